@@ -84,6 +84,13 @@ def _property(option: Option) -> dict[str, object]:
 
 
 TAGGED: Final = "api.v1."
+PUBLISHED_TAGS: Final = {
+    "attendance": "rounds",
+    "audit": "clubs",
+    "notices": "clubs",
+    "seating_plans": "rounds",
+}
+"""Subject → its tag, where it differs: clients that are made of the document have a module each."""
 EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
 """Where the example of each operation is, under its name."""
 
@@ -93,12 +100,13 @@ NEEDS_BODY: Final = "x-needs-body"
 
 
 def tag_of(module: str) -> str:
-    """Return the tag of the operations of a module: its subject.
+    """Return the tag of the operations of a module: mostly its subject.
 
     >>> tag_of("api.v1.standings.history")
     'standings'
     """
-    return module.removeprefix(TAGGED).partition(".")[0]
+    subject = module.removeprefix(TAGGED).partition(".")[0]
+    return PUBLISHED_TAGS.get(subject, subject)
 
 
 def operations_of(document: JsonDict) -> Iterator[tuple[str, JsonDict]]:

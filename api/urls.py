@@ -7,10 +7,9 @@ from django.urls import URLPattern, path, re_path, register_converter
 from api import schema_views
 from api.query_parameters import NameConverter, NumberConverter
 from api.routing import read_at, routes
-from api.v1 import access, webhooks
+from api.v1 import access, attendance, audit, boards, notices, webhooks
 from api.v1 import people as people_api
-from api.v1.boards import boards
-from api.v1.clubs import audit, clubs, members, people, players
+from api.v1.clubs import clubs, members, people, players
 from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
@@ -22,17 +21,9 @@ from api.v1.imports import (
 )
 from api.v1.ladders import challenges, ladders
 from api.v1.playoffs import playoffs
-from api.v1.rounds import (
-    attendance,
-    change_tables,
-    meetings,
-    seat_rounds,
-    seating_constraints,
-    seating_plans,
-    sheets,
-    tables,
-)
+from api.v1.rounds import change_tables, meetings, seat_rounds, sheets, tables
 from api.v1.rules import house_rules, variants
+from api.v1.seating_plans import constraints, seating_plans
 from api.v1.stages import bracket, stages
 from api.v1.standings import files, history, standings
 
@@ -78,7 +69,7 @@ urlpatterns: list[URLPattern] = [
     read_at("me", people_api.read_me),
     *routes("me/notifications", people_api.NotificationsViewSet),
     *routes("me/notifications/<name:club>", people_api.NotificationViewSet),
-    *routes(f"{CLUB}/mail", audit.MailViewSet),
+    *routes(f"{CLUB}/mail", notices.MailViewSet),
     read_at("search", clubs.search),
     read_at(f"{CLUB}/search", clubs.search_club),
     *routes("clubs", clubs.ClubViewSet),
@@ -146,7 +137,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/meetings/<name:day>/plans", seating_plans.MeetingPlanViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/tables", change_tables.NightTablesViewSet),
     *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
-    *routes(f"{EVENT}/constraints", seating_constraints.ConstraintViewSet),
+    *routes(f"{EVENT}/constraints", constraints.ConstraintViewSet),
     read_at(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     read_at(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     read_at(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),

@@ -16,7 +16,7 @@ from tests.support.builders import league, players, table
 from tests.support.evenings import check_in
 from tests.support.pages.linked_pages import linked_pages, route_of
 from tournaments.models.events import EntrantKind, Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.policy import command
 from tournaments.services.clubs.clubs import create_club

@@ -24,9 +24,9 @@ from tournaments.domain.replay_game import replay
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game, Hand
+from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import RatingChange
-from tournaments.models.meetings import Meeting, Round, Table
-from tournaments.models.outbox import ladder_scope
+from tournaments.models.rounds import Meeting, Round, Table
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.policy import command
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -41,7 +41,7 @@ from tournaments.services.publishing.ladder_positions import inputs_of
 from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.seating import seat_table
-from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
+from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
 
 BENCH = command("bench")
 SEATS = 4

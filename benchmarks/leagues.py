@@ -17,7 +17,7 @@ from tests.support.imports.make_league import main as make_league
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
+from tournaments.models.rounds import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of

@@ -32,8 +32,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Seat
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
+from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.services.access.tokens import make_token

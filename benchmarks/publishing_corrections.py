@@ -13,7 +13,7 @@ from benchmarks.corrected import at, edit, hands_of_event, some_entries, some_ha
 from benchmarks.measure import Figure, Goal, compared, once, say
 from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.publishing.publications import publish

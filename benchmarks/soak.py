@@ -27,7 +27,7 @@ from benchmarks.sizes import Sizes
 from benchmarks.steady_hosts import Place, Soak, Told
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.selectors.jobs.jobs import get_job_backlog

@@ -22,8 +22,8 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event, Season, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
-from tournaments.models.meetings import Meeting, Round, Sitting, Table
-from tournaments.models.outbox import Dirty, Heartbeat, Outbox
+from tournaments.models.jobs import Dirty, Heartbeat, Outbox
+from tournaments.models.rounds import Meeting, Round, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import with_state

@@ -8,8 +8,8 @@ MODEL_MODULES = (
     "clubs",
     "notices",
     "events",
-    "variants",
-    "meetings",
+    "rules",
+    "rounds",
     "seating_plans",
     "access",
     "imports",
@@ -18,7 +18,7 @@ MODEL_MODULES = (
     "ladders",
     "playoffs",
     "audit",
-    "outbox",
+    "jobs",
     "webhooks",
 )
 

@@ -14,9 +14,9 @@ from django.db import Error
 from django.utils import timezone
 
 from tournaments.domain.time_limits import bounded
-from tournaments.models import outbox
+from tournaments.models import jobs
 from tournaments.models.events import Event
-from tournaments.models.outbox import FIRST_TRY, Deadline
+from tournaments.models.jobs import FIRST_TRY, Deadline
 from tournaments.selectors.jobs.queue import (
     get_database_time,
     get_versions,
@@ -51,9 +51,9 @@ from tournaments.services.verification import event
 log = structlog.get_logger(__name__)
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
-    outbox.FINALISE: states.run_event_deadline,
-    outbox.FINALISE_ROUND: states.run_round_deadline,
-    outbox.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
+    jobs.FINALISE: states.run_event_deadline,
+    jobs.FINALISE_ROUND: states.run_round_deadline,
+    jobs.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
     event_deadlines.WEEK: deadlines.run_weekly_sweep,
     event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     notify_rounds.DIGEST: notify_rounds.run_digest,
@@ -230,7 +230,7 @@ def stopwatch() -> Callable[[], int]:
     return lambda: round((time.monotonic() - start) * 1000)
 
 
-@job_task(outbox.EVENT_PREFIX)
+@job_task(jobs.EVENT_PREFIX)
 def publish_event(event_id: int, job: ClaimedJob) -> None:
     publishing_publish_event.publish(event_id, now=timezone.now())
     version, done = get_versions(job.scope)
@@ -240,7 +240,7 @@ def publish_event(event_id: int, job: ClaimedJob) -> None:
     queue.release_after_changes(job.scope, changes=changes, now=queue_time(), took_ms=took_ms)
 
 
-@job_task(outbox.IMPORT_PREFIX, is_long=True)
+@job_task(jobs.IMPORT_PREFIX, is_long=True)
 def work_on_import(batch_id: int, job: ClaimedJob) -> None:
     """Import, or preview, an uploaded file."""
     steps = process_upload.upload_steps(batch_id, now=timezone.now())
@@ -249,7 +249,7 @@ def work_on_import(batch_id: int, job: ClaimedJob) -> None:
     job.finish()
 
 
-@job_task(outbox.CLUB_IMPORT_PREFIX, is_long=True)
+@job_task(jobs.CLUB_IMPORT_PREFIX, is_long=True)
 def work_on_club_import(pk: int, job: ClaimedJob) -> None:
     """Check or import an uploaded archive of a club."""
     steps = club_import_steps(pk, clock=timezone.now)
@@ -257,39 +257,39 @@ def work_on_club_import(pk: int, job: ClaimedJob) -> None:
     job.finish()
 
 
-@job_task(outbox.RECOUNT_PREFIX, is_long=True)
+@job_task(jobs.RECOUNT_PREFIX, is_long=True)
 def recount_event(event_id: int, job: ClaimedJob) -> None:
     """Count an event again; the event itself is published when it is counted."""
     job.work_off(event.recount_steps(event_id), but=event_id)
     event.finish_recount(event_id, job.version, now=queue_time(), took_ms=job.took_ms())
 
 
-@job_task(outbox.SEATING_PREFIX, is_long=True)
+@job_task(jobs.SEATING_PREFIX, is_long=True)
 def plan_seating(plan_id: int, job: ClaimedJob) -> None:
     """Compute a seating plan; a kill restarts it."""
     job.work_off(planning_steps(plan_id))
     job.finish()
 
 
-@job_task(outbox.DEADLINE_PREFIX)
+@job_task(jobs.DEADLINE_PREFIX)
 def run_deadline(deadline_id: int, job: ClaimedJob) -> None:
     if run_deadline_job(deadline_id, now=queue_time()):
         job.release()
 
 
-@job_task(outbox.HISTORY_PREFIX)
+@job_task(jobs.HISTORY_PREFIX)
 def make_history(event_id: int, job: ClaimedJob) -> None:
     job.finish(has_more=history.make_piece(event_id))
 
 
-@job_task(outbox.SEASON_PREFIX)
+@job_task(jobs.SEASON_PREFIX)
 def publish_season(season_id: int, job: ClaimedJob) -> None:
     """Publish a season's own table if it is behind."""
     season_table.publish_season(season_id, now=timezone.now())
     job.release()
 
 
-@job_task(outbox.LADDER_PREFIX, limit_s=LADDER_LIMIT_S)
+@job_task(jobs.LADDER_PREFIX, limit_s=LADDER_LIMIT_S)
 def publish_ladder(event_id: int, job: ClaimedJob) -> None:
     """Publish a ladder's positions and ratings if they are behind."""
     ladders.publish_ladder(
@@ -300,7 +300,7 @@ def publish_ladder(event_id: int, job: ClaimedJob) -> None:
     job.release()
 
 
-@job_task(outbox.PLAYOFFS_PREFIX)
+@job_task(jobs.PLAYOFFS_PREFIX)
 def schedule_event_playoffs(event_id: int, job: ClaimedJob) -> None:
     """Find the ties of an event that need a play-off."""
     schedule_playoffs.schedule_playoffs(event_id, now=timezone.now())
@@ -308,7 +308,7 @@ def schedule_event_playoffs(event_id: int, job: ClaimedJob) -> None:
     job.finish()
 
 
-@job_task(outbox.REMOVAL_PREFIX)
+@job_task(jobs.REMOVAL_PREFIX)
 def remove_club(club_id: int, job: ClaimedJob) -> None:
     """Remove a piece of a club that is due for deletion."""
     job.finish(has_more=deletion.remove_piece(club_id, now=timezone.now()))

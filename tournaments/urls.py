@@ -4,23 +4,13 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
-from tournaments.views import webhooks
+from tournaments.views import attendance, audit, boards, notices, seating_plans, webhooks
 from tournaments.views.access import join, table_links, tokens
-from tournaments.views.boards import boards
-from tournaments.views.clubs import (
-    audit,
-    club_imports,
-    clubs,
-    edit_player,
-    link_player,
-    players,
-    public,
-)
+from tournaments.views.clubs import club_imports, clubs, edit_player, link_player, players, public
 from tournaments.views.clubs import members as club_members
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
     adjustments,
-    bracket,
     change_event,
     change_log,
     entrants,
@@ -28,7 +18,6 @@ from tournaments.views.events import (
     new_event,
     seasons,
     settings,
-    stages,
 )
 from tournaments.views.hands import (
     change_players,
@@ -48,17 +37,16 @@ from tournaments.views.offline import pwa
 from tournaments.views.people import account, me
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
-    attendance,
     big_screens,
     evening_seating,
     meetings,
     paper_sheets,
     rounds,
     seating,
-    seating_plans,
     table_sheets,
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
+from tournaments.views.stages import bracket, stages
 from tournaments.views.standings import embed, history, results_feed, standings
 
 
@@ -176,20 +164,20 @@ urlpatterns = [
     path(f"{CLUB}/player-data/<own_id:player_id>", edit_player.player_data, name="player-data"),
     path(f"{CLUB}/claims", link_player.claims, name="claims"),
     path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
-    path(f"{CLUB}/mail", audit.mails, name="mails"),
+    path(f"{CLUB}/mail", notices.mails, name="mails"),
     path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
     path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
-    path(f"{CLUB}/mail/<int:number>", audit.mail, name="mail"),
-    path(f"{CLUB}/mail/<int:number>/send", audit.send_again, name="send-mail-again"),
+    path(f"{CLUB}/mail/<int:number>", notices.mail, name="mail"),
+    path(f"{CLUB}/mail/<int:number>/send", notices.send_again, name="send-mail-again"),
     path("account/hints", account.hints, name="hints"),
     path("account/names", account.own_names, name="own-names"),
-    path("account/notifications", me.notifications, name="notifications"),
+    path("account/notifications", notices.notifications, name="notifications"),
     path("account/calendar", public.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", public.own_calendar, name="own-calendar"),
-    path("notices", me.notices, name="notices"),
-    path("notices/<uuid:notice>", me.open_notice, name="open-notice"),
+    path("notices", notices.notices, name="notices"),
+    path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),
-    path("unsubscribe/<own_id:token>", me.stop_mails, name="unsubscribe"),
+    path("unsubscribe/<own_id:token>", notices.stop_mails, name="unsubscribe"),
     path(f"{CLUB}/house-rules", house_rules.house_rules_list, name="house-rules"),
     path(f"{CLUB}/new-house-rules", edit_house_rules.new, name="new-house-rules"),
     path(HOUSE, house_rules.house, name="house-rule"),

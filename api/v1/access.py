@@ -18,7 +18,7 @@ from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
 from tournaments.models.access import Scope, TableLink, Token
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
     LinkedTable,
     get_linked_table,

@@ -15,10 +15,10 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
 from scoring.json_types import JsonDict
-from tournaments.domain.people.notification_kinds import DEFAULTS
+from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
-from tournaments.models.meetings import AttendanceState
+from tournaments.models.rounds import AttendanceState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.members import account_name

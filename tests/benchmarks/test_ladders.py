@@ -14,8 +14,8 @@ from benchmarks.ladders import (
 )
 from tests.support.cast import NOW
 from tournaments.models.events import Event
+from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import RatingChange
-from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.jobs.queue import get_versions
 from tournaments.selectors.ladders.log import current_ladder, events_of

@@ -9,7 +9,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.domain.replay_game import replay
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.publishing.publications import publish

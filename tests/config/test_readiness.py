@@ -33,7 +33,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.sources import ROOT
 from tournaments.models.hands import Game
-from tournaments.models.outbox import FINALISE, Deadline, Dirty, event_scope
+from tournaments.models.jobs import FINALISE, Deadline, Dirty, event_scope
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import end_heartbeat, record_failure, record_heartbeat

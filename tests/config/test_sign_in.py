@@ -20,7 +20,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 
 LOGIN = "/accounts/login/"
 RIGHT = "Nine lives, one queen"

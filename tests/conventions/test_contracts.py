@@ -13,7 +13,7 @@ from tournaments.models.clubs import Role
 from tournaments.models.events import EntrantKind, EventKind, Visibility
 from tournaments.models.hands import EntryForm, Source
 from tournaments.models.imports import BatchState, ProblemClass
-from tournaments.models.meetings import SitOutReason
+from tournaments.models.rounds import SitOutReason
 from tournaments.models.seating_plans import ConstraintKind
 from tournaments.models.standings import LedgerKind
 from tournaments.services.publishing.standings_columns import FIXED

@@ -14,7 +14,7 @@ from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in

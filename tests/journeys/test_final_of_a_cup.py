@@ -13,8 +13,8 @@ from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import raw_ranks
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation

@@ -42,13 +42,13 @@ from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
+from tournaments.models.rounds import Meeting
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import count_refused_act
-from tournaments.services.boards.deals import deal_boards
+from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry

@@ -17,7 +17,7 @@ from tests.support.walks import Walks
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.policy import Actor
 from tournaments.services.access.table_links import make_links
 from tournaments.services.clubs.clubs import add_player, create_club

@@ -19,7 +19,7 @@ from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import choices_for
 from tests.support.sources import ROOT
 from tournaments.documents.rule_files import rule_file
-from tournaments.models.variants import HouseVersion
+from tournaments.models.rules import HouseVersion
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (

@@ -29,8 +29,8 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.jobs import event_scope
 from tournaments.models.numbers import UNIT
-from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted
@@ -46,7 +46,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
-from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
+from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
 from tournaments.services.verification.event import verify_event
 from tournaments.services.verification.games import no_report
 

@@ -164,7 +164,7 @@ ELSEWHERE: Mapping[str, str] = {
     "people/_evening_line.html": _HALL, "people/_questions.html": _HALL,
     "people/check_in.html": _HALL, "people/will_you_come.html": _HALL,
     "people/answer_link.html": _HALL,
-    "rounds/attendance.html": _HALL, "rounds/change_meeting.html": _HALL,
+    "attendance/attendance.html": _HALL, "rounds/change_meeting.html": _HALL,
     "events/_change_row.html": "amounts of penalties, which are those of the ledger",
     "hands/_last_hand.html": _SMALL, "standings/difference.html": _SMALL, "events/season.html":
     _SMALL, "events/_season_row.html": _SMALL, "events/_season_table.html": _SMALL,

@@ -13,8 +13,8 @@ from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import everything, imported, said
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command
 from tournaments.selectors.hands.score_sheet import table_sheet

@@ -35,8 +35,8 @@ from tournaments.domain.event_settings import PRESETS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, RoundState, SitOut, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, RoundState, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import close_tables

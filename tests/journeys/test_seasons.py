@@ -19,7 +19,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, event_scope, season_scope
+from tournaments.models.jobs import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.events.entrants import add_entrant

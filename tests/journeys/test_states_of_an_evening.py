@@ -27,7 +27,7 @@ from tests.support.rest.requests import codes
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.rounds.round_seating import round_seating

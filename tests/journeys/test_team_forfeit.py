@@ -11,8 +11,8 @@ from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Match, Round
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Match, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan

@@ -14,9 +14,9 @@ from tests.support.scenarios.cuts import NAMES, asked, chosen
 from tests.support.scenarios.playoffs import play, view
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Round, Sitting
-from tournaments.models.outbox import Dirty, playoffs_scope
+from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, Sitting
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

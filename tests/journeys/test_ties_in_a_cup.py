@@ -14,8 +14,8 @@ from tests.support.scenarios.playoffs import look, play, view
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import schedule_event_playoffs

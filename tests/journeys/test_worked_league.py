@@ -17,8 +17,8 @@ from tests.support.builders import TESTS, league, penalize, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, history_scope
+from tournaments.models.jobs import Dirty, history_scope
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.services.clubs.clubs import add_player

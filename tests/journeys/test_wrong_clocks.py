@@ -22,7 +22,7 @@ from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.walks import Walks
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_events_behind
 from tournaments.services.jobs.queue import record_failure, record_heartbeat

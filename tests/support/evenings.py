@@ -9,7 +9,7 @@ from tests.support.builders import TESTS, players
 from tests.support.cast import NOW
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, Meeting
+from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 from tournaments.services.operations import Operation

@@ -33,13 +33,13 @@ LIMIT_S: Final = 900
 """A mutant whose tests take longer counts as killed."""
 
 TESTS: Final = {
-    "scoring/standings": "scoring/standings tournaments/publishing/standings "
-    "tournaments/services/standings tournaments/views/standings",
-    "scoring/playoffs": "scoring/playoffs tournaments/publishing/playoffs "
+    "scoring/standings": "scoring/standings tournaments/services/publishing/standings "
+    "tournaments/services/totals tournaments/views/standings",
+    "scoring/playoffs": "scoring/playoffs tournaments/services/publishing/playoffs "
     "tournaments/services/playoffs tournaments/views/playoffs",
     "scoring/ladders": "scoring/ladders tournaments/services/ladders tournaments/views/ladders",
     "scoring/seating": "scoring/seating tournaments/services/seating_plans "
-    "tournaments/views/rounds/test_seating_plans.py api/rounds/test_seating_plans.py",
+    "tournaments/views/seating_plans/test_seating_plans.py api/seating_plans/test_seating_plans.py",
     "tournaments/services/hands": "tournaments/services/hands api/hands api/boards "
     "tournaments/services/boards tournaments/views/boards "
     "tournaments/views/hands",

@@ -22,7 +22,7 @@ from tests.support.browser import (
 from tests.support.pages.hand_entry import NEW
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.hands import Entry
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation

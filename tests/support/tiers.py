@@ -78,7 +78,7 @@ FOLDERS: Final = {
     "tests/tournaments/services/archives": "all",
     "tests/tournaments/policy": "all",
     "tests/tournaments/documents/test_score_sheets.py": "all",
-    "tests/tournaments/publishing/history": "all",
+    "tests/tournaments/services/publishing/history": "all",
     "tests/tournaments/services/ladders/test_invariants.py": "all",
     "tests/tournaments/views/access": "all",
     "tests/tournaments/delivery/test_dispatcher.py": "all",

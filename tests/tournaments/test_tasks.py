@@ -27,7 +27,7 @@ from tournaments.delivery.lasting_thread import release_claims
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, Heartbeat, event_scope
+from tournaments.models.jobs import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import (
     LEASE,

@@ -18,7 +18,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.selectors.jobs.queue import (
     PendingScope,
     WorkerPresence,

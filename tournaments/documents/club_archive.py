@@ -48,8 +48,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, EventKind, Season
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Attendance, Meeting, Picture, SheetPhoto
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     IMPORT_PREFIX,
     PREFIXES_OF_EVENTS,
     SEASON_PREFIX,
@@ -57,6 +56,7 @@ from tournaments.models.outbox import (
     Deadline,
     Dirty,
 )
+from tournaments.models.rounds import Attendance, Meeting, Picture, SheetPhoto
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read

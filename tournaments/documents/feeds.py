@@ -18,9 +18,9 @@ from tournaments.documents.workbooks import NOT_IN_XML
 from tournaments.domain.standings.standings_documents import calendar_uid
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.jobs import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
-from tournaments.models.meetings import AttendanceState, Meeting, MeetingState, Sitting
-from tournaments.models.outbox import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
+from tournaments.models.rounds import AttendanceState, Meeting, MeetingState, Sitting
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names

@@ -30,7 +30,7 @@ from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.access.table_links import (
     LinkedTable,
     list_linked_tables,

@@ -7,7 +7,7 @@ import tomli_w
 from django.utils.translation import gettext as _
 
 from scoring.rules.catalogue import Catalogue
-from tournaments.models.variants import HouseVersion
+from tournaments.models.rules import HouseVersion
 
 MEDIA_TYPE: Final = "application/toml"
 _NAMED: Final = ("id", "name", "options")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from scoring.seating.movements.moving_boards import table_with
-from tournaments.models.deals import Board
+from tournaments.models.boards import Board
 
 
 def moves(board: Board) -> bool:

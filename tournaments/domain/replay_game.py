@@ -25,7 +25,7 @@ from scoring.numbers import Score
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import Settings, settings_at
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
+from tournaments.models.rounds import Seat
 
 A_REQUEST: Final = 1_200_000
 """Steps of a request to the open scorer: every worked case of the documentation, twice."""

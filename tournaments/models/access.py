@@ -7,7 +7,7 @@ from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.columns import OfClub, account, check, choice, known, unique
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.random_uuid import RandomUUID
 
 

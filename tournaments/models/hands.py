@@ -3,6 +3,7 @@
 from django.db import models
 
 from tournaments.models.access import TableLink
+from tournaments.models.boards import Board
 from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     OfClub,
@@ -14,10 +15,9 @@ from tournaments.models.columns import (
     known,
     unique,
 )
-from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Seat, Table
+from tournaments.models.rounds import Seat, Table
 
 
 class GameState(models.TextChoices):

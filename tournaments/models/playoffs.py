@@ -7,7 +7,7 @@ from django.db import models
 from tournaments.models.columns import OfClub, choice, known, unique
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 
 
 class PlayoffState(models.TextChoices):

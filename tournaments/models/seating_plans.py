@@ -7,7 +7,7 @@ from django.db import models
 from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import account, check, choice, from_one, known, unique
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 
 LADDER = "ladder"
 """The movement of a plan by which neighbours in a list share a table."""

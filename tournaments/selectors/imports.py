@@ -30,7 +30,7 @@ from tournaments.models.imports import (
     UndoneHand,
     Upload,
 )
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria

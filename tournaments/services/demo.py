@@ -11,8 +11,8 @@ from scoring.json_types import JsonObject
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Meeting, Round
-from tournaments.models.variants import HouseVariant
+from tournaments.models.rounds import Meeting, Round
+from tournaments.models.rules import HouseVariant
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import next_meeting
 from tournaments.selectors.ladders.challenges import challenge_at

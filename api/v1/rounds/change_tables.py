@@ -29,7 +29,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, GameState
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game

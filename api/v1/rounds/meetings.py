@@ -27,7 +27,7 @@ from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
+from tournaments.models.rounds import Meeting, MeetingState, Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in

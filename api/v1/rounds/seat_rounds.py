@@ -28,14 +28,14 @@ from api.v1.rounds.meetings import (
 )
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.models.meetings import Round, RoundState, SitOutReason
+from tournaments.models.rounds import Round, RoundState, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import rounds_with_tables
 from tournaments.selectors.seating_plans.plans import plan_at
-from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
+from tournaments.services.drafts import draw_round_again, move_drawn_round
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import AGAIN, BY_PLAN, redraw_tables

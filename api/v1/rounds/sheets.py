@@ -40,7 +40,7 @@ from tournaments.domain.sheets.sheet_fields import (
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import SheetPhoto
+from tournaments.models.rounds import SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event, get_round

@@ -25,7 +25,7 @@ from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from tournaments.documents.rule_files import rule_file
 from tournaments.errors import Conflict
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.rules.house_rules import (
     get_house_rules,

@@ -36,7 +36,7 @@ from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.events.stages import (
+from tournaments.selectors.stages import (
     StageRow,
     get_stage,
     stage_row,

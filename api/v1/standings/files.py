@@ -41,7 +41,7 @@ from tournaments.selectors.standings.publication_bytes import (
     event_file,
     season_file,
 )
-from tournaments.services.standings.publication_files import FileIsBeingMade, publication_file
+from tournaments.services.publishing.publication_files import FileIsBeingMade, publication_file
 
 LAYOUT: Final = 1
 """The layout of the files; a change of what they look like raises it, and they are made anew."""

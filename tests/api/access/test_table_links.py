@@ -19,7 +19,7 @@ from tests.support.rest.requests import errors
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.access.table_links import COOKIE
 
 HAND: dict[str, Any] = {

@@ -21,8 +21,8 @@ from tests.support.scenarios.duplicate_nights import (
     scores_of,
 )
 from tournaments.models.audit import AuditLine, Reply
+from tournaments.models.boards import Board, Deal, DealPrinting
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board, Deal, DealPrinting
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.close_tables import move_game

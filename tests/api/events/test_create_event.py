@@ -14,8 +14,8 @@ from tests.support.webhooks import with_webhook
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import Dirty, season_scope
+from tournaments.models.jobs import Dirty, season_scope
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change, Publication
 from tournaments.services.events.seasons import change_season
 from tournaments.services.operations import Operation

@@ -14,7 +14,7 @@ from tests.support.cast import Cast
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.rounds import Seat, Sitting
 from tournaments.services.events.events import entrant_for
 
 pytestmark = pytest.mark.both_databases

@@ -11,7 +11,7 @@ from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
 from tournaments.models.hands import Entry
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Change
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.hands.close_tables import move_game

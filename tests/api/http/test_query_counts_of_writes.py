@@ -12,7 +12,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import counts, hand, players, table
 from tests.support.rest.requests import token
 from tests.support.rest.sheets import CSV
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 
 pytestmark = pytest.mark.both_databases
 

@@ -24,7 +24,7 @@ from tests.support.history import make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
 from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.events import Season
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for

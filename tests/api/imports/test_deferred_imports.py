@@ -18,7 +18,7 @@ from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
-from tournaments.models.outbox import Dirty, import_scope
+from tournaments.models.jobs import Dirty, import_scope
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST

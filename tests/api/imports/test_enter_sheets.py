@@ -15,7 +15,7 @@ from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.models.rounds import Meeting, Round, Table
 
 Send = Callable[..., Answer]
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]

@@ -7,7 +7,7 @@ from tests.support.answers import post_json
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes, refusal, token
 from tests.support.scenarios import mails
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 
 MINE = "/api/v1/me/notifications"
 ONE = f"{MINE}/riverside/correction"

@@ -9,7 +9,7 @@ from tests.support.builders import hand, table
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut, Table
+from tournaments.models.rounds import Round, SitOut, Table
 
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
 PAGE = "/clubs/riverside/events/league/tables/r2t1/seating"

@@ -15,7 +15,7 @@ from tests.support.pages.photos import picture, upload
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import ReadBack
-from tournaments.models.meetings import Picture, SheetPhoto
+from tournaments.models.rounds import Picture, SheetPhoto
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

@@ -16,7 +16,7 @@ from tests.support.scenarios.planned_evenings import PlannedEvening, planned_eve
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, SitOut
+from tournaments.models.rounds import Meeting, Round, SitOut
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant

@@ -11,7 +11,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.rest.before_calls import behind_its_rules
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

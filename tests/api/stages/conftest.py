@@ -6,7 +6,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

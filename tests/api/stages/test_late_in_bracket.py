@@ -14,9 +14,9 @@ from tests.support.evenings import check_in, evening
 from tests.support.pages.text import text_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
+from tournaments.models.rounds import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

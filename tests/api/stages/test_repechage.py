@@ -16,7 +16,7 @@ from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chos
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut

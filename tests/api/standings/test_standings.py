@@ -24,8 +24,8 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
+from tournaments.services.publishing import publication_files
 from tournaments.services.publishing.publications import publish
-from tournaments.services.standings import publication_files
 
 pytestmark = pytest.mark.both_databases
 

@@ -14,7 +14,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -14,7 +14,7 @@ from tests.support.cast import Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder, member
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_ladder, run_deadline

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.support.builders import league, players
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.walks import Walks
-from tournaments.models.meetings import Attendance, Meeting
+from tournaments.models.rounds import Attendance, Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -17,7 +17,7 @@ from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.evenings import NAMES
 from tests.support.walks import Walks, elsewhere
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -11,7 +11,7 @@ from tests.support.scenarios.cups import cup
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

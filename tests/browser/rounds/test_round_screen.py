@@ -16,7 +16,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import season
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import extend_round, make_round, move_round

@@ -16,7 +16,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.prometheus_files import families_in
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.tasks import publish_event

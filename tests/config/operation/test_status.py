@@ -25,7 +25,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
-from tournaments.models.outbox import FINALISE, Deadline, Outbox
+from tournaments.models.jobs import FINALISE, Deadline, Outbox
 from tournaments.selectors.jobs.queue import WorkerPresence
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import record_failure, record_heartbeat

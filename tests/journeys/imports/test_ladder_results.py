@@ -22,8 +22,8 @@ from tests.support.imports.imports import everything
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.selectors.hands.game_for_update import game_now
@@ -37,7 +37,7 @@ from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.services.standings.contributions import game_values
+from tournaments.services.totals.contributions import game_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

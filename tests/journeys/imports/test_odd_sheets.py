@@ -22,7 +22,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry
-from tournaments.models.meetings import Meeting, Round, Sitting
+from tournaments.models.rounds import Meeting, Round, Sitting
 
 pytestmark = pytest.mark.django_db
 

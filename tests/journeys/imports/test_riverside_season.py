@@ -10,8 +10,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Round
 from tournaments.models.numbers import exact
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.meetings import evenings
 

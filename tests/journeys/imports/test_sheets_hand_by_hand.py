@@ -26,7 +26,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.services.imports.uploads import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -15,8 +15,8 @@ from tournaments.delivery.mail.sender import compose
 from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Attendance, Meeting, Round
-from tournaments.models.outbox import Deadline, Outbox
+from tournaments.models.jobs import Deadline, Outbox
+from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on

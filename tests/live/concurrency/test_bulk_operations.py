@@ -19,8 +19,8 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.events import move_event

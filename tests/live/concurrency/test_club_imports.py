@@ -22,7 +22,7 @@ from tournaments.documents.club_archive import archive_chunks
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.imports import ClubImport, ClubImportPiece
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.services.archives.club_imports import (
     confirm_club_import,
     discard_club_import,

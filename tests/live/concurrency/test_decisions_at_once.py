@@ -29,8 +29,8 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem, Replacement
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import events_of

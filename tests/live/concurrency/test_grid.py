@@ -24,7 +24,7 @@ from tests.support.live.project import wait_until
 from tests.support.pages.hand_entry import hidden
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.void_hand import void_hand

@@ -17,13 +17,13 @@ from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Within, get_game
 from tests.support.live.rest_client import EVENT, open_rest_client, stored
 from tournaments.models.audit import AuditLine
+from tournaments.models.boards import Board
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.services.boards.deals import deal_boards, delete_deals
+from tournaments.services.boards import deal_boards, delete_deals
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import undo_hand
 from tournaments.services.operations import Operation

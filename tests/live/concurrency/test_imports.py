@@ -16,7 +16,7 @@ from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Replacement
-from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.models.rounds import Meeting, Round, Table
 from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.resolve_problem import use_file_hand
 from tournaments.services.imports.targets import find_target

@@ -14,7 +14,7 @@ from tests.support.people import rows_with
 from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.events.change_club import change_club
 from tournaments.services.operations import Operation

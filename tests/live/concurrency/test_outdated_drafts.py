@@ -7,9 +7,9 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import evening
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within, get_game
-from tournaments.models.meetings import Meeting, Round, RoundState
+from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
+from tournaments.services.drafts import draw_round_again, move_drawn_round
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan

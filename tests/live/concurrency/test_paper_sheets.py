@@ -11,7 +11,7 @@ from tests.support.live.at_once import HEARTS, Within
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, Sitting
+from tournaments.models.rounds import Meeting, Round, Sitting
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
 from tournaments.services.operations import Operation
 

@@ -21,7 +21,7 @@ from tournaments.domain.people.public_names import erased_name
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Picture, Round, SheetPhoto, Table
+from tournaments.models.rounds import Picture, Round, SheetPhoto, Table
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player

@@ -16,7 +16,7 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Attendance, Meeting, Round, SitOut, Sitting
+from tournaments.models.rounds import Attendance, Meeting, Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import get_entrant

@@ -18,9 +18,9 @@ from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.publication_bytes import FileKind, FoundFile, event_file
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
+from tournaments.services.publishing import publication_files
+from tournaments.services.publishing.publication_files import FileIsBeingMade, publication_file
 from tournaments.services.publishing.publications import publish
-from tournaments.services.standings import publication_files
-from tournaments.services.standings.publication_files import FileIsBeingMade, publication_file
 
 pytestmark = pytest.mark.pg
 KIND = FileKind(FileForm.PDF, "a4", "layout")

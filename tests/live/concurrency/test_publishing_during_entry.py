@@ -20,7 +20,7 @@ from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import tied
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
 from tournaments.services.operations import Operation

@@ -26,8 +26,8 @@ from tests.support.random_operations.world import World, make_world
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.db import transactions
 from tournaments.services.publishing.ladders import publish_ladder

@@ -17,7 +17,7 @@ from tests.support.live.at_once import NamedActions, Within
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import EntrantMember
-from tournaments.models.meetings import Attendance, Sitting
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.clubs import change_player

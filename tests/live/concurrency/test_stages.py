@@ -14,9 +14,9 @@ from tests.support.live.at_once import Action, Within
 from tests.support.scenarios.cuts import LATER, NAMES, OTHERS, before_a_cut, chosen
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.selectors.events.stages import get_stage, stage_row, stage_tag
+from tournaments.models.rounds import Table
+from tournaments.selectors.stages import get_stage, stage_row, stage_tag
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut

@@ -18,9 +18,9 @@ from tests.support.scenarios.playoffs import play, playing, view
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Meeting, Round, Sitting
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.models.rounds import Meeting, Round, Sitting
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish

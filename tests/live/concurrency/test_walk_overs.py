@@ -11,10 +11,10 @@ from tests.support.scenarios.cuts import NAMES
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.models.standings import Contribution
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage

@@ -14,7 +14,7 @@ from tests.support.live.at_once import HEARTS, Action, Within, get_game, sheets,
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.webhooks import WebhookDelivery, WebhookEvent, WebhookKind
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

@@ -27,7 +27,7 @@ from tests.support.live.proxies import HOST, Proxy, ProxyClient, caddy, form, ng
 from tests.support.pages.photos import picture
 from tournaments.domain.sheets.images import LARGEST
 from tournaments.models.clubs import Membership
-from tournaments.models.meetings import SheetPhoto
+from tournaments.models.rounds import SheetPhoto
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis, pytest.mark.proxies]
 

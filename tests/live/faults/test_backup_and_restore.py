@@ -29,7 +29,7 @@ from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, 
 from tests.support.services import address
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.models.standings import Publication
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link

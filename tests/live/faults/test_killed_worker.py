@@ -27,7 +27,7 @@ from tests.support.live.events import (
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.mail_server import Behaviour, MailServer
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Heartbeat, Outbox
+from tournaments.models.jobs import Heartbeat, Outbox
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
 
 pytestmark = pytest.mark.worker

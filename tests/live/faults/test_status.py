@@ -18,7 +18,7 @@ from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
 from tests.support.live.project import LiveProject, free_port, wait_until
 from tests.support.live.small_disk import on_small_disk
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
 from tournaments.services.jobs.queue import record_failure
 
 pytestmark = pytest.mark.worker

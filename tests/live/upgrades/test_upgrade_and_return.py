@@ -34,7 +34,7 @@ from tests.support.live.rest_client import Answer, Hosts, RestClient, published_
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_settings

@@ -18,7 +18,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication, StoredHistory
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import record_entry

@@ -17,7 +17,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.events import Event
-from tournaments.models.outbox import Heartbeat
+from tournaments.models.jobs import Heartbeat
 from tournaments.models.standings import Publication
 from tournaments.services.jobs.enqueue import MOST_HINTS
 

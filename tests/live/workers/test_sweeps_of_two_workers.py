@@ -9,7 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.frequent_sweeps import PERIOD
 from tests.support.live.project import LiveProject, wait_until
-from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.services.jobs.queue import SCOPE
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening, is_published, newest, numbers, remainder
 from tests.support.live.project import LiveProject, wait_until
-from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.standings import Publication
 from tournaments.services.jobs.enqueue import PUBLISH_TASK
 from tournaments.services.publishing import publications

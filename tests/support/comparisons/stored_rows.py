@@ -2,7 +2,7 @@
 
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Aggregate, Change, Contribution, Publication
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.apps import apps
 
 from tournaments.models.hands import SeatScore
+from tournaments.models.jobs import IMPORT_PREFIX
 from tournaments.models.numbers import exact
-from tournaments.models.outbox import IMPORT_PREFIX
 from tournaments.policy import Actor, command
 from tournaments.selectors.jobs.queue import list_free_rows
 from tournaments.services.imports.import_sheets import ImportRequest, import_file

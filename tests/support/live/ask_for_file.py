@@ -25,7 +25,7 @@ def main(folder: Path, name: str, *, holds: bool) -> None:
 
     from api.v1.standings import files
     from tournaments.selectors.standings import publication_bytes as selector
-    from tournaments.services.standings import publication_files
+    from tournaments.services.publishing import publication_files
 
     made, stored = files.made_file, selector.file_as_stored
 

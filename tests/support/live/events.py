@@ -6,7 +6,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.publishing import standings
 

@@ -102,7 +102,7 @@ from datetime import timedelta
 from tests.support.evenings import evening, plans
 from tests.support.builders import league
 try:
-    from tournaments.services.boards.deals import deal_boards
+    from tournaments.services.boards import deal_boards
 except ImportError:  # 0.3.0
     from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.invitations import invite

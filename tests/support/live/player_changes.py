@@ -5,7 +5,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange

@@ -8,7 +8,7 @@ from PIL import Image
 
 from tests.support.answers import Answer
 from tests.support.scenarios.evenings import ADDRESS
-from tournaments.models.meetings import Picture
+from tournaments.models.rounds import Picture
 
 TABLE = f"{ADDRESS}/tables/r1t2"
 PHOTOS = f"{TABLE}/photos"

@@ -1,6 +1,6 @@
 """Pages that manage a round."""
 
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1"

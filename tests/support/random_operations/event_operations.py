@@ -16,15 +16,15 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Dispute, Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
-from tournaments.models.meetings import Round, Sitting
-from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.events.entrants import get_entrant, get_line
-from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import current_ladder
+from tournaments.selectors.stages import get_stage
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
 from tournaments.services.events.change_event import change_settings

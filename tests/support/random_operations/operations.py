@@ -19,9 +19,9 @@ from tests.support.random_operations.random_actor import NothingThere, RandomAct
 from tests.support.random_operations.table_operations import HandOperations, TableOperations
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
 from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
 from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Round
 from tournaments.models.seating_plans import ConstraintKind, PlanState, SeatingConstraint
 from tournaments.models.seating_plans import SeatingPlan as StoredPlan
 from tournaments.selectors.rounds.round_seating import round_seating, tables_to_redraw

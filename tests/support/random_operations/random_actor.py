@@ -16,8 +16,8 @@ from tests.support.random_operations.world import Games, World
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import playoffs_scope
+from tournaments.models.jobs import playoffs_scope
+from tournaments.models.rounds import Round
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job

@@ -9,7 +9,7 @@ from tests.support.random_operations.random_actor import NothingThere, RandomAct
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Dispute, Hand
-from tournaments.models.meetings import Round, SitOut, Sitting, Table
+from tournaments.models.rounds import Round, SitOut, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.rounds import removed_tables

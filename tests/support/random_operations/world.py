@@ -13,7 +13,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.close_tables import close_tables

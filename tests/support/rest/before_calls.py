@@ -25,14 +25,14 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
+from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
-from tournaments.models.variants import HouseVariant
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
 from tournaments.services.audit.audit import count_refused_act
-from tournaments.services.boards.deals import deal_boards
+from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player

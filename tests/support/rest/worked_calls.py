@@ -37,9 +37,9 @@ from tests.support.webhooks import WEBHOOK, with_webhook
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
-from tournaments.models.outbox import Outbox
-from tournaments.selectors.events.stages import get_stage
-from tournaments.services.boards.deals import deal_boards
+from tournaments.models.jobs import Outbox
+from tournaments.selectors.stages import get_stage
+from tournaments.services.boards import deal_boards
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

@@ -9,8 +9,8 @@ from tests.support.scenarios.ladders import member, totals
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
+from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import Challenge
-from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge

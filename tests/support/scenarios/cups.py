@@ -10,9 +10,9 @@ from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.rounds import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

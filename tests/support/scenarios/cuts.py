@@ -8,8 +8,8 @@ from tests.support.builders import TESTS, hand, league, table
 from tests.support.cast import NOW
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.members import move_entrant

@@ -9,7 +9,7 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, counts, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.events import Event
-from tournaments.services.boards.deals import deal_boards
+from tournaments.services.boards import deal_boards
 from tournaments.services.operations import Operation
 
 SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"

@@ -25,25 +25,25 @@ from tests.support.rest.requests import token
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
 from tests.support.webhooks import webhook_of
-from tournaments.domain.people.notification_kinds import DEFAULTS
+from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Token
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.imports import ColumnMap, ImportProblem
+from tournaments.models.jobs import Outbox
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Meeting, Round
 from tournaments.models.notices import Notice
-from tournaments.models.outbox import Outbox
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.access.invitations import token_of
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.selectors.notices.notifications import unsubscribe_token
-from tournaments.services.boards.deals import deal_boards
+from tournaments.selectors.stages import get_stage
+from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players

@@ -14,7 +14,7 @@ from tests.support.scenarios.playoffs import close
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.policy import Actor
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.own_attendance import state_own_attendance

@@ -9,7 +9,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Attendance, Meeting, Round
+from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan

@@ -9,9 +9,9 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, Sitting, Table
-from tournaments.models.outbox import playoffs_scope
+from tournaments.models.jobs import playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.models.rounds import Round, Sitting, Table
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import get_version

@@ -36,7 +36,7 @@ from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.selectors.events.entrants import get_entrant

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff, WalkOver
+from tournaments.models.rounds import Round, Sitting
 
 
 @dataclass(frozen=True)

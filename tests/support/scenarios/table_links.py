@@ -9,7 +9,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, LinkSecrets, secrets_of
 from tournaments.services.access.table_links import make_link

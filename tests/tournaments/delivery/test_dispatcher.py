@@ -21,7 +21,7 @@ from tournaments.delivery.dispatcher import TICK_S, UNTAKEN_LOOKS, Dispatcher, W
 from tournaments.delivery.lasting_thread import FAULT_S
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, Heartbeat, event_scope
+from tournaments.models.jobs import Dirty, Heartbeat, event_scope
 from tournaments.selectors.jobs.queue import find_pending_job, list_claimable_scopes
 from tournaments.services.jobs.enqueue import MOST_HINTS, PUBLISH_TASK, TASKS
 from tournaments.tasks import publish_event

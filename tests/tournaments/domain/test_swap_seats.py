@@ -1,7 +1,7 @@
 """Two seats of an entry exchanged: the example of docs/algorithms/seating.md."""
 
 from tests.support.sources import ROOT
-from tournaments.domain.seating.seating_runs import exchange_entry_seats
+from tournaments.domain.seating_runs import exchange_entry_seats
 
 
 def test_hand_of_the_seating_page_follows_its_people() -> None:

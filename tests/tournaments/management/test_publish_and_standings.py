@@ -10,7 +10,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Publication
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -24,7 +24,7 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation

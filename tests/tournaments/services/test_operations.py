@@ -14,7 +14,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.policy import command
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import current_operations, dry_run, join_operations

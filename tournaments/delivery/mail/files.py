@@ -12,7 +12,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 
 
 class EmailBackend(BaseEmailBackend):

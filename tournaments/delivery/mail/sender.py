@@ -29,12 +29,12 @@ from django.utils.translation import gettext as _
 
 from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
 from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
-from tournaments.domain.people.notification_kinds import INVITATION, KIND_OF, SIGN_IN
+from tournaments.domain.notices import INVITATION, KIND_OF, SIGN_IN
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.invitations import (
     list_pending_invitations,
     mail_mark,
@@ -42,9 +42,9 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.queue import get_database_time
+from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
 from tournaments.selectors.notices.outbox import send_limit_s
-from tournaments.selectors.people.notice_text import notice_text
 from tournaments.services.notices.outbox import (
     KEPT,
     claim_mail,

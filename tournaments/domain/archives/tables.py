@@ -13,7 +13,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 
 Pointer: TypeAlias = "models.ForeignKey[Any, Any]"
 Pointers: TypeAlias = dict[type[models.Model], list[Pointer]]

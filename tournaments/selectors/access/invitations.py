@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.tokens import digest_of
 
 INVITATION_COOKIE: Final = "invitation"

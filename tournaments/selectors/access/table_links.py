@@ -15,7 +15,7 @@ from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Visibility
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.rounds import Round, Sitting, Table
 from tournaments.policy import MAY, Actor, OpenedTable, may
 from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.clubs.clubs import get_role, with_role

@@ -11,11 +11,11 @@ from django.utils.translation import ngettext
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.name_matching import folded
-from tournaments.domain.seating.seating_preferences import preferred_sizes
+from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Sitting
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Sitting
 from tournaments.selectors.events.meetings import MEETS, planned
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import EntrantMember
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player

@@ -15,12 +15,12 @@ from scoring.rules.rules import Rules
 from scoring.standings.explain import four_places
 from tournaments.domain.figures import exact_json
 from tournaments.domain.sealing import SealBroken, unseal
+from tournaments.models.boards import Board, Deal, DealSource
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board, Deal, DealSource
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game, HandState, SeatScore
-from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import UNIT, as_json
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.boards.boards import board_at, boards_of, shown_boards
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.settings_checks import default_snapshot

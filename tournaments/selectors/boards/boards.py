@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.errors import first_or_missing
-from tournaments.models.deals import Board, DealPrinting, DealSource
+from tournaments.models.boards import Board, DealPrinting, DealSource
 from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Game, Hand, HandState
-from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.selectors.hands.entry_display import bylines
 
 

@@ -37,8 +37,8 @@ from tournaments.models.clubs import (
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
-from tournaments.models.meetings import Round, RoundState, SheetPhoto
-from tournaments.models.outbox import Dirty, club_import_scope
+from tournaments.models.jobs import Dirty, club_import_scope
+from tournaments.models.rounds import Round, RoundState, SheetPhoto
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, Actor, may
 from tournaments.selectors.db.statements import RowMapper, one_row

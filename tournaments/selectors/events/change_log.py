@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import AttendanceState
+from tournaments.models.rounds import AttendanceState
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do

@@ -27,7 +27,7 @@ from tournaments.models.clubs import Club, ClubFront, Membership, Player, Role
 from tournaments.models.events import EntrantState, Event, EventKind, EventState, Snapshot
 from tournaments.models.hands import Hand
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for, readable_rounds

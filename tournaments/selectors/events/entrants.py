@@ -28,9 +28,9 @@ from tournaments.models.events import (
 from tournaments.models.hands import Dispute, DisputeState, Game
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
-from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import Change, LedgerKind, LedgerLine, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds

@@ -23,7 +23,7 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, RoundState, Table
+from tournaments.models.rounds import Round, RoundState, Table
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import (

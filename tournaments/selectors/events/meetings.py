@@ -12,7 +12,7 @@ from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, Q
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
-from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round, Table
+from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
 

@@ -23,9 +23,9 @@ from tournaments.domain.people.public_names import NewNames, redact_publication,
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
+from tournaments.models.rules import HouseVariant
 from tournaments.models.standings import Publication
-from tournaments.models.variants import HouseVariant
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for, may_do
 from tournaments.selectors.clubs.names import (

@@ -13,7 +13,7 @@ from scoring.json_types import JsonDict
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
-from tournaments.models.outbox import Dirty, season_scope
+from tournaments.models.jobs import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import get_club

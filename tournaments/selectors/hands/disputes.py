@@ -11,7 +11,7 @@ from django.db.models import Count, F, Q, QuerySet
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, HandState
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
 from tournaments.selectors.clubs.names import texts_for
 

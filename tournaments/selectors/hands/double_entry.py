@@ -18,7 +18,7 @@ from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import HandRefused, of_a_hand, of_a_stored_hand, replay
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 
 Entry = Mapping[str, object]
 

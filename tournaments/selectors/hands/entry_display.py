@@ -13,11 +13,11 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ROLES, Membership, Player, Role
 from tournaments.models.events import Event
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.policy import PUBLIC
 from tournaments.selectors.audit import event_subjects
 

@@ -20,7 +20,7 @@ from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, HandState, SeatScore
-from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import count_open_by_hand

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from django.db import connection
 
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Seat
+from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import role_column
 from tournaments.selectors.db.statements import one_row

@@ -17,10 +17,10 @@ from tournaments.domain.board_movement import boards_at
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, begin, beyond_length, teams_of
 from tournaments.errors import first_or_missing
-from tournaments.models.deals import Board
+from tournaments.models.boards import Board
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, HandState
-from tournaments.models.meetings import Round, RoundState, Seat, Table
+from tournaments.models.rounds import Round, RoundState, Seat, Table
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds

@@ -9,10 +9,10 @@ from django.db.models import Count
 
 from scoring.json_types import JsonObject
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.clubs.names import name_column
 
 AT_ONCE: Final = 2000

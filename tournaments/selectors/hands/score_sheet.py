@@ -23,8 +23,8 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import Seat, Sitting, Table
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import name_column, texts_for, with_role_of
 from tournaments.selectors.events.events import tables_of_event

@@ -9,7 +9,7 @@ from django.db.models import F, Min
 
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     EVENT_PREFIX,
     HISTORY_PREFIX,
     LADDER_PREFIX,

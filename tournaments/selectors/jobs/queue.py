@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     PREFIXES_OF_EVENTS,

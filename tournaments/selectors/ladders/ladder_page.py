@@ -16,8 +16,8 @@ from tournaments.domain.standings.ladder_documents import (
 )
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
+from tournaments.models.jobs import EVENT_PREFIX, LADDER_PREFIX, Dirty
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.outbox import EVENT_PREFIX, LADDER_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for

@@ -25,8 +25,8 @@ from scoring.ladders.rules import AbsencePeriod
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Dirty, event_scope, ladder_scope
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep, StepKind
-from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.models.standings import Contribution
 
 BARRED: Final = "passed_over"

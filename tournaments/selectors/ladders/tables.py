@@ -12,7 +12,7 @@ from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import LadderStep, StepKind
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.ladders.log import BARRED, listed_ladder
 
 REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})

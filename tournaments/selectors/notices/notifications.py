@@ -9,7 +9,7 @@ from django.core import signing
 from django.db.models import F, QuerySet
 
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
+from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice

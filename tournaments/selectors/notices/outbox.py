@@ -11,7 +11,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 from tournaments.selectors.jobs.queue import is_ahead
 
 LONGEST_WAIT = timedelta(days=1)

@@ -21,9 +21,9 @@ from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMe
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Dispute, Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.models.numbers import as_json
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor, may

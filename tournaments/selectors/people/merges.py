@@ -15,8 +15,8 @@ from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, Similar
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
-from tournaments.models.meetings import Attendance, Meeting, SitOut, Sitting
 from tournaments.models.playoffs import PlayoffMember, PlayoffStep, StageEntrant, WalkOver
+from tournaments.models.rounds import Attendance, Meeting, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import LedgerLine
 

@@ -14,8 +14,8 @@ from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.meetings import Meeting, RoundState, Sitting
 from tournaments.models.numbers import as_json
+from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting

@@ -10,16 +10,16 @@ from typing import TypeAlias
 from scoring.playoffs.boundaries import ranks, tiers_by
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
-from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant, WalkOver
+from tournaments.models.rounds import Round, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties, playoff_results
 from tournaments.selectors.playoffs.round_names import knockout_way, round_names
+from tournaments.selectors.stages import is_planned, source_of, stage_title
 
 Places = dict[int, dict[str, int]]
 """Places of entrants by code, for each number of a table."""

@@ -6,7 +6,7 @@ from scoring.standings.tie_breaks import drawn
 from tournaments.models.events import Entrant, Event, Seeding, Stage
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.stages import published_tiers
+from tournaments.selectors.stages import published_tiers
 from tournaments.selectors.standings.standings import stored_publication
 
 _LAST: Final = 10**6

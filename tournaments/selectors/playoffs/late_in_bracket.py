@@ -14,7 +14,8 @@ from scoring.seating.brackets import bracket_of, sizes_of_rules
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage
 from tournaments.models.hands import Game, GameState
-from tournaments.models.meetings import (
+from tournaments.models.playoffs import StageEntrant, WalkOver
+from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
     Round,
@@ -24,9 +25,8 @@ from tournaments.models.meetings import (
     Sitting,
     Table,
 )
-from tournaments.models.playoffs import StageEntrant, WalkOver
-from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.rules.rule_sets import rules_of_event
+from tournaments.selectors.stages import stage_title
 
 
 @dataclass(frozen=True, slots=True)

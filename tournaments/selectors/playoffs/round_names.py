@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from scoring.seating.brackets import USUAL, table_sizes
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import Stage, StageKind, StageTakes
-from tournaments.models.meetings import Round, SitOut, SitOutReason
-from tournaments.selectors.events.stages import way_to
+from tournaments.models.rounds import Round, SitOut, SitOutReason
+from tournaments.selectors.stages import way_to
 
 
 def knockout_way(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:

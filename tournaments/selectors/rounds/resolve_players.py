@@ -14,7 +14,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.imports import ImportProblem
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.selectors.clubs.names import FULL_NAME

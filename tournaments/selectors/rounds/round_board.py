@@ -23,8 +23,8 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
-from tournaments.models.meetings import Round, RoundState, Seat, Table
 from tournaments.models.numbers import as_json
+from tournaments.models.rounds import Round, RoundState, Seat, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column

@@ -34,7 +34,7 @@ from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
 from tournaments.models.imports import ImportProblem, ProblemState
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.rounds import Round, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for, rounds_of
 from tournaments.selectors.hands.games import hands_of_most_games

@@ -20,7 +20,8 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, EntrantState, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game, GameState, Hand
-from tournaments.models.meetings import (
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
     Meeting,
@@ -31,12 +32,11 @@ from tournaments.models.meetings import (
     Sitting,
     Table,
 )
-from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
+from tournaments.selectors.stages import stage_title
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:

@@ -19,8 +19,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
+from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.clubs import readable_rounds

@@ -30,9 +30,9 @@ from scoring.seating.changes import (
     ways_to_seat,
 )
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.seating.seating_preferences import preferred_sizes
+from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, SitOutReason, Sitting
+from tournaments.models.rounds import Round, SitOutReason, Sitting
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.rounds.round_seating import (

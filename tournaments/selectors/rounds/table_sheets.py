@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import ReadBack
-from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
+from tournaments.models.rounds import Picture, Round, Seat, SheetPhoto, Sitting, Table
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry

@@ -27,8 +27,8 @@ from tournaments.models.events import (
     StageKind,
 )
 from tournaments.models.hands import Game, GameState, Hand
-from tournaments.models.meetings import MatchTable, Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import MatchTable, Round, RoundState, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import is_readable_round, role_column, role_from

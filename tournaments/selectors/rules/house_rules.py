@@ -9,7 +9,7 @@ from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.clubs.clubs import readable_rounds
 
 

@@ -18,8 +18,8 @@ from tournaments.domain.name_matching import near_names
 from tournaments.domain.option_text import OptionText, differing, option_label, value_text
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
-from tournaments.models.meetings import Side
-from tournaments.models.variants import HouseVersion
+from tournaments.models.rounds import Side
+from tournaments.models.rules import HouseVersion
 from tournaments.selectors.rules.house_rules import house_versions, list_rule_ids
 
 HOUSE: Final = "house"

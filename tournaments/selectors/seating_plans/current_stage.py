@@ -29,14 +29,14 @@ from tournaments.models.events import (
     StageKind,
     StagePlan,
 )
-from tournaments.models.meetings import Round, RoundState, Sitting
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.selectors.boards.boards import boards_of
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.events.stages import ordinary_stages, stage_title, stages_of
+from tournaments.selectors.stages import ordinary_stages, stage_title, stages_of
 
 
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:

@@ -22,7 +22,8 @@ from tournaments.models.events import (
     StageKind,
     StagePlan,
 )
-from tournaments.models.meetings import (
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
     Meeting,
@@ -32,7 +33,6 @@ from tournaments.models.meetings import (
     SitOutReason,
     Sitting,
 )
-from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names

@@ -20,7 +20,7 @@ from scoring.seating.requests import PlannedRound
 from tournaments.domain.event_settings import EVENT_SETTINGS, settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,

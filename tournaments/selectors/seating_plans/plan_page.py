@@ -12,10 +12,10 @@ from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND
 from tournaments.domain.messages import sentence
-from tournaments.domain.seating.seating_preferences import preferred_sizes
+from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import plays_opposite, swiss_rounds
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     MOVING,
@@ -28,7 +28,6 @@ from tournaments.models.seating_plans import (
     SeatingPlan,
 )
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.stages import CARRY_NAMES
 from tournaments.selectors.playoffs.bracket import late_in_stage
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
@@ -70,6 +69,7 @@ from tournaments.selectors.seating_plans.swiss_facts import (
     swiss_documents,
     unit_names,
 )
+from tournaments.selectors.stages import CARRY_NAMES
 
 COMPUTING, READY, FAILED = "computing", "ready", "failed"
 

@@ -13,7 +13,7 @@ from scoring.seating.requests import PlannedRound
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     OPEN,
     PARTNERSHIPS,

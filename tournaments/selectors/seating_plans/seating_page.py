@@ -20,7 +20,7 @@ from scoring.seating.changes import (
 )
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
-from tournaments.models.meetings import (
+from tournaments.models.rounds import (
     SIT_OUTS,
     Attendance,
     AttendanceState,

@@ -9,7 +9,7 @@ from django.db import connection
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.selectors.audit import event_subjects
 from tournaments.selectors.hands.game_for_update import ADDED

@@ -11,12 +11,12 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
+from tournaments.models.jobs import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import LIVE, is_unanswered
-from tournaments.selectors.events.stages import valid_playoffs
+from tournaments.models.rounds import Round
 from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.selectors.stages import valid_playoffs
 
 
 def get_correction_window(event: Event, settings: Settings | None = None) -> timedelta:

@@ -11,7 +11,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.players import table_as_read
-from tournaments.selectors.events.stages import ordinary_stages, stage_title
+from tournaments.selectors.stages import ordinary_stages, stage_title
 from tournaments.selectors.standings.history import HistoryTable, rounds_with_history, table_as_of
 
 

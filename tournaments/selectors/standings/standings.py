@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_datetime
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Dispute, DisputeState
-from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
+from tournaments.models.jobs import EVENT_PREFIX, Dirty, event_scope
 from tournaments.models.playoffs import is_unanswered
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import ANYBODY, Actor
@@ -24,8 +24,8 @@ from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import events_for, get_event
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.events.stages import valid_playoffs
 from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
+from tournaments.selectors.stages import valid_playoffs
 
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.events.events import SAT_DOWN
 from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.standings_view import StandingsColumn, StandingsView

@@ -14,7 +14,7 @@ from tournaments.errors import Missing
 from tournaments.models.access import SetupLink, TableLink
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import code_digest, list_working_links, secrets_of
 from tournaments.selectors.access.tokens import digest_of, has_accounts, list_working_setup_links
 from tournaments.selectors.clubs.clubs import actor_of

@@ -15,7 +15,7 @@ from tournaments.domain.archives.format import ArchiveFound
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club
 from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
-from tournaments.models.outbox import CLUB_IMPORT_PREFIX, Dirty, club_import_scope
+from tournaments.models.jobs import CLUB_IMPORT_PREFIX, Dirty, club_import_scope
 from tournaments.policy import Actor
 from tournaments.services.archives.store_club import require_free_slug
 from tournaments.services.clubs.clubs import BAD_SLUG, proposed_slug, slug_problems

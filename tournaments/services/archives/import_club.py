@@ -17,7 +17,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.imports import ClubImport, ClubImportState
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     Deadline,
     event_scope,
     history_scope,

@@ -29,14 +29,14 @@ from tournaments.domain.archives.tables import (
 from tournaments.domain.colours import read_colour
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import read_settings
-from tournaments.domain.seating.seating_preferences import preference_problems
+from tournaments.domain.seating_plans.seating_preferences import preference_problems
 from tournaments.domain.sheets.images import require_kept_picture
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
-from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import Deadline, Dirty
+from tournaments.models.jobs import Deadline, Dirty
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit

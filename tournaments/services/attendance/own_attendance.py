@@ -11,8 +11,8 @@ from typing import Final
 
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event, EventState
-from tournaments.models.meetings import Attendance, Meeting, MeetingState
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, planned

@@ -16,7 +16,7 @@ from tournaments.domain.name_matching import folded, one_line, player_name_probl
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest

@@ -29,7 +29,7 @@ from tournaments.domain.sheets.images import clean_logo
 from tournaments.errors import Conflict, Forbidden, Missing, refuse_any
 from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.models.events import EntrantMember
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.services.clubs.members import lock_player, require_whole
 from tournaments.services.clubs.names import (

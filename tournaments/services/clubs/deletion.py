@@ -15,7 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event, Season
 from tournaments.models.imports import ImportBatch
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     PREFIXES_OF_EVENTS,
     REMOVAL_PREFIX,
     Dirty,

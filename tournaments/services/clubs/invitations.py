@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Path, Problem, Refused, shown
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
-from tournaments.domain.people.notification_kinds import INVITATION
+from tournaments.domain.notices import INVITATION
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role

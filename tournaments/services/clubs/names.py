@@ -15,7 +15,7 @@ from tournaments.domain.people.public_names import STRICTNESS, public_name_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import NAME_TO_COME, Club, FormerSlug, NamesPolicy, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSlug
-from tournaments.models.outbox import FIRST_TRY, Deadline
+from tournaments.models.jobs import FIRST_TRY, Deadline
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role

@@ -8,7 +8,7 @@ from tournaments.errors import Forbidden, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 from tournaments.policy import Actor
 
 

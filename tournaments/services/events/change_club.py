@@ -11,11 +11,14 @@ from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS, ON_FRONT
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.seating.seating_preferences import preference_problems, read_preferences
+from tournaments.domain.seating_plans.seating_preferences import (
+    preference_problems,
+    read_preferences,
+)
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility
 from tournaments.models.events import Event, EventKind, EventState
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed

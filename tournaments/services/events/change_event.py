@@ -19,12 +19,11 @@ from tournaments.domain.event_settings import (
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
-from tournaments.models.deals import Deal
+from tournaments.models.boards import Deal
 from tournaments.models.events import Event, EventState, Season, Visibility
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Meeting, Round, SitOut, Table
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     FIRST_TRY,
     PREFIXES_OF_EVENTS,
     Dirty,
@@ -32,7 +31,8 @@ from tournaments.models.outbox import (
     import_scope,
     season_scope,
 )
-from tournaments.models.variants import HouseVersion
+from tournaments.models.rounds import Meeting, Round, SitOut, Table
+from tournaments.models.rules import HouseVersion
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
     facts_of,

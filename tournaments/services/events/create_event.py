@@ -14,8 +14,8 @@ from tournaments.selectors.events.settings_checks import (
     fitting_settings,
     rules_facts,
 )
-from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
+from tournaments.selectors.stages import stages_of
 from tournaments.services.events.events import (
     MOST_EVENINGS,
     NewEvent,

@@ -10,9 +10,9 @@ from scoring.ladders.rules import end_of_day, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.jobs import CHALLENGE_DEADLINE, FIRST_TRY, Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
-from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import CHALLENGE_DEADLINE, FIRST_TRY, Deadline
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import MEETS, club_day, planned
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.services.db.locks import lock_event

@@ -17,8 +17,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
+from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant

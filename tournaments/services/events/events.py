@@ -33,8 +33,8 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import Dirty, event_scope, ladder_scope
+from tournaments.models.jobs import Dirty, event_scope, ladder_scope
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands, ordinary_rounds

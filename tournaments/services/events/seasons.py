@@ -25,7 +25,7 @@ from tournaments.domain.stage_plan import FOR_PARTNERS, PRESET_STAGES
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
-from tournaments.models.outbox import season_scope
+from tournaments.models.jobs import season_scope
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     facts_of,

@@ -14,8 +14,8 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import FINALISE, FINALISE_ROUND, Deadline
+from tournaments.models.jobs import FINALISE, FINALISE_ROUND, Deadline
+from tournaments.models.rounds import Round
 from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.imports import is_interrupted

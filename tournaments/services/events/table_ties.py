@@ -25,21 +25,21 @@ from tournaments.domain.stage_plan import GoesOn, goes_on_from
 from tournaments.errors import refuse_any
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff, WalkOver
+from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import (
+from tournaments.selectors.playoffs.bracket import places_at_tables
+from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.seating_plans.people_here import earlier_rounds
+from tournaments.selectors.stages import (
     is_complete,
     ordinary_stages,
     posted_rounds,
     source_of,
     valid_playoffs,
 )
-from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import list_decided_ties
-from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:

@@ -21,8 +21,8 @@ from tournaments.domain.event_settings import Settings, settings_at
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, replay_game
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Seat
 from tournaments.models.numbers import units_of
+from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.selectors.db.statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
@@ -30,7 +30,7 @@ from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
 from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
-from tournaments.services.standings.contributions import (
+from tournaments.services.totals.contributions import (
     GameValues,
     SeatShare,
     add_contributions,

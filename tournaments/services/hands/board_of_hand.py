@@ -9,8 +9,8 @@ from scoring.rules.rules import Rules
 from tournaments.domain.board_movement import moves, rounds_of, table_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
+from tournaments.models.boards import Board, DealPrinting
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.selectors.boards.boards import get_stretches, players_at

@@ -12,12 +12,12 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.replay_game import LAST_HAND
-from tournaments.domain.seating.seating_runs import SeatRun, joined
+from tournaments.domain.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND

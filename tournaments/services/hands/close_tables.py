@@ -7,7 +7,7 @@ from tournaments.domain.event_settings import settings_at
 from tournaments.domain.reasons import require_some_reason
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand, ReadBack
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
 from tournaments.selectors.rounds.table_sheets import digest_of

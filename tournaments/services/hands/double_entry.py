@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, first_or_missing
-from tournaments.models.deals import Board
+from tournaments.models.boards import Board
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.hands.double_entry import (

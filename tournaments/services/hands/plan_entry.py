@@ -22,12 +22,12 @@ from tournaments.domain.replay_game import (
     beyond_length,
     replay_game,
 )
-from tournaments.domain.seating.seating_runs import moved_seats
+from tournaments.domain.seating_runs import moved_seats
 from tournaments.errors import Conflict, refuse_any
+from tournaments.models.boards import Board
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand, Source
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.rounds import Seat, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.events.settings_checks import comparing_problems

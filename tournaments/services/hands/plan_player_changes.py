@@ -8,7 +8,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
-from tournaments.domain.seating.seating_runs import (
+from tournaments.domain.seating_runs import (
     NotBySeat,
     SeatRun,
     exchange_entry_seats,
@@ -21,7 +21,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting, Table
+from tournaments.models.rounds import Seat, Sitting, Table
 from tournaments.selectors.rounds.tables import abandoned_without_hands, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.rounds.seating_checks import require_whole_sides

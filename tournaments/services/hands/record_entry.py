@@ -24,11 +24,11 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand
-from tournaments.models.deals import Board
+from tournaments.models.boards import Board
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round, Seat, Sitting
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
+from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
 from tournaments.services.db.locks import lock_for_hand
@@ -49,7 +49,7 @@ from tournaments.services.hands.plan_entry import (
 )
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
-from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.totals.counted_games import lock_aggregates
 
 
 def lock_table_totals(game: Game, boards: Collection[int]) -> None:

@@ -12,7 +12,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Round, SitOutReason
+from tournaments.models.rounds import Round, SitOutReason
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.round_seating import (
@@ -35,13 +35,13 @@ from tournaments.services.rounds.arrange_round import (
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
 from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.seating_plans.form_tables import draw_tables
-from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.totals.counted_games import lock_aggregates
 
 SCOPES: Final = ("unplayed", "all")
 BY_PLAN: Final = "plan"
 """Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
 AGAIN: Final = "again"
-"""Over REST a draft is drawn again as well (`drawn_drafts.draw_round_again`)."""
+"""Over REST a draft is drawn again as well (`drafts.draw_round_again`)."""
 
 
 @operation(

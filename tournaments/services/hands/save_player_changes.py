@@ -11,13 +11,13 @@ from typing import Any, Final, TypeAlias
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.replay_game import TOTALS, HandRefused
-from tournaments.domain.seating.seating_runs import NotBySeat, SeatRun, holder, in_two_seats, joined
+from tournaments.domain.seating_runs import NotBySeat, SeatRun, holder, in_two_seats, joined
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, Ruling, SecondTyping, Source
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.game_for_update import game_now
@@ -33,7 +33,7 @@ from tournaments.services.hands.plan_player_changes import (
 )
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings
-from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.totals.counted_games import lock_aggregates
 
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:

@@ -13,7 +13,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_step

@@ -15,8 +15,8 @@ from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.numbers import UNIT
+from tournaments.models.rounds import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
@@ -34,8 +34,8 @@ from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import ExistingTable, Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
-from tournaments.services.standings.counted_games import recompute_counted
+from tournaments.services.totals.contributions import ADDED, OWN, SeatShare, game_values
+from tournaments.services.totals.counted_games import recompute_counted
 
 
 @dataclass

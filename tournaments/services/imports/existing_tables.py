@@ -20,11 +20,11 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
-from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.entry_display import different_words, entry_words

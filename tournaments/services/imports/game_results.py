@@ -15,7 +15,7 @@ from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
@@ -28,7 +28,7 @@ from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.totals.counted_games import lock_aggregates
 
 Shape = Sequence[Sequence[int]]
 """The seats (from 0) of each side that has one score; empty where each seat has its own."""

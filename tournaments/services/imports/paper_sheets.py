@@ -10,7 +10,7 @@ from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.rounds.round_seating import already_seated

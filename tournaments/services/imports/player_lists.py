@@ -14,7 +14,7 @@ from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
-from tournaments.models.outbox import ladder_scope
+from tournaments.models.jobs import ladder_scope
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.jobs.queue import mark_due

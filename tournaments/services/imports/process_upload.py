@@ -19,7 +19,7 @@ from tournaments.documents.read.spreadsheets import ZIP
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.imports import BatchState, Holds, Upload
-from tournaments.models.outbox import import_scope
+from tournaments.models.jobs import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports import batch_to_undo, upload_of

@@ -66,7 +66,7 @@ from tournaments.services.imports.validate_sheet import FileBoards, unmarked_moo
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings, has_pairs
-from tournaments.services.standings.counted_games import (
+from tournaments.services.totals.counted_games import (
     lock_aggregates,
     recompute_counted_in_rounds,
 )

@@ -16,13 +16,13 @@ from django.utils.dateparse import parse_datetime
 from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict
 from tournaments.domain.imports.imported_sheets import TypedSheet
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.models.access import TableLink
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SeatScore, SecondTyping, Source
 from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.models.ladders import Challenge, LadderStep, RatingChange
-from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
+from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.hands.game_for_update import game_now

@@ -14,7 +14,7 @@ from scoring.errors import Problem
 from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
-from tournaments.models.deals import Board
+from tournaments.models.boards import Board
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.imports import (
@@ -25,7 +25,7 @@ from tournaments.models.imports import (
     Replacement,
     UndoneHand,
 )
-from tournaments.models.outbox import IMPORT_PREFIX, import_scope
+from tournaments.models.jobs import IMPORT_PREFIX, import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now

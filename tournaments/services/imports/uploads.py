@@ -20,7 +20,7 @@ from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Findin
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
-from tournaments.models.outbox import IMPORT_PREFIX, Dirty, import_scope
+from tournaments.models.jobs import IMPORT_PREFIX, Dirty, import_scope
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.imports.batches import (

@@ -16,11 +16,11 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheets import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
-from tournaments.domain.seating.seating_runs import has_hand
-from tournaments.models.deals import Board, DealPrinting
+from tournaments.domain.seating_runs import has_hand
+from tournaments.models.boards import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.services.hands.apply_game import moon_json
 from tournaments.services.hands.board_of_hand import (
     is_table_for_boards,

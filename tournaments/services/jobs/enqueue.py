@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.events import Event
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     CLUB_IMPORT_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from tournaments.domain.faults import is_busy, is_statement_timeout, is_unavailable
 from tournaments.domain.time_limits import TooLong
-from tournaments.models.outbox import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty, Heartbeat
+from tournaments.models.jobs import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty, Heartbeat
 from tournaments.selectors.jobs.queue import (
     LEASE,
     LONGEST_WAIT,

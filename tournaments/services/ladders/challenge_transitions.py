@@ -16,8 +16,8 @@ from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.ladders import Challenge, StepKind
-from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.selectors.ladders.challenges import between, scoring_challenge

@@ -19,8 +19,8 @@ from scoring.ladders.rules import (
     weeks_due,
 )
 from tournaments.models.events import Entrant, Event, EventState
+from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
-from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days

@@ -17,8 +17,8 @@ from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
+from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
-from tournaments.models.outbox import ladder_scope
 from tournaments.policy import LINK
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant

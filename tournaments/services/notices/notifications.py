@@ -9,11 +9,11 @@ from uuid import UUID
 from django.db import transaction
 
 from scoring.errors import Problem, Refused, listed
-from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, Channels
+from tournaments.domain.notices import DEFAULTS, KIND_OF, Channels
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
+from tournaments.models.jobs import Outbox
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
-from tournaments.models.outbox import Outbox
 from tournaments.policy import PUBLIC
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (

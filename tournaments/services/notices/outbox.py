@@ -9,12 +9,12 @@ from typing import Final
 from django.db.models import F, Q
 
 from scoring.errors import Problem
-from tournaments.domain.people.notification_kinds import SIGN_IN
+from tournaments.domain.notices import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
+from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
-from tournaments.models.outbox import FIRST_TRY, Outbox
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
 from tournaments.services.operations import Operation, operation
 

@@ -18,8 +18,8 @@ from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event, EventKind
+from tournaments.models.jobs import Outbox, history_scope, season_scope
 from tournaments.models.ladders import LadderAbsence
-from tournaments.models.outbox import Outbox, history_scope, season_scope
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import find_pending_erasure
 from tournaments.services.audit.audit import note_change

@@ -41,12 +41,12 @@ from tournaments.models.events import (
     Stage,
 )
 from tournaments.models.imports import ClubImportPiece, Upload
-from tournaments.models.meetings import Picture
+from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.notices import DismissedHint
-from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.rounds import Picture
+from tournaments.models.rules import HouseVariant
 from tournaments.models.standings import Publication, PublicationFile, StoredHistory
-from tournaments.models.variants import HouseVariant
-from tournaments.services.standings.publication_files import drop_files
+from tournaments.services.publishing.publication_files import drop_files
 
 log = structlog.get_logger(__name__)
 

@@ -33,8 +33,8 @@ from tournaments.models.ladders import (
     RatingChange,
     StepKind,
 )
-from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.playoffs import Playoff, PlayoffStep, StageEntrant, WalkOver
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
@@ -46,7 +46,7 @@ from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
 from tournaments.services.ladders.log import lock_ladder_state
-from tournaments.services.standings.counted_games import lock_aggregates, recompute_counted
+from tournaments.services.totals.counted_games import lock_aggregates, recompute_counted
 
 T = TypeVar("T")
 DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)

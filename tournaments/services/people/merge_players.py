@@ -18,10 +18,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
+from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
-from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.models.outbox import ladder_scope
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import (
     find_dependents_of_merge,

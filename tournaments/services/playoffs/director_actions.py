@@ -20,7 +20,6 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.playoffs import (
     LIVE,
     Playoff,
@@ -29,9 +28,10 @@ from tournaments.models.playoffs import (
     is_unanswered,
     plays_at,
 )
+from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.events.stages import get_stage, stage_title, valid_playoffs
+from tournaments.selectors.stages import get_stage, stage_title, valid_playoffs
 from tournaments.services.db.locks import lock_event
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.log import add_step, read_log

@@ -18,8 +18,7 @@ from tournaments.domain.event_settings import played_policy, playoff_rules_of, s
 from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import playoffs_scope
+from tournaments.models.jobs import playoffs_scope
 from tournaments.models.playoffs import (
     Playoff,
     PlayoffMember,
@@ -27,6 +26,7 @@ from tournaments.models.playoffs import (
     PlayoffStep,
     PlayoffStepKind,
 )
+from tournaments.models.rounds import Round
 from tournaments.policy import Actor, command
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.services.audit.audit import append_audit, note_change

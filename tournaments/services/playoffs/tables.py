@@ -20,9 +20,9 @@ from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Seat, Sitting, Table
-from tournaments.models.outbox import FINALISE_ROUND
+from tournaments.models.jobs import FINALISE_ROUND
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round, Seat, Sitting, Table
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rules.rule_sets import (

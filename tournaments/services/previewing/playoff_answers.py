@@ -9,7 +9,7 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.locks import lock_event

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.meetings import Attendance, Sitting
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.selectors.events.settings_checks import facts_of, setting_refusals

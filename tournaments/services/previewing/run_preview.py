@@ -14,7 +14,7 @@ from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
@@ -29,7 +29,7 @@ from tournaments.selectors.standings.standings_view import (
     standings_view,
 )
 from tournaments.services.db.transactions import dry_run, join_operations
-from tournaments.services.drafts.drawn_drafts import outdated_drafts
+from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
     Crossing,

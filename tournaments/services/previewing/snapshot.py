@@ -12,19 +12,19 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Dirty, event_scope, ladder_scope, playoffs_scope
 from tournaments.models.ladders import Challenge, ChallengeState
-from tournaments.models.outbox import Dirty, event_scope, ladder_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import (
+from tournaments.selectors.ladders.log import UNFINISHED, winner_at
+from tournaments.selectors.stages import (
     ordinary_stages,
     stage_title,
     stored_cuts,
     valid_playoffs,
 )
-from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run

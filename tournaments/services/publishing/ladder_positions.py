@@ -19,7 +19,7 @@ from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event, Snapshot
 from tournaments.models.ladders import LadderMove, LadderState
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.log import events_of, stored_ladder
 from tournaments.selectors.rules.rule_sets import rules_of

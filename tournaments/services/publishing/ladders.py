@@ -18,8 +18,8 @@ from tournaments.domain.standings.ladder_documents import (
 )
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.events import Entrant, Event, EventKind
+from tournaments.models.jobs import Dirty, ladder_scope
 from tournaments.models.ladders import LadderState, RatingChange
-from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted

@@ -14,7 +14,7 @@ from tournaments.domain.standings.standings_documents import with_head
 from tournaments.models.audit import AuditHead
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, Event, EventKind
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     FIRST_TRY,
     Dirty,
     event_scope,
@@ -28,7 +28,7 @@ from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import is_recounted
-from tournaments.services.boards.deals import open_boards
+from tournaments.services.boards import open_boards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing import reviews, schedule_playoffs
 from tournaments.services.publishing.standings import (

@@ -20,16 +20,16 @@ from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
-from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.events.stages import StoredCut, ordinary_stages, posted_rounds
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.stages import StoredCut, ordinary_stages, posted_rounds
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import CLOCK

@@ -23,11 +23,11 @@ from scoring.standings.rank import ranked_tiers, required_games
 from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.hands import Game
-from tournaments.models.outbox import event_scope
+from tournaments.models.jobs import event_scope
 from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.db.statements import snapshot_read
-from tournaments.selectors.events.stages import ComingCut, coming_cut, valid_playoffs
 from tournaments.selectors.jobs.queue import get_version, is_recounted
+from tournaments.selectors.stages import ComingCut, coming_cut, valid_playoffs
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.table_ties import RoundTies, list_round_ties

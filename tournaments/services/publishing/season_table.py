@@ -13,7 +13,7 @@ from scoring.standings.rows import GameResult, InMemory, Key, Worth, share_of, w
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.standings.standings_documents import UncountedLinesDocument
 from tournaments.models.events import EntrantMember, Event, Season, Visibility
-from tournaments.models.outbox import Dirty, season_scope
+from tournaments.models.jobs import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import (

@@ -23,11 +23,15 @@ from tournaments.models.events import (
     StageTakes,
 )
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.numbers import UNIT
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.standings import PLACES, Contribution
-from tournaments.selectors.events.stages import (
+from tournaments.selectors.hands.games import extra_hands
+from tournaments.selectors.playoffs.bracket import places_at_tables
+from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.selectors.stages import (
     StoredCut,
     ordinary_stages,
     posted_rounds,
@@ -35,10 +39,6 @@ from tournaments.selectors.events.stages import (
     stored_cuts,
     way_to,
 )
-from tournaments.selectors.hands.games import extra_hands
-from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import list_decided_ties
-from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.table_ties import is_final
 
 

@@ -14,14 +14,14 @@ from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES, CarryRule
 from scoring.standings.rows import GameResult, Key, Sums, Worth
 from tournaments.models.events import Carry, Entrant, EntrantMember, Event, Snapshot, StagePlan
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import PLACES, Contribution
-from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.selectors.stages import stages_of
 from tournaments.services.db.bulk import in_parts
-from tournaments.services.standings.counted_games import WORTH, worth_of
+from tournaments.services.totals.counted_games import WORTH, worth_of
 
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:

@@ -17,7 +17,7 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.rounds import Round, Seat, SitOut, SitOutReason, Sitting, Table
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (

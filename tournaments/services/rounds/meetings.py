@@ -10,7 +10,7 @@ from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, EventState
-from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
+from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import club_day, last_place_and_time, meeting_on
 from tournaments.selectors.rounds.round_seating import require_held

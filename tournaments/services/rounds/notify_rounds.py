@@ -6,8 +6,8 @@ from typing import Final
 
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import tables_by_account
 from tournaments.selectors.jobs.queue import get_progress_of_all

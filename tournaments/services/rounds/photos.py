@@ -12,7 +12,7 @@ from tournaments.domain.reasons import BAD_REASON, require_some_reason
 from tournaments.domain.sheets.images import CleanImage, clean_picture
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Picture, SheetPhoto
+from tournaments.models.rounds import Picture, SheetPhoto
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.table_sheets import get_photo
 from tournaments.services.db.bulk import next_number

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
-from tournaments.models.meetings import AttendanceState, Meeting, Round, SitOutReason, Table
+from tournaments.models.rounds import AttendanceState, Meeting, Round, SitOutReason, Table
 from tournaments.models.seating_plans import MOVING, OPEN, PARTNERSHIPS, PlanState, SeatingPlan
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.rounds.round_seating import (

@@ -14,15 +14,14 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Attendance, Match, MatchTable, Round, Table
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
+from tournaments.models.rounds import Attendance, Match, MatchTable, Round, Table
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
-from tournaments.selectors.events.stages import posted_rounds
 from tournaments.selectors.rounds.round_progress import OVER, has_clock
 from tournaments.selectors.rounds.round_seating import (
     attendance_in,
@@ -30,6 +29,7 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
+from tournaments.selectors.stages import posted_rounds
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import unless_taken

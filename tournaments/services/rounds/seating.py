@@ -13,7 +13,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
+from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import require_comparable

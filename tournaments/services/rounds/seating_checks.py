@@ -12,7 +12,7 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import not_in_stage, players_in
 from tournaments.selectors.rounds.tables import (

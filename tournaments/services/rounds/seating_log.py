@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.services.audit.audit import note_change

@@ -18,7 +18,7 @@ from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
-from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
+from tournaments.models.rules import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
 from tournaments.selectors.rules.house_rules import newest
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.clubs.clubs import BAD_NAME, BAD_SLUG, proposed_slug, slug_problems

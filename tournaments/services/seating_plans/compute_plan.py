@@ -23,7 +23,7 @@ from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tournaments.errors import Conflict
 from tournaments.models.events import EntrantKind, EntrantMember, Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,

@@ -13,7 +13,7 @@ from scoring.seating.requests import PlannedRound, SeatingRequest, Table
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
+from tournaments.models.rounds import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import OPEN, SeatingPlan
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,

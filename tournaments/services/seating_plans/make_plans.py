@@ -13,11 +13,11 @@ from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possi
 from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND, plan_movement
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
-from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
+from tournaments.domain.seating_plans.seating_preferences import preferred_policies, preferred_sizes
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import SEATING_PREFIX, Dirty, seating_scope
+from tournaments.models.jobs import SEATING_PREFIX, Dirty, seating_scope
+from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,

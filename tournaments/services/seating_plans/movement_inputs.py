@@ -18,15 +18,14 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
-from tournaments.domain.seating.seating_preferences import preferred_sizes
+from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
 from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
-from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.events.stages import posted_rounds, stage_title
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.rules.rule_sets import rules_of_event
@@ -46,6 +45,7 @@ from tournaments.selectors.seating_plans.current_stage import (
 )
 from tournaments.selectors.seating_plans.people_here import PersonHere, PlayingUnit, units_here
 from tournaments.selectors.seating_plans.plans import listed_names
+from tournaments.selectors.stages import posted_rounds, stage_title
 from tournaments.services.events.table_ties import (
     goes_on_after,
     plays_tables,

@@ -32,13 +32,13 @@ from tournaments.models.events import (
     StagePlan,
     StageTakes,
 )
-from tournaments.models.meetings import Round, RoundState, Sitting, Table
-from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
+from tournaments.models.jobs import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import Round, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution, Publication
-from tournaments.selectors.events.stages import get_stage, published_tiers, stage_title
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
+from tournaments.selectors.stages import get_stage, published_tiers, stage_title
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import record_change, require_running

@@ -19,9 +19,9 @@ from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventState, Stage, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.selectors.events.stages import source_of, stage_title, stages_of
+from tournaments.models.rounds import Round, RoundState, Table
 from tournaments.selectors.rounds.round_seating import players_in
+from tournaments.selectors.stages import source_of, stage_title, stages_of
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.events.states import require_running

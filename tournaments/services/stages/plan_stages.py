@@ -8,10 +8,10 @@ from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
-from tournaments.models.meetings import RoundState
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import RoundState
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.stages import (
+from tournaments.selectors.stages import (
     StageRow,
     source_of,
     stage_plan,

@@ -17,8 +17,8 @@ from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, StageKind
 from tournaments.models.hands import Game, GameState, Hand
-from tournaments.models.meetings import Match, Round, RoundState, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Match, Round, RoundState, SitOutReason, Sitting, Table
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating

@@ -13,8 +13,8 @@ from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact, with_head
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Dirty, event_scope, ladder_scope, recount_scope
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
-from tournaments.models.outbox import Dirty, event_scope, ladder_scope, recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
@@ -35,9 +35,10 @@ from tournaments.services.publishing.ladders import (
     state_values,
     store_rows,
 )
+from tournaments.services.publishing.publication_files import drop_files
 from tournaments.services.publishing.publications import newest_publication, publish
 from tournaments.services.publishing.standings import Rendered, render_draft, standings_as_stored
-from tournaments.services.standings.counted_games import (
+from tournaments.services.totals.counted_games import (
     CountedTotals,
     CountingScheme,
     flip_marks,
@@ -46,7 +47,6 @@ from tournaments.services.standings.counted_games import (
     store_counted,
     wrong_marks,
 )
-from tournaments.services.standings.publication_files import drop_files
 from tournaments.services.verification import games
 from tournaments.services.verification.games import (
     Difference,

@@ -23,8 +23,8 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, begin, teams_of
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
 from tournaments.models.numbers import UNIT, exact
+from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.bulk_reads import (
@@ -47,8 +47,8 @@ from tournaments.services.hands.apply_game import (
     score_columns,
     store_worth,
 )
-from tournaments.services.standings.contributions import SeatShare, as_row, game_values, values_of
-from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.totals.contributions import SeatShare, as_row, game_values, values_of
+from tournaments.services.totals.counted_games import lock_aggregates
 
 MOST_LISTED: Final = 1000
 """Differences that are listed; all are counted."""

@@ -18,9 +18,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round
 from tournaments.models.webhooks import (
     TEST_KIND,
     DeliveryState,

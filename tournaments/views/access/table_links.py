@@ -20,7 +20,7 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
 from tournaments.models.access import TableLink
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
     COOKIE,
     LinkedTable,

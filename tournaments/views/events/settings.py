@@ -44,8 +44,8 @@ from tournaments.selectors.events.settings_summary import (
     settings_sections,
     summarize_settings,
 )
-from tournaments.selectors.events.stages import in_words, stage_rows
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
+from tournaments.selectors.stages import in_words, stage_rows
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
+from tournaments.domain import seating_runs
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
-from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event

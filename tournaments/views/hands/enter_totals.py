@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.entry.sheet import points_text
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain import seating_runs
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do

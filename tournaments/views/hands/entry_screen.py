@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
-from tournaments.domain.seating.seating_runs import as_field
+from tournaments.domain.seating_runs import as_field
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do

@@ -15,9 +15,9 @@ from scoring.json_types import JsonObject
 from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.seating.seating_runs import BY_SEAT, OF_A_SEAT
+from tournaments.domain.seating_runs import BY_SEAT, OF_A_SEAT
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of

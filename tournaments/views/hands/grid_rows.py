@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.cards import read_card
 from scoring.entry.sheet import Box, seat_names
 from scoring.json_types import JsonDict
-from tournaments.domain.seating import seating_runs
+from tournaments.domain import seating_runs
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.views.hands.entry_screen import LONGEST_KEY
 from tournaments.views.hands.grid_cells import (

@@ -39,7 +39,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie

@@ -13,7 +13,7 @@ from scoring.rules.dealing import pass_of, pass_receiver
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import beyond_length
 from tournaments.models.events import Event
-from tournaments.models.meetings import RoundState
+from tournaments.models.rounds import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player

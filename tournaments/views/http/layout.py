@@ -16,7 +16,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.imports import ImportBatch
-from tournaments.models.variants import HouseVariant
+from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import get_linked_name

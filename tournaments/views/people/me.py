@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
-from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,16 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from scoring.errors import Problem
-from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
-from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.clubs import Club
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.selectors.attendance.own_evenings import (
     AnswerLink,
     answer_link_of,
@@ -32,15 +28,11 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.ladders import challenges as rows
+from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import (
-    find_subscription,
-    list_choices,
-    list_clubs_of_member,
-    list_notices,
     list_unread_notices,
 )
 from tournaments.selectors.people.accounts import OwnClub, find_likely_players, list_own_clubs
-from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
 from tournaments.selectors.people.own_tables import (
     find_leading_places,
     list_last_results,
@@ -49,23 +41,15 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
 )
 from tournaments.services.attendance.own_attendance import state_own_attendance
-from tournaments.services.notices.notifications import (
-    read_all_notices,
-    read_notice,
-    save_notifications,
-    stop_all_mails,
-    unsubscribe,
-)
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.pages import render_event, render_site
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import (
     ServiceForm,
-    operation_of,
     posted,
     render_form,
     submit,
@@ -138,89 +122,8 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     return layout.club_layout(request, club)
 
 
-SHOWN = 50
-"""Notices on their page."""
-
-
-@form_page(save_notifications)
-def notifications(request: PageRequest) -> HttpResponse:
-    clubs, op = list(list_clubs_of_member(_user_id(request))), operation_of(request)
-    if request.method == "POST":
-        if "none" in request.POST:
-            stop_all_mails(op)
-            messages.success(request, _("All mails stopped. Mails about signing in are sent."))
-        else:
-            club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
-            if club is None:
-                raise Missing("club")
-            wanted = {
-                kind: Channels(f"mail-{kind}" in request.POST, f"notice-{kind}" in request.POST)
-                for kind in DEFAULTS
-            }
-            save_notifications(op, club=club, wanted=wanted)
-            messages.success(request, _("Notifications of %s saved.") % club.name)
-        return redirect("tournaments:notifications")
-    context = {
-        "clubs": [_club_row(_user_id(request), club) for club in clubs],
-        "address": getattr(request.user, "email", ""),
-    }
-    return render_site(request, "people/notifications.html", context)
-
-
-@form_page(read_all_notices)
-def notices(request: PageRequest) -> HttpResponse:
-    if request.method == "POST":
-        read_all_notices(operation_of(request))
-        messages.success(request, _("All notices marked as read."))
-        return redirect("tournaments:notices")
-    lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
-    context = {"notices": lines, "n_unread": sum(notice.read_at is None for notice, _text in lines)}
-    return render_site(request, "people/notices.html", context)
-
-
-@form_page(read_notice)
-def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
-    row = read_notice(operation_of(request), public_id=notice)
-    for _notice, text in notice_lines([row]):
-        return redirect(text.path)
-    raise Missing("notice")
-
-
-@never_cache
-@csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
-def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
-    """Unsubscribe by the link of a mail: confirmed in a browser, at once for a mail program.
-
-    A mail program posts here by itself (RFC 8058), without a session or a CSRF token; the link
-    permits nothing but stopping these mails.
-    """
-    subscription = find_subscription(token)
-    context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
-    if subscription is None:
-        return render(request, "people/unsubscribe.html", context, status=404)
-    club, user_id, kind = subscription
-    if request.method == "POST":
-        unsubscribe(club=club, user_id=user_id, kind=kind)
-    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
-    return render(request, "people/unsubscribe.html", context)
-
-
 def _user_id(request: PageRequest) -> int:
     return request.actor.user_id or 0
-
-
-def _club_row(user_id: int, club: Club) -> dict[str, Any]:
-    choices = list_choices(user_id, club)
-    return {
-        "club": club,
-        "kinds": [
-            {"key": kind, "label": KIND_LABELS[kind], "chosen": chosen}
-            for kind, chosen in choices.items()
-        ],
-        "n_mails": sum(choice.by_mail for choice in choices.values()),
-        "n_notices": sum(choice.as_notice for choice in choices.values()),
-    }
 
 
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
@@ -263,7 +166,7 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
         "address": address,
         "shown_address": address.partition("://")[2],
     }
-    page, crumbs = "rounds/check_in_code.html", (to_attendance,)
+    page, crumbs = "attendance/check_in_code.html", (to_attendance,)
     return render_event(request, page, meeting.event, context, crumbs=crumbs)
 
 

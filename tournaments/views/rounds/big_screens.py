@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tournaments.domain.etags import bare, etag
 from tournaments.models.events import Event, EventState
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event, StageKind
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events

@@ -22,7 +22,7 @@ from tournaments.domain.replay_game import HandRefused, of_a_hand, replay, teams
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Seat
+from tournaments.models.rounds import Round, Seat
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.meetings import club_day, day_to_play

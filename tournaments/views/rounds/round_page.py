@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, StageKind
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
@@ -26,7 +26,7 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.services.drafts.drawn_drafts import outdated_draft
+from tournaments.services.drafts import outdated_draft
 from tournaments.views.events.manage.facts import ManageAction, ManageStep, draft_actions
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest

@@ -16,7 +16,7 @@ from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.entrants import sit_outs_in
@@ -34,7 +34,7 @@ from tournaments.selectors.rounds.tables import (
     walk_overs_at,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
+from tournaments.services.drafts import draw_round_again, move_drawn_round
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating

@@ -12,7 +12,7 @@ from tournaments.domain.stage_plan import LARGEST_TABLE
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.events import events

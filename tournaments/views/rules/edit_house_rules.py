@@ -17,7 +17,7 @@ from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view

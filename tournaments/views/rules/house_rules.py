@@ -15,7 +15,7 @@ from tournaments.domain.option_text import (
     value_text,
 )
 from tournaments.models.clubs import Club
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants

@@ -18,8 +18,8 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
-from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.jobs.queue import is_heard
+from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import HistoryTable

@@ -21,14 +21,14 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue, run_clock
 from tests.support.scenarios.ladders import ladder
-from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, SIGN_IN, Channels
+from tournaments.domain.notices import DEFAULTS, KIND_OF, SIGN_IN, Channels
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.jobs import FIRST_TRY, Deadline, Outbox
 from tournaments.models.notices import Notice
-from tournaments.models.outbox import FIRST_TRY, Deadline, Outbox
-from tournaments.selectors.people.notice_text import KIND_LABELS, TEXTS
+from tournaments.models.rounds import Round
+from tournaments.selectors.notices.notice_text import KIND_LABELS, TEXTS
 from tournaments.services.notices.notifications import save_notifications, stop_all_mails
 from tournaments.services.notices.outbox import (
     BACK_OFF,
@@ -41,7 +41,7 @@ from tournaments.services.notices.outbox import (
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
-from tournaments.views.clubs.audit import MAIL_LABELS
+from tournaments.views.notices import MAIL_LABELS
 
 pytestmark = pytest.mark.django_db
 Outgoing = list[EmailMultiAlternatives]

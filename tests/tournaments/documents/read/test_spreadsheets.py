@@ -19,7 +19,7 @@ from tournaments.documents.read.csv import Unreadable, open_table
 from tournaments.documents.read.spreadsheets import MOST_PARTS, BrokenZip, TooManyParts, parts_of
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 
 IMPORTS = "/clubs/riverside/events/league/imports"
 BROKEN = "This file is a damaged zip file, not a spreadsheet."

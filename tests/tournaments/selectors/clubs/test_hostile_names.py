@@ -19,7 +19,7 @@ from tournaments.domain import name_matching
 from tournaments.domain.name_matching import LETTERS_COMPARED, MOST_SUGGESTED, split_contact
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.clubs.invite_list import InviteLine, invite_list, plan_invites

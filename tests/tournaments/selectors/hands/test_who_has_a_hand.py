@@ -8,9 +8,9 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.domain.seating.seating_runs import has_hand
+from tournaments.domain.seating_runs import has_hand
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.rounds import Seat, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.event_hands import event_hands

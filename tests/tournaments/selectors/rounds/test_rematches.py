@@ -5,7 +5,7 @@ import pytest
 from tests.support.builders import league, pairs, players, table
 from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import planned_evening
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.rounds import seating_changes
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.tables import list_rematches

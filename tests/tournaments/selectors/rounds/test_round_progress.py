@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.rounds.round_progress import RoundClock, minutes_a_round, round_clock
 from tournaments.services.operations import Operation

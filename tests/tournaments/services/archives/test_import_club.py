@@ -27,8 +27,8 @@ from tournaments.domain.archives.tables import is_left_out, table_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, Picture
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Meeting, Picture
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.selectors.people.merges import get_merge

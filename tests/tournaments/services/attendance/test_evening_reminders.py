@@ -12,12 +12,12 @@ from tests.support.cast import NOW, Cast
 from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link
-from tournaments.domain.people.notification_kinds import Channels
+from tournaments.domain.notices import Channels
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.jobs import Deadline, Outbox
 from tournaments.models.notices import Notice
-from tournaments.models.outbox import Deadline, Outbox
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.events.change_club import change_club

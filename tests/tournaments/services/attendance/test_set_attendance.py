@@ -13,7 +13,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, Meeting, MeetingState
+from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts, attendance_of

@@ -26,7 +26,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player, change_player

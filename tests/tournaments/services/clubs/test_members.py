@@ -15,7 +15,7 @@ from tournaments.errors import ClubIsReadOnly, Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 from tournaments.policy import ANYBODY, MAY, OWNER, Actor, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.selectors.clubs.members import member_tag

@@ -15,7 +15,7 @@ from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Entry
-from tournaments.models.variants import HouseVariant
+from tournaments.models.rules import HouseVariant
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.clubs.clubs import add_guest, create_club
 from tournaments.services.events.entrants import add_entrant, change_entrant

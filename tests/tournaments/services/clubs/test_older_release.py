@@ -8,7 +8,7 @@ from django.db import connection
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club, Player
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
 from tournaments.services.clubs.names import (
     complete_names,
     retry_unknown_deadlines,

@@ -10,10 +10,10 @@ from PIL import Image
 from scoring.errors import Refused
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.domain.people.notification_kinds import Channels
+from tournaments.domain.notices import Channels
 from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
 from tournaments.errors import Missing
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.access.tokens import create_token
 from tournaments.services.clubs.clubs import (

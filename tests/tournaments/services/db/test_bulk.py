@@ -17,7 +17,7 @@ from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Meeting, Seat, Sitting, Table
+from tournaments.models.rounds import Meeting, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

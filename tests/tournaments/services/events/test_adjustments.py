@@ -12,9 +12,9 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
+from tournaments.models.rules import HouseVersion
 from tournaments.models.standings import Change, LedgerLine
-from tournaments.models.variants import HouseVersion
 from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line, withdraw_line

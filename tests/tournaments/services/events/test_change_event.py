@@ -13,8 +13,8 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
+from tournaments.models.rules import HouseVersion
 from tournaments.models.standings import Aggregate
-from tournaments.models.variants import HouseVersion
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,

@@ -11,7 +11,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.meetings import Round, SitOut
+from tournaments.models.rounds import Round, SitOut
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.selectors.jobs.queue import event_version

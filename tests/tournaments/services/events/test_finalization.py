@@ -14,8 +14,8 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Game, Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_claimable_scopes, list_failed_jobs

@@ -11,7 +11,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant

@@ -12,7 +12,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.events.adjustments import sit_out

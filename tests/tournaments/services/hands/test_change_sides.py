@@ -28,8 +28,8 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.events import entrant_for

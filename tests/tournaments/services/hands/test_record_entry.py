@@ -16,9 +16,9 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Round
+from tournaments.models.jobs import Dirty
 from tournaments.models.numbers import UNIT
-from tournaments.models.outbox import Dirty
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import RecordedHand, record_entry

@@ -12,7 +12,7 @@ from tests.support.scenarios.planned_evenings import PlannedEvening, planned_eve
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.models.standings import Change, Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.hands.redraw_tables import redraw_tables

@@ -11,7 +11,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import holder_of

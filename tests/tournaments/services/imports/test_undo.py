@@ -29,10 +29,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, UndoneHand
+from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.models.meetings import Meeting, Round, SheetPhoto, Sitting, Table
-from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import Meeting, Round, SheetPhoto, Sitting, Table
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.hands.close_tables import move_game

@@ -25,9 +25,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Deadline, ladder_scope
 from tournaments.models.ladders import Challenge, LadderStep, RatingChange
-from tournaments.models.meetings import Attendance, Meeting
-from tournaments.models.outbox import Deadline, ladder_scope
+from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import get_entrant

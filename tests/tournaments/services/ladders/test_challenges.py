@@ -23,8 +23,8 @@ from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Deadline, Dirty, ladder_scope
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.models.outbox import Deadline, Dirty, ladder_scope
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line

@@ -20,8 +20,8 @@ from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
+from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
-from tournaments.models.outbox import Deadline
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.log import sync_log

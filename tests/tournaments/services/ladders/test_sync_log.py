@@ -11,8 +11,8 @@ from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
+from tournaments.models.jobs import Dirty, ladder_scope
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
-from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant

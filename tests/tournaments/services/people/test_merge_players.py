@@ -30,7 +30,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Erasure, Player, PlayerMerge
 from tournaments.models.events import Event, Season
-from tournaments.models.meetings import Attendance, Meeting, Sitting
+from tournaments.models.rounds import Attendance, Meeting, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Publication
 from tournaments.selectors.people.accounts import get_personal_data

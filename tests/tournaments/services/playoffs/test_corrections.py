@@ -29,9 +29,9 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, playoffs_scope
+from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.events import move_event

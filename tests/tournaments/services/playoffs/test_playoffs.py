@@ -24,7 +24,7 @@ from tests.support.scenarios.playoffs import (
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, Event
-from tournaments.models.outbox import Dirty, playoffs_scope
+from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Aggregate, Change, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant

@@ -19,9 +19,9 @@ from tournaments.models.access import TableLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, Table
-from tournaments.models.outbox import FINALISE_ROUND, Deadline
+from tournaments.models.jobs import FINALISE_ROUND, Deadline
 from tournaments.models.playoffs import PlayoffStep
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
     is_open_for_link,
     list_tables_of_host,

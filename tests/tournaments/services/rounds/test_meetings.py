@@ -11,7 +11,7 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Attendance, Meeting, Round
+from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting

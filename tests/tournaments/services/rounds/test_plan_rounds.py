@@ -19,7 +19,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round, Seat, SitOut, Table
+from tournaments.models.rounds import Round, Seat, SitOut, Table
 from tournaments.selectors.events.events import variant_names
 from tournaments.selectors.rounds.round_seating import round_seating, snapshot_for
 from tournaments.services.events.events import create_event, move_event

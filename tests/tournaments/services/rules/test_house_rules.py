@@ -12,7 +12,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.rules.rule_sets import offered_in, offered_to
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (

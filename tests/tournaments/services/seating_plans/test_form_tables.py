@@ -11,7 +11,7 @@ from tests.support.scenarios.open_nights import OpenNightEvening, ids
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.events.entrants import add_entrant

@@ -12,8 +12,8 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, Round
-from tournaments.models.outbox import Dirty, seating_scope
+from tournaments.models.jobs import Dirty, seating_scope
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.people.merges import get_merge
 from tournaments.selectors.seating_plans.plans import plan_at, rounds_of_plan

@@ -23,10 +23,10 @@ from tests.support.scenarios.playoffs import look, view
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
-from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.stages import get_stage
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
 from tournaments.services.publishing.publications import publish

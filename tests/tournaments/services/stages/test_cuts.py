@@ -22,11 +22,11 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import Change, Publication, StoredHistory
-from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.rounds.resolve_players import free_players, players_at_seats
+from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

@@ -12,9 +12,9 @@ from tests.support.scenarios.cuts import LATER, chosen, cut
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
-from tournaments.models.outbox import Dirty, playoffs_scope
+from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.standings import Change
-from tournaments.selectors.events.stages import get_stage, stage_row, stage_rows
+from tournaments.selectors.stages import get_stage, stage_row, stage_rows
 from tournaments.services.operations import Operation
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.services.stages.plan_stages import (

@@ -12,12 +12,12 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Round, SitOut, Sitting, Table
 from tournaments.models.standings import Change
-from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.rounds.tables import decided_by_walk_over
+from tournaments.selectors.stages import get_stage
 from tournaments.services.operations import Operation
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over

@@ -9,8 +9,8 @@ from tests.support.scenarios.playoffs import play, tied
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Round
 from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.operations import Operation

@@ -35,7 +35,7 @@ from tests.support.routes import Route, routes
 from tests.support.scenarios.private_club import OF_AN_EVENT, PLAYERS, Hidden, hidden
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Table
+from tournaments.models.rounds import Table
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation

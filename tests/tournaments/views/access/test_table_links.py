@@ -20,7 +20,7 @@ from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, ReadBack
-from tournaments.models.meetings import Round, SheetPhoto
+from tournaments.models.rounds import Round, SheetPhoto
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation

@@ -23,10 +23,10 @@ from tests.support.scenarios.duplicate_nights import (
     duplicate_night,
     hearts_of,
 )
-from tournaments.models.deals import Board, Deal
+from tournaments.models.boards import Board, Deal
 from tournaments.models.hands import Game, Hand, SecondTyping
 from tournaments.selectors.rounds.round_progress import minutes_a_round
-from tournaments.services.boards.deals import deal_boards
+from tournaments.services.boards import deal_boards
 from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db

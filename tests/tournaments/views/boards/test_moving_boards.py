@@ -15,9 +15,9 @@ from tests.support.rest.requests import codes, errors
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.documents.round_documents import round_document
 from tournaments.domain.sheets.sheet_fields import SHEETS, PrintOptions
+from tournaments.models.boards import Board
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board
-from tournaments.models.meetings import Meeting, Round, Sitting
+from tournaments.models.rounds import Meeting, Round, Sitting
 
 pytestmark = pytest.mark.django_db
 

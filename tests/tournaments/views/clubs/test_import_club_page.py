@@ -17,7 +17,7 @@ from tests.support.pages.text import beside, text_of
 from tournaments.documents.club_archive import archive_chunks, publication_digests
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.imports import ClubImport, ClubImportPiece
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.services.archives import club_imports
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.operations import Operation

@@ -14,7 +14,7 @@ from tests.support.pages.text import summary, text_of
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ClubFront, Membership, Player
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.operations import Operation

@@ -11,7 +11,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
-from tournaments.models.meetings import Round, SitOut
+from tournaments.models.rounds import Round, SitOut
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.events.events import enter_players

@@ -13,7 +13,7 @@ from tests.support.pages.text import text_of
 from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log

@@ -16,7 +16,7 @@ from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.outbox import (
+from tournaments.models.jobs import (
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,

@@ -16,8 +16,8 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, FormerEventSlug, Snapshot
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Table
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
+from tournaments.models.rounds import Table
 from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event

@@ -19,8 +19,8 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
-from tournaments.models.outbox import Outbox
+from tournaments.models.jobs import Outbox
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event

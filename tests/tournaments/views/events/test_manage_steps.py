@@ -27,7 +27,7 @@ from tests.support.scenarios.playoffs import tied
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.set_attendance import set_attendance

@@ -12,7 +12,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, EntrantMember, Event, Stage
-from tournaments.models.meetings import Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Aggregate
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.operations import Operation

@@ -18,7 +18,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Change
 from tournaments.selectors.events.entrants import get_line
 from tournaments.services.events.adjustments import withdraw_line

@@ -14,7 +14,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Sitting
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation

@@ -29,7 +29,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import SecondTyping
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
 

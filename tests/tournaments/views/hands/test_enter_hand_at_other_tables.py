@@ -24,7 +24,7 @@ from tests.support.scoring.play import rules
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.views.hands.hand_form_fields import Fields, sheet_of

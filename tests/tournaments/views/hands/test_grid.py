@@ -11,8 +11,8 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
+from tournaments.models.rounds import Round
 
 
 @pytest.fixture

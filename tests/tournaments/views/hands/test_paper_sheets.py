@@ -14,7 +14,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.rounds import Meeting, Round
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
 DAY = "2025-10-30"

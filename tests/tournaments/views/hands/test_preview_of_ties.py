@@ -13,9 +13,9 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.playoffs import close, look, playing
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game
-from tournaments.models.meetings import Sitting
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, StageEntrant
+from tournaments.models.rounds import Sitting
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts

@@ -20,8 +20,8 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.jobs import Dirty
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
-from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game

@@ -27,8 +27,8 @@ from tests.support.rest.before_calls import evening
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty
+from tournaments.models.jobs import Dirty
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.standings import event_with_state, marks_of, public_marks

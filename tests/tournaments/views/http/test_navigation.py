@@ -18,7 +18,7 @@ from tests.support.scenarios.table_links import linked
 from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 

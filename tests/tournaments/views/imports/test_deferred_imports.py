@@ -22,8 +22,8 @@ from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline, Dirty, import_scope
+from tournaments.models.jobs import Deadline, Dirty, import_scope
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.services.imports import process_upload as job

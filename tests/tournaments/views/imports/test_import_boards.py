@@ -14,11 +14,11 @@ from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.pages.text import text
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.documents.sheet_files import sheet_lines
+from tournaments.models.boards import Deal
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Deal
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.services.boards.deals import deal_boards
+from tournaments.services.boards import deal_boards
 from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -17,7 +17,7 @@ from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.outbox import Deadline, Dirty, import_scope
+from tournaments.models.jobs import Deadline, Dirty, import_scope
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
 

@@ -13,8 +13,8 @@ from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
+from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation

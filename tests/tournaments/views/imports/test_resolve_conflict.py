@@ -16,7 +16,7 @@ from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Change
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import PlayerChange

@@ -18,7 +18,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.imports.uploads import LARGEST
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -16,7 +16,7 @@ from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
 from tournaments import tasks
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.imports import process_upload as job
 

@@ -16,7 +16,7 @@ from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
 from tournaments.services.operations import Operation

@@ -16,7 +16,7 @@ from tests.support.pages.outbox import send, shell
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import linked
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation

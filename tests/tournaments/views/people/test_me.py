@@ -21,12 +21,12 @@ from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import ladder
-from tournaments.domain.people.notification_kinds import DEFAULTS, SIGN_IN
+from tournaments.domain.notices import DEFAULTS, SIGN_IN
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
+from tournaments.models.jobs import Outbox
 from tournaments.models.notices import NotificationChoice
-from tournaments.models.outbox import Outbox
 from tournaments.selectors.notices.notifications import list_choices, list_unread_notices
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account

@@ -17,8 +17,8 @@ from tests.support.scenarios.playoffs import tied as tied_playoff
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables

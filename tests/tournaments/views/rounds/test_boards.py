@@ -20,7 +20,7 @@ from tournaments.documents.typesetting import typeset_images
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.rounds import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
 from tournaments.selectors.events import events

@@ -13,8 +13,8 @@ from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, ReadBack, SeatScore
-from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate
 from tournaments.services.publishing import publications
 

@@ -8,7 +8,7 @@ from tests.support.cast import Cast
 from tests.support.evenings import EVENING, check_in, evening
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 
 pytestmark = pytest.mark.django_db
 

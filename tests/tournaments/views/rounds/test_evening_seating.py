@@ -11,9 +11,9 @@ from tests.support.pages.change_players import hidden
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Attendance, Round, SitOut
+from tournaments.models.rounds import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.drafts.drawn_drafts import move_drawn_round
+from tournaments.services.drafts import move_drawn_round
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.views.rounds import rounds

@@ -16,7 +16,7 @@ from tests.support.rest.requests import refusal
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Attendance, Meeting, MeetingState
+from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round

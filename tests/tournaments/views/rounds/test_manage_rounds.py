@@ -13,7 +13,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Table
+from tournaments.models.rounds import Round, Table
 
 SEATED = ("Ada", "Ben", "Cem", "Dora")
 

@@ -15,7 +15,7 @@ from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Seat
+from tournaments.models.rounds import Round, Seat
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications

@@ -16,7 +16,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import SheetPhoto
+from tournaments.models.rounds import SheetPhoto
 
 pytestmark = pytest.mark.both_databases
 

@@ -12,7 +12,7 @@ from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.rounds import Round
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round
 

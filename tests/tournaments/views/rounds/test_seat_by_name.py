@@ -12,7 +12,7 @@ from tests.support.pages.text import beside, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
-from tournaments.models.meetings import Meeting, Sitting
+from tournaments.models.rounds import Meeting, Sitting
 from tournaments.selectors.events.meetings import day_to_play
 
 NEW = f"{ROUND}/new-table"

@@ -16,7 +16,7 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, Round, SitOut, Sitting, Table
+from tournaments.models.rounds import Meeting, Round, SitOut, Sitting, Table
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation

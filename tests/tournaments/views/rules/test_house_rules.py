@@ -11,7 +11,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 

@@ -16,7 +16,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
-from tournaments.models.meetings import Meeting, MeetingState, RoundState
+from tournaments.models.rounds import Meeting, MeetingState, RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
@@ -25,7 +25,6 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
-from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
@@ -55,9 +54,10 @@ from tournaments.selectors.seating_plans.plans import (
     listed_names,
     state_of_plans,
 )
+from tournaments.selectors.stages import stages_asked
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.selectors.standings.history import newly_below_minimum
-from tournaments.services.drafts.drawn_drafts import outdated_drafts
+from tournaments.services.drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
 

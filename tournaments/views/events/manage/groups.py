@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from tournaments.domain.figures import in_short
 from tournaments.domain.standings.criteria import primary_named
 from tournaments.models.events import EventState
-from tournaments.models.meetings import RoundState
+from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.clubs.clubs import may_create_events, may_do
 from tournaments.selectors.events.events import has_hands, variant_names

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import EventKind, EventState, Visibility
-from tournaments.models.meetings import RoundState
+from tournaments.models.rounds import RoundState
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.ladders.challenges import by_when

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
-from tournaments.models.meetings import RoundState
+from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.templatetags.points import day

@@ -1,0 +1,119 @@
+"""The attendance of a meeting: one row a player, the newest statement of all devices counts."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rest_framework import serializers
+
+from api.resources import ResourceViewSet, creates, writes
+from api.serializers.fast_serialization import OutputSerializer
+from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer
+from api.v1.fields import MomentField
+from scoring.json_types import JsonDict
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.selectors.attendance.attendance_list import (
+    AttendanceRow,
+    attendance_of,
+    attendance_row,
+    player_of_meeting,
+)
+from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.services.attendance.set_attendance import (
+    MOST_ROUNDS,
+    TAKE,
+    UNCHANGED,
+    add_meeting_guest,
+    set_attendance,
+)
+from tournaments.services.operations import Operation
+
+_ROUND: Final[dict[str, Any]] = {
+    "code": "bad_attendance_round",
+    "expected": f"1 to {MOST_ROUNDS}",
+    "required": False,
+    "allow_null": True,
+}
+
+
+class AttendanceSerializer(OutputSerializer):
+    """A player at a meeting."""
+
+    player_id = serializers.CharField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField(
+        choices=AttendanceState.choices,
+        allow_blank=True,
+        help_text="State of the player; empty if nothing is recorded yet.",
+    )
+    answer = serializers.CharField(
+        allow_blank=True,
+        help_text="Newest of the statements expected, late and absent; empty if there is none.",
+    )
+    from_round = serializers.IntegerField(
+        allow_null=True, help_text="First round of the evening that the player plays."
+    )
+    leaves_after_round = serializers.IntegerField(allow_null=True)
+    arrived_at = MomentField(allow_null=True)
+    at = MomentField(
+        source="stated_at", allow_null=True, help_text="Device time of the newest statement."
+    )
+    guest = serializers.BooleanField()
+    came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
+
+
+class AttendanceStatementSerializer(StrictSerializer):
+    """A statement from one device. Round numbers that are left out stay as they are."""
+
+    state = TextField(help_text="State: `expected`, `here`, `late`, `left` or `absent`.")
+    from_round = WholeNumberField(**_ROUND, help_text="First round to play; null: from the start.")
+    leaves_after_round = WholeNumberField(**_ROUND, help_text="Last round; null: until the end.")
+    at = DeviceTimeField(
+        required=False,
+        help_text="Device time of the statement; now if it is left out or in the future.",
+    )
+
+
+class NewGuestSerializer(StrictSerializer):
+    """A guest of an evening."""
+
+    name = TextField()
+    is_new = BooleanField(
+        required=False, help_text="Whether the guest is not the player of a similar name."
+    )
+
+
+class AttendanceViewSet(ResourceViewSet):
+    """The attendance of a meeting, for hosts and directors; players who may still come are first.
+
+    All active players of the club are listed: those who come late, those expected, those who came
+    last time, the others, those here, those who left, those absent.
+    """
+
+    resource, read_right = ("attendance", "attendance"), TAKE
+    serializer_class = AttendanceSerializer
+    lookup_url_kwarg = "player_id"
+    ordering = ()
+    create = creates(add_meeting_guest, NewGuestSerializer)
+    update = writes(set_attendance, AttendanceStatementSerializer)
+
+    def get_queryset(self) -> Sequence[AttendanceRow]:
+        return attendance_of(self.get_subject()).rows
+
+    def get_subject(self) -> Meeting:
+        return meeting_on(self.parent, date_of(self.kwargs["day"]))
+
+    def perform_update(self, op: Operation, body: JsonDict) -> Attendance:
+        meeting = self.get_subject()
+        return set_attendance(
+            op,
+            meeting,
+            player=player_of_meeting(meeting, self.kwargs["player_id"]),
+            state=body["state"],
+            stated_at=body.get("at"),
+            from_round=body.get("from_round", UNCHANGED),
+            leaves_after_round=body.get("leaves_after_round", UNCHANGED),
+        )
+
+    def get_row(self, result: Attendance) -> AttendanceRow:
+        return attendance_row(result)

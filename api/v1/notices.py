@@ -1,0 +1,56 @@
+"""The mails of a club, for its owners."""
+
+from collections.abc import Sequence
+
+from rest_framework import serializers
+
+from api.lists import Filter
+from api.resources import ResourceViewSet, performs
+from api.serializers.fast_serialization import OutputSerializer
+from api.v1.fields import MomentField
+from tournaments.models.jobs import Outbox
+from tournaments.selectors.notices.outbox import MAIL_STATES, get_mail, mail_rows
+from tournaments.services.notices.outbox import send_mail_again
+from tournaments.services.operations import Operation
+
+
+class MailSerializer(OutputSerializer):
+    """A mail of the club: waiting, failed permanently (`parked`), or sent in the last 30 days."""
+
+    number = serializers.IntegerField()
+    kind = serializers.CharField()
+    to = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(choices=MAIL_STATES)
+    error = serializers.CharField(
+        allow_blank=True, help_text="Error of the last failed attempt; empty once the mail is sent."
+    )
+    attempts = serializers.IntegerField()
+    created_at = MomentField()
+    due_at = MomentField(help_text="Time of the next attempt; of the last one if none follows.")
+    sent_at = MomentField(allow_null=True)
+
+
+class SentAgainSerializer(OutputSerializer):
+    """The mail for which another attempt was scheduled."""
+
+    number = serializers.IntegerField(source="pk")
+
+
+class MailViewSet(ResourceViewSet):
+    """The mails of a club: failed ones first, then waiting, then sent ones; for its owners."""
+
+    resource, read_right = ("mail", "mails"), "read_mail"
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class = MailSerializer
+    ordering = ()
+    filters = (Filter("state", "Only mails in this state.", MAIL_STATES),)
+    send = performs(send_mail_again, "send", body=None, answer=SentAgainSerializer)
+
+    def get_queryset(self, state: str = "") -> Sequence[dict[str, object]]:
+        rows = mail_rows(self.parent, with_site=self.actor.is_site_admin)
+        return [row for row in rows if state in ("", row["state"])]
+
+    def perform_send(self, op: Operation, _body: dict[str, object]) -> Outbox:
+        mail = get_mail(self.parent, self.kwargs["number"], with_site=op.actor.is_site_admin)
+        send_mail_again(op, self.parent, mail=mail)
+        return mail

@@ -1,0 +1,1 @@
+"""Seating plans of evenings and rounds, and their constraints."""

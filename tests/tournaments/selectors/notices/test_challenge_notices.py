@@ -1,0 +1,88 @@
+"""What members are told of the end of a challenge, and of a correction of its game."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.support.builders import TESTS
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.challenges import LATER, answer, issue, result
+from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.mails import give_addresses
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.jobs import Outbox
+from tournaments.models.notices import Notice
+from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.selectors.notices.notice_messages import NoticeText
+from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.ladders.challenges import answer_challenge
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def text_for(cast: Cast, name: str, kind: str = "challenge_answered") -> NoticeText:
+    notice = Notice.objects.filter(user=cast.users[name], kind=kind).latest("pk")
+    text = notice_text(kind, notice.facts, cast.users[name])
+    assert text is not None
+    return text
+
+
+def test_end_by_withdrawal_names_who_left(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    move_entrant(Operation(TESTS, LATER), get_entrant(event, "C"), to="withdrawn", reason="Moved.")
+    text = text_for(cast, "E")
+    assert text.title == "The challenge of Member E to Member C ended without a winner"
+    assert text.paragraphs == ("Ladder", "Member C left the ladder.")
+
+
+def test_void_challenge_is_told_to_both_with_the_reason(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    result(cast, event, "H", "HIE")
+    answer(cast, event, "E", "confirmed")
+    answer_challenge(
+        Operation(cast.actor("dirk"), LATER),
+        challenge_at(event, 1),
+        to="void",
+        reason="Not their game.",
+    )
+    for name in "HE":
+        text = text_for(cast, name)
+        assert text.title == "The challenge of Member H to Member E no longer counts"
+        assert text.paragraphs == ("Ladder", "Reason: “Not their game.”")
+
+
+def test_correction_of_totals_has_names_and_the_challenge_that_it_turned_round(
+    cast: Cast, event: Event
+) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    result(cast, event, "H", "HIE")
+    answer(cast, event, "E", "confirmed")
+    give_addresses()
+    game = Game.objects.select_related("event__club", "club", "snapshot", "table__round").get()
+    points = {"points": [48, 20, 10]}
+    record_totals(
+        Operation(cast.actor("dirk"), LATER + timedelta(hours=1)), game, entry=points, hands=None,
+        key=None, source="host", based_on=1, reason="Read again.",
+    )  # fmt: skip
+    sync_log(event, LATER)
+    mail = Outbox.objects.get(kind="correction", user=cast.users["H"])
+    text = notice_text("correction", mail.payload["facts"], cast.users["H"])
+    assert text is not None
+    assert text.title == "The totals at your table were corrected"
+    assert text.rows == (("Member H", "48"), ("Member I", "20"), ("Member E", "10"))
+    assert text.paragraphs[-1] == (
+        "The correction turns the challenge of Member H to Member E round: Member E finished ahead."
+    )

@@ -1,1 +1,0 @@
-"""Seats: preferences of a club, runs of the planner, exchanges."""

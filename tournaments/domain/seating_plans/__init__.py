@@ -1,0 +1,1 @@
+"""Seating plans for numbered players; which table sizes a club prefers."""

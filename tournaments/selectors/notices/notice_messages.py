@@ -1,0 +1,359 @@
+"""Messages to members about their tables, about evenings and about events."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+from django.utils import formats, timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
+from tournaments.models.numbers import as_json
+from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import (
+    Attendance,
+    AttendanceState,
+    Meeting,
+    RoundState,
+    Sitting,
+    Table,
+)
+from tournaments.models.standings import Contribution
+from tournaments.policy import may
+from tournaments.selectors.attendance.own_evenings import answer_token
+from tournaments.selectors.clubs.clubs import actor_of, get_role
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
+from tournaments.selectors.events.events import READING
+from tournaments.selectors.events.meetings import MEETS, club_day, planned
+from tournaments.selectors.standings.standings import current_publication
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeText:
+    """A message: its sentence, further text, and the page for the reader's action.
+
+    `rows` are pairs of a label and a value. `mail_path` is the page for the mail, if different: one
+    without sign-in.
+    """
+
+    title: str
+    link: str
+    path: str
+    paragraphs: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+    mail_path: str = ""
+
+
+M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContext:
+    """The reader of a message, the ids that it is made of, and when a mail is sent."""
+
+    reader: User
+    facts: JsonDict
+    now: datetime | None = None
+
+    def id_of(self, key: str) -> int:
+        return int(self.facts[key])
+
+    def may_read(self, event: Event) -> bool:
+        """Whether the reader may read an event; only directors may while it is held."""
+        role = get_role(actor_of(self.reader), event.club_id)
+        return may(role, READING[event.visibility])
+
+    def find(self, rows: QuerySet[M], key: str) -> M | None:
+        return rows.filter(pk=self.id_of(key)).first()
+
+
+def page_of(event: Event, name: str, *args: object) -> str:
+    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
+
+
+def where_of(table: Table) -> str:
+    """Return a table with its event: "Autumn league, round 4, table 3"."""
+    return _("%(event)s, round %(round)s, table %(table)s") % {
+        "event": table.event.name,
+        "round": table.round.number,
+        "table": table.number,
+    }
+
+
+def when(moment: datetime) -> str:
+    """Return a deadline as its last day and time; one that ends with a day ends at 24:00 of it."""
+    local = timezone.localtime(moment)
+    if (local.hour, local.minute) != (0, 0):
+        return formats.date_format(local, "l j F, H:i")
+    return f"{formats.date_format(local - timedelta(hours=1), 'l j F')}, 24:00"
+
+
+def on_day(day: date) -> str:
+    return formats.date_format(day, "l j F Y")
+
+
+def quoted(words: str) -> str:
+    return f"“{words}”"
+
+
+MINUS: Final = "−"
+
+CORRECTED: Final[Mapping[str, str | Promise]] = {
+    "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
+    "restore": gettext_lazy("Hand %(number)s at your table was restored"),
+    "void": gettext_lazy("Hand %(number)s at your table was voided"),
+}
+CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    "correct": gettext_lazy("The totals at your table were corrected"),
+    "restore": gettext_lazy("The totals at your table were restored"),
+    "void": gettext_lazy("The totals at your table were voided"),
+}
+DECIDED: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
+}
+
+
+def correction(context: NoticeContext) -> NoticeText | None:
+    """Tell the players of a table that one of its hands was corrected, restored or voided."""
+    rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
+    hand = context.find(rows, "hand")
+    if hand is None or not context.may_read(hand.game.table.event):
+        return None
+    table, operation, number = hand.game.table, context.facts["act"], context.id_of("revision")
+    revision = Entry.objects.filter(hand=hand, revision=number).first()
+    reason = revision.reason if revision is not None and operation != "void" else ""
+    return NoticeText(
+        str((CORRECTED if hand.number else CORRECTED_TOTALS)[operation]) % {"number": hand.number},
+        _("Open hand") if hand.number else _("Open totals"),
+        page_of(table.event, "hand", table.code, hand.number),
+        (where_of(table), *([_("Reason: %s") % quoted(reason)] if reason else [])),
+        _scores(hand, number) if operation == "correct" else (),
+    )
+
+
+def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
+    rows = SeatScore.objects.filter(entry__hand=hand, entry__revision=revision, score_im=None)
+    # Totals are hand 0: who sat from the first hand on.
+    from_hand = max(hand.number, 1)
+    sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=from_hand)
+    names = dict(sitting.order_by("from_hand").values_list("seat__number", "player__name"))
+    scores = rows.order_by("seat__number").values_list("seat__number", "score")
+    return tuple(
+        (names.get(seat, str(seat)), str(as_json(score)).replace("-", MINUS))
+        for seat, score in scores
+    )
+
+
+def dispute_decided(context: NoticeContext) -> NoticeText | None:
+    rows = Dispute.objects.select_related(
+        "event__club", "hand__game__table__round", "hand__game__table__event__club"
+    )
+    dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
+    if dispute is None or not context.may_read(dispute.event):
+        return None
+    table = dispute.hand.game.table
+    return NoticeText(
+        str(DECIDED[dispute.state]) % {"number": dispute.hand.number},
+        _("Open hand"),
+        page_of(table.event, "hand", table.code, dispute.hand.number),
+        (where_of(table), _("Ruling: %s") % quoted(dispute.ruling)),
+    )
+
+
+def next_table(context: NoticeContext) -> NoticeText | None:
+    """Tell a player the seat in a round that was posted."""
+    rows = Table.objects.select_related("round", "event__club")
+    table = context.find(rows.exclude(round__state=RoundState.DRAFT), "table")
+    if table is None or not context.may_read(table.event):
+        return None
+    seats = seat_names(table.seats.count())
+    sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
+    columns = ("seat__number", "player__name", "player__user_id")
+    players = list(sitting.order_by("seat__number").values_list(*columns))
+    own_seat = next((number for number, _name, user in players if user == context.reader.pk), None)
+    if own_seat is None:
+        return None  # another player sits there now
+    title = _("Your next table: table %(table)s, seat %(seat)s")
+    return NoticeText(
+        title % {"table": table.number, "seat": seats[own_seat - 1]},
+        _("Open table"),
+        page_of(table.event, "table", table.code),
+        (where_of(table),),
+        tuple(
+            (_("Seat %s") % seats[number - 1], name)
+            for number, name, _user in players
+            if number != own_seat
+        ),
+    )
+
+
+def playoff_called(context: NoticeContext) -> NoticeText | None:
+    """Tell the members of a tie that they play it off."""
+    rows = Playoff.objects.select_related("event__club")
+    playoff = context.find(rows.filter(state__in=LIVE, is_waived=False), "playoff")
+    if playoff is None or not context.may_read(playoff.event):
+        return None
+    members = Entrant.objects.filter(pk__in=playoff.members.values("entrant"))
+    names = entrant_names(members.prefetch_related(WITH_PLAYERS).order_by("code"), FULL_NAME)
+    return NoticeText(
+        _("A play-off is called in %s") % playoff.event.name,
+        _("Open play-off"),
+        page_of(playoff.event, "playoff", playoff.number),
+        (_("You are tied at a cut-off, so the tie is played off."),),
+        ((_("Tied"), ", ".join(names.values())),),
+    )
+
+
+def digest(context: NoticeContext) -> NoticeText | None:
+    """Tell a player their own results of an evening and their place after it."""
+    meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
+    if meeting is None or not context.may_read(meeting.event):
+        return None
+    members = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
+    member = members.select_related("entrant").order_by("entrant__code").first()
+    results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
+    if member is None or not results:
+        return None
+    place = _place(meeting.event, member.entrant.code)
+    return NoticeText(
+        _("%(event)s: your results of %(day)s")
+        % {"event": meeting.event.name, "day": on_day(meeting.date)},
+        _("Open standings"),
+        page_of(meeting.event, "event"),
+        (place,) if place else (),
+        results,
+    )
+
+
+def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
+    contributions = Contribution.objects.filter(
+        entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
+    ).select_related("game__table__round", "game__snapshot")
+    for row in contributions.order_by("game__table__round__number", "game__table__number"):
+        table = row.game.table
+        where = _("Round %(round)s, table %(table)s") % {
+            "round": table.round.number,
+            "table": table.number,
+        }
+        place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
+        points = as_json(row.points)
+        if row.game.snapshot.has_points:
+            of_points = ngettext("%s point", "%s points", 1 if points == 1 else 2)
+            place += f", {of_points % str(points).replace('-', MINUS)}"
+        yield where, place
+
+
+def _place(event: Event, code: str) -> str:
+    publication = current_publication(event)
+    rows: list[JsonDict] = publication.document["rows"] if publication is not None else []
+    ranked = [row for row in rows if row["rank"] is not None]
+    for row in ranked:
+        if row["player_id"] == code:
+            return _("You are at place %(place)s of %(number)s.") % {
+                "place": f"{row['rank']}{'=' if row['tied'] else ''}",
+                "number": len(ranked),
+            }
+    return ""
+
+
+def reminder(context: NoticeContext) -> NoticeText | None:
+    """Ask a player whether they will attend an evening, or remind them that they do."""
+    meeting = _planned(context)
+    if meeting is None:
+        return None
+    player = _player(context, meeting)
+    row = Attendance.objects.filter(meeting=meeting, player=player).first()
+    answer = row.answer if row is not None else ""
+    if player is None or answer == AttendanceState.ABSENT:
+        return None
+    title, link = _("Will you come on %s?"), _("Answer")
+    text = _("Answer with one press, without signing in. You can change the answer later.")
+    if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
+        title, link = _("Reminder: you come on %s"), _("Change answer")
+        text = _("Your answer: you come. Change it if you cannot.")
+    return _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
+
+
+def changed(context: NoticeContext) -> NoticeText | None:
+    """Notify an expected player that the evening has another day, time or place."""
+    meeting = _planned(context)
+    if meeting is None:
+        return None
+    was = date.fromisoformat(str(context.facts["was"]))
+    title = _("The evening of %(day)s was changed")
+    if was != meeting.date:
+        title = _("The evening of %(was)s was moved to %(day)s")
+    title %= {"was": on_day(was), "day": on_day(meeting.date)}
+    text = _("Your answer: you come. Change it if you cannot.")
+    player = _player(context, meeting)
+    return _evening_text(context, meeting, title, _("Change answer"), text, player)
+
+
+def _evening_text(
+    context: NoticeContext,
+    meeting: Meeting,
+    title: str,
+    link: str,
+    text: str,
+    player: Player | None,
+) -> NoticeText:
+    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
+    if meeting.time is not None:
+        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
+    if meeting.place:
+        rows.append((_("Place"), meeting.place))
+    mail_path = ""
+    if player is not None:
+        token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
+        mail_path = reverse("tournaments:answer-link", args=(token,))
+    path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
+    return NoticeText(title, link, path, (text,), tuple(rows), mail_path)
+
+
+def cancelled(context: NoticeContext) -> NoticeText | None:
+    """Notify a player who is expected that the evening is cancelled."""
+    day = date.fromisoformat(str(context.facts["date"]))
+    event = context.find(Event.objects.select_related("club"), "event")
+    if event is None or not context.may_read(event) or _is_over(context, event, day):
+        return None
+    if planned(Meeting.objects.filter(event=event, date=day)).exists():
+        return None  # it was planned again
+    reason = str(context.facts["reason"])
+    return NoticeText(
+        _("%(event)s: the evening of %(day)s is cancelled")
+        % {"event": event.name, "day": on_day(day)},
+        _("Open evenings"),
+        page_of(event, "meetings"),
+        (_("Reason: %s") % reason,) if reason else (_("Your answer was: you come."),),
+    )
+
+
+def _planned(context: NoticeContext) -> Meeting | None:
+    """Return the meeting of a message while it is planned for the day that the message names."""
+    rows = planned(Meeting.objects.filter(event__state__in=MEETS)).select_related("event__club")
+    meeting = context.find(rows, "meeting")
+    if meeting is None or meeting.date.isoformat() != context.facts["date"]:
+        return None
+    is_over = _is_over(context, meeting.event, meeting.date)
+    return meeting if not is_over and context.may_read(meeting.event) else None
+
+
+def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
+    """Whether a mail comes too late; a notice stays in the list."""
+    return context.now is not None and day < club_day(event.club, context.now)
+
+
+def _player(context: NoticeContext, meeting: Meeting) -> Player | None:
+    return Player.objects.filter(club=meeting.club_id, user=context.reader).first()

@@ -1,0 +1,230 @@
+"""The text of every kind of notice, and notices as pages list them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from scoring.json_types import JsonDict
+from scoring.ladders.challenges import due_at, winner
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.hands import Hand
+from tournaments.models.ladders import Challenge, ChallengeState, LadderStep
+from tournaments.models.notices import Notice
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
+from tournaments.selectors.ladders.log import places_at, winner_at
+from tournaments.selectors.notices import notice_messages
+from tournaments.selectors.notices.notice_messages import (
+    NoticeContext,
+    NoticeText,
+    page_of,
+    quoted,
+    when,
+)
+
+ANSWERS: Final = {
+    "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),
+    "declined": gettext_lazy("%(challenged)s declined the challenge of %(challenger)s"),
+    "expired": gettext_lazy("%(challenged)s did not answer the challenge of %(challenger)s"),
+    "withdrawn": gettext_lazy("%(challenger)s withdrew the challenge to %(challenged)s"),
+    "forfeited_c": gettext_lazy("%(challenger)s forfeited the game against %(challenged)s"),
+    "forfeited_d": gettext_lazy("%(challenged)s forfeited the game against %(challenger)s"),
+    "cancelled": gettext_lazy("The challenge of %(challenger)s to %(challenged)s was cancelled"),
+    "void": gettext_lazy("The challenge of %(challenger)s to %(challenged)s no longer counts"),
+}
+"""State that a challenge came to → sentence."""
+LEFT: Final = gettext_lazy(
+    "The challenge of %(challenger)s to %(challenged)s ended without a winner"
+)
+
+
+def received(context: NoticeContext) -> NoticeText | None:
+    if (challenge := _find_challenge(context, "issued")) is None:
+        return None
+    return _text(
+        challenge,
+        gettext("%(challenger)s challenges you"),
+        gettext("Answer challenge"),
+        gettext("Answer by %s."),
+        quoted(challenge.words) if challenge.words else "",
+    )
+
+
+def answered(context: NoticeContext) -> NoticeText | None:
+    """Say what became of a challenge."""
+    to, challenge = str(context.facts["to"]), _find_challenge(context)
+    if challenge is None or to not in ANSWERS:
+        return None
+    play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
+    title, link, reason = str(ANSWERS[to]), gettext("Open challenge"), context.facts.get("reason")
+    words = gettext("Reason: %s") % quoted(reason) if reason else ""
+    sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
+    if left := sides.get(context.facts.get("left", "")):
+        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge)[left]
+    return _text(challenge, title, link, play_by, words)
+
+
+def deadline_near(context: NoticeContext) -> NoticeText | None:
+    """Remind a player to answer a challenge, or to play it."""
+    challenge = _find_challenge(context, str(context.facts["state"]))
+    if challenge is None or _due_at(challenge) is None:
+        return None
+    if challenge.state == "issued":
+        title = gettext("Answer the challenge of %(challenger)s")
+        return _text(challenge, title, gettext("Answer challenge"), gettext("Answer by %s."))
+    title = gettext("Play the challenge of %(challenger)s to %(challenged)s")
+    return _text(challenge, title, gettext("Open challenge"), gettext("Play by %s."))
+
+
+def to_confirm(context: NoticeContext) -> NoticeText | None:
+    """Ask the loser to confirm a result."""
+    if (challenge := _find_challenge(context, "played")) is None:
+        return None
+    challenger, challenged = challenge.challenger.code, challenge.challenged.code
+    places = places_at(challenge.game) if challenge.game is not None else {}
+    ahead = ""
+    if {challenger, challenged} <= places.keys():
+        is_challenger = winner(challenger, challenged, places) == challenger
+        ahead = "challenger" if is_challenger else "challenged"
+    return _text(
+        challenge,
+        gettext("Is the result of %(challenger)s against %(challenged)s right?"),
+        gettext("Confirm result"),
+        gettext("Without an answer it counts on %s."),
+        ahead=ahead,
+    )
+
+
+def _text(
+    challenge: Challenge, title: str, link: str, due: str, words: str = "", *, ahead: str = ""
+) -> NoticeText:
+    """Return a message about a challenge.
+
+    Args:
+        due: a sentence for its deadline, if it has one.
+        ahead: the side that finished ahead, `challenger` or `challenged`.
+    """
+    event, moment, names = challenge.event, _due_at(challenge), _names(challenge)
+    paragraphs = (
+        gettext("%s finished ahead.") % names[ahead] if ahead else "",
+        due % when(moment) if due and moment is not None else "",
+        words,
+    )
+    path = page_of(event, "challenge", challenge.number)
+    return NoticeText(title % names, link, path, (event.name, *filter(None, paragraphs)))
+
+
+def _names(challenge: Challenge) -> dict[str, str]:
+    sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
+    names = member_names(challenge.event, sides.values(), FULL_NAME)
+    return {side: names[entrant.pk] for side, entrant in sides.items()}
+
+
+def correction(context: NoticeContext) -> NoticeText | None:
+    """Tell the players of a table of a correction, and what it did to the table's challenges."""
+    text = notice_messages.correction(context)
+    if text is None:
+        return None
+    hand = Hand.objects.filter(pk=context.id_of("hand"))
+    rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
+    columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
+    changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
+    return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
+
+
+DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
+
+
+def _changed(challenge: Challenge) -> str:
+    """Say that a challenge is void, or won by the other one than at its confirmation."""
+    names = _names(challenge)
+    if challenge.state == ChallengeState.VOID:
+        return str(ANSWERS["void"]) % names + "."
+    step: LadderStep | None = getattr(challenge, "ladder_step", None)
+    before = step.facts.get("winner") if step is not None else None
+    won = winner_at(challenge, places_at(challenge.game)) if challenge.game is not None else None
+    if before is None or won in (None, before):
+        return ""
+    side = "challenger" if won == challenge.challenger.code else "challenged"
+    text = gettext(
+        "The correction turns the challenge of %(challenger)s to %(challenged)s round: %(ahead)s "
+        "finished ahead."
+    )
+    return text % {**names, "ahead": names[side]}
+
+
+def _due_at(challenge: Challenge) -> datetime | None:
+    zone = ZoneInfo(challenge.event.club.time_zone)
+    return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
+
+
+def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
+    rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
+    row = context.find(rows, "challenge")
+    if row is None or (state and row.state != state) or not context.may_read(row.event):
+        return None
+    return row
+
+
+TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
+    "challenge_received": received,
+    "challenge_answered": answered,
+    "challenge_deadline": deadline_near,
+    "result_to_confirm": to_confirm,
+    "correction": correction,
+    "dispute_decided": notice_messages.dispute_decided,
+    "playoff_called": notice_messages.playoff_called,
+    "evening_reminder": notice_messages.reminder,
+    "evening_changed": notice_messages.changed,
+    "evening_cancelled": notice_messages.cancelled,
+    "next_table": notice_messages.next_table,
+    "digest": notice_messages.digest,
+}
+"""The kinds of `tournaments.domain.notices.KIND_OF`."""
+
+
+def notice_text(
+    kind: str, facts: JsonDict, reader: User, *, now: datetime | None = None
+) -> NoticeText | None:
+    """Return the text of a message for its reader, in the active language and time zone.
+
+    Names are the present ones. None where its subject is gone or over, or not for the reader.
+
+    Args:
+        now: when a mail is sent, so that nothing past is mailed; None for a notice.
+    """
+    return TEXTS[kind](NoticeContext(reader, facts, now))
+
+
+def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText]]:
+    """Yield notices with their texts; those about something that is gone or over are skipped.
+
+    Args:
+        notices: rows of `selectors.notices.notices`.
+    """
+    for notice in notices:
+        with timezone.override(ZoneInfo(notice.club.time_zone)):
+            text = notice_text(notice.kind, notice.facts, notice.user)
+        if text is not None:
+            yield notice, text
+
+
+KIND_LABELS: Final = {
+    "challenge": _("Challenge received, its answer and deadline"),
+    "result_to_confirm": _("Result to confirm"),
+    "correction": _("Correction at my table"),
+    "dispute_decided": _("Dispute decided"),
+    "playoff": _("Play-off called"),
+    "evening_reminder": _("Will you come to an evening?"),
+    "evening_changed": _("Evening moved or cancelled that I come to"),
+    "next_table": _("My next table"),
+    "digest": _("Digest after the evening"),
+}
+"""The kinds of `tournaments.domain.notices.DEFAULTS`."""

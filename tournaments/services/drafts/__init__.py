@@ -1,1 +1,0 @@
-"""Drafts of rounds that were drawn by results or places."""

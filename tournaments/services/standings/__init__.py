@@ -1,1 +1,0 @@
-"""Standings: contributions of games, totals, ranking, history."""

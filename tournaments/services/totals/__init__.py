@@ -1,0 +1,1 @@
+"""What games add to an entrant's totals, and which of them count."""

@@ -1,0 +1,289 @@
+"""The attendance of an evening, taken by hosts and directors, online and offline.
+
+Without a signal it is posted by the same queue as hands (`views/hands/phone_queue.py`): with the
+fields of the page's own form, and the time of the device in `at`, so that the newest counts.
+"""
+
+import json
+from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
+from typing import Final
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.http import urlencode
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.name_matching import finds_player
+from tournaments.models.events import Event
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.policy import Actor
+from tournaments.selectors.access.former_addresses import current_address
+from tournaments.selectors.attendance.attendance_list import (
+    attendance_of,
+    head_count_in_words,
+    player_of_meeting,
+)
+from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.rounds.round_seating import chosen_plan
+from tournaments.services.attendance.set_attendance import (
+    WAS_HERE,
+    add_meeting_guest,
+    check_in_all,
+    set_attendance,
+    similar_players,
+    undo_check_in,
+)
+from tournaments.services.operations import Operation
+from tournaments.templatetags import points
+from tournaments.views.hands.phone_queue import (
+    ANY,
+    HEADER,
+    KEEP_HEADER,
+    LATER,
+    outbox_json_of_page,
+    outbox_owner,
+    ready,
+    stopped,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import View, event_form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
+from tournaments.views.http.service_form import ServiceForm, posted, text_field
+
+
+def answers_queue(page: View) -> View:
+    """Make the page of attendance answer a queue in short; browsers get their pages."""
+
+    @wraps(page)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        notice = request.headers.get(HEADER)
+        if notice is None:
+            return page(request, *args, **kwargs)
+        actor, owner = actor_of(request.user), notice.removeprefix(LATER)
+        if actor.kind == "user" and owner not in (ANY, outbox_owner(actor)):
+            say = gettext(
+                "Another person took this attendance. It is sent when they use this device again."
+            )
+            return stopped(HTTPStatus.UNAUTHORIZED, say)
+        response = page(request, *args, **kwargs)
+        if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
+            response = page(request, *args, **kwargs | current_address(request, actor, kwargs))
+        return _short(request, response)
+
+    return answer
+
+
+def queue_answer(request: HttpRequest, form: ServiceForm) -> HttpResponse:
+    """Tell a queue whether a statement is stored, or why not."""
+    if form.errors:
+        reasons = [str(error) for errors in form.errors.values() for error in errors]
+        answer = {"state": "refused", "reason": " ".join(reasons)}
+        return JsonResponse(answer, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return JsonResponse({"state": "sent", "to": request.path})
+
+
+def device_time(request: HttpRequest, now: datetime) -> datetime:
+    """Return when a statement was made on its device; `now` where the form does not say it."""
+    try:
+        stated_at = parse_datetime(request.POST.get("at", ""))
+    except ValueError:
+        return now
+    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
+
+
+def queue_json(meeting: Meeting, actor: Actor) -> str:
+    event, day = meeting.event, meeting.date.isoformat()
+    path = reverse("tournaments:attendance", args=(event.club.slug, event.slug, day))
+    name = gettext("Attendance, %(day)s") % {"day": points.day(meeting.date)}
+    page = {
+        "table": path,
+        "home": path,
+        "name": name,
+        "owner": outbox_owner(actor),
+        "fresh": True,
+        "at": timezone.now().isoformat(),
+    }
+    return json.dumps(outbox_json_of_page(page, _queue_texts()))
+
+
+def _short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if isinstance(response, JsonResponse):
+        return response
+    sign_in = resolve_url(settings.LOGIN_URL)
+    if response.headers.get("Location", "").startswith(sign_in):
+        to = f"{sign_in}?{urlencode({'next': request.path})}"
+        say = gettext("This device is signed out. The attendance is sent when you sign in.")
+        return stopped(HTTPStatus.UNAUTHORIZED, say, to, gettext("Sign in"))
+    if request.method != "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
+        return ready(request)
+    say = gettext(
+        "The evening, the player or your role has changed. Open the page to see what to do."
+    )
+    return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
+
+
+def _queue_texts() -> dict[str, str]:
+    return {
+        "waiting": gettext("Saved on this device, not sent yet, {time}"),
+        "stopped": gettext("Saved on this device, not sent yet, {time}"),
+        "no_signal_one": gettext("No signal, 1 change not sent yet"),
+        "no_signal_many": gettext("No signal, {n} changes not sent yet"),
+        "away_needs_one": gettext("No signal, 1 change not accepted yet"),
+        "away_needs_many": gettext("No signal, {n} changes not accepted yet"),
+        "waits_one": gettext("1 change not sent yet"),
+        "waits_many": gettext("{n} changes not sent yet"),
+        "needs_one": gettext("1 change not accepted yet"),
+        "needs_many": gettext("{n} changes not accepted yet"),
+        "nothing": gettext("No attendance was taken on this device today"),
+        "go_on": gettext(
+            "Saved on this device, not sent yet. Go on: each change is sent once, automatically, "
+            "when there is a signal. You can close the page."
+        ),
+        "go_away": gettext(
+            "Go on checking in: each change is saved on this device and sent once, automatically, "
+            "when there is a signal."
+        ),
+        "stopped_all": gettext(
+            "Saved on this device, not sent yet. Do what is asked below. The change is then sent "
+            "once, automatically."
+        ),
+        "as_of": gettext("Attendance as of {time}."),
+        "needs": gettext("The change is saved on this device. Open it to see what to do."),
+        "open_refused": gettext("Send again"),
+        "leave": gettext("Discard"),
+        "row": gettext("Saved on this device, not sent yet"),
+        "undo": gettext("Undo"),
+    }
+
+
+class AttendanceForm(ServiceForm):
+    """The rounds of a player, or nothing but the refusal of an operation."""
+
+    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
+    leaves_after_round = forms.IntegerField(
+        error_messages={"invalid": _("Enter the number of a round.")}
+    )
+
+
+class GuestForm(ServiceForm):
+    name = text_field(_("Name"), autocomplete="off")
+
+
+STATES: Final = {
+    "here": AttendanceState.HERE,
+    "late": AttendanceState.LATE,
+    "absent": AttendanceState.ABSENT,
+    "expected": AttendanceState.EXPECTED,
+    "left": AttendanceState.LEFT,
+}
+"""Buttons that set a state, by their names; the value is the player's number."""
+
+
+@answers_queue
+@event_form_page(undo_check_in)
+def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
+    """Show the players by name; check in, undo, and set when a player comes or leaves.
+
+    A search (`q`) keeps its players on the page, so that it works without scripts.
+    """
+    meeting = meeting_on(event, date_of(day))
+    form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
+    query = request.GET.get("q", "").strip()[:80]
+    if form.is_valid() and guest.is_valid():
+        names = (*STATES, "undo", "times", "all")
+        pressed = next((name for name in names if name in request.POST), "")
+        used = form if pressed else guest
+        row: Attendance | int | None = None
+        with used.placing():
+            row = _press(request, meeting, pressed, used)
+        if HEADER in request.headers:
+            return queue_answer(request, used)
+        if row is not None:
+            if isinstance(row, int):
+                messages.success(
+                    request,
+                    ngettext("%(n)s player checked in.", "%(n)s players checked in.", row)
+                    % {"n": row},
+                )
+            elif not pressed:
+                notice = gettext("%(name)s is here.") % {"name": row.player.name}
+                messages.success(request, notice)
+                return redirect(f"{request.path}#p-{row.player.player_id}")
+            return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
+    everybody = attendance_of(meeting)
+    shown = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
+    may_manage = may_do(event, "manage_event")
+    is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
+    context = {
+        "meeting": meeting,
+        "awaited": everybody.awaited,
+        "first_other": next((row for row in shown if row not in everybody.regulars), None),
+        "shown": shown,
+        "query": query,
+        "form": form,
+        "guest": guest,
+        "outbox": queue_json(meeting, request.actor),
+        "similar": similar_players(event.club, guest.placed),
+        "head_count": head_count_in_words(event, everybody),
+        "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
+        "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
+        "may_manage": may_manage,
+        "is_cancelled": is_cancelled,
+    }
+    crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
+    status = 200 if request.htmx else None  # htmx shows no answer that is an error
+    response = render_event(
+        request,
+        "attendance/attendance.html",
+        event,
+        context,
+        form,
+        guest,
+        crumbs=crumbs,
+        status=status,
+    )
+    if request.method == "GET" and not request.htmx and not is_cancelled:
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+def _press(
+    request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm
+) -> Attendance | int:
+    now = timezone.now()
+    op, entered = Operation(request.actor, now), form.cleaned_data
+    if not pressed:
+        is_new = "new" in request.POST
+        return add_meeting_guest(op, meeting, name=entered["name"], is_new=is_new)
+    if pressed == "all":
+        return check_in_all(op, meeting)
+    player = player_of_meeting(meeting, request.POST[pressed])
+    stated_at = device_time(request, now)
+    if pressed == "undo":
+        return undo_check_in(op, meeting, player=player, stated_at=stated_at)
+    if pressed == "times":
+        # Who is here, or left, stays so.
+        state = next((row.state for row in attendance_of(meeting).rows if row.pk == player.pk), "")
+        if state not in WAS_HERE:
+            state = AttendanceState.LATE if entered["from_round"] else AttendanceState.EXPECTED
+        return set_attendance(
+            op,
+            meeting,
+            player=player,
+            state=state,
+            stated_at=stated_at,
+            from_round=entered["from_round"],
+            leaves_after_round=entered["leaves_after_round"],
+        )
+    return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)

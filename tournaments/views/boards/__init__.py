@@ -1,1 +1,0 @@
-"""Boards of a duplicate event."""

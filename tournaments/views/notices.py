@@ -1,0 +1,187 @@
+"""Mails of a club; notices and notifications of an account."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from tournaments.delivery.mail.files import are_kept, read_mail
+from tournaments.domain.notices import DEFAULTS, Channels
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.selectors.notices.notice_text import KIND_LABELS, notice_lines
+from tournaments.selectors.notices.notifications import (
+    find_subscription,
+    list_choices,
+    list_clubs_of_member,
+    list_notices,
+)
+from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
+from tournaments.services.notices.notifications import (
+    read_all_notices,
+    read_notice,
+    save_notifications,
+    stop_all_mails,
+    unsubscribe,
+)
+from tournaments.services.notices.outbox import send_mail_again
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import club_form_page, form_page
+from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import go_to, render_club, render_site
+from tournaments.views.http.service_form import RefusalMessages, operation_of
+
+MAIL_LABELS: Final = {
+    "invitation": gettext_lazy("Invitation"),
+    "sign_in": gettext_lazy("About signing in"),
+    "challenge_received": gettext_lazy("Challenge received"),
+    "challenge_answered": gettext_lazy("Challenge answered"),
+    "challenge_deadline": gettext_lazy("Deadline of a challenge"),
+    "result_to_confirm": gettext_lazy("Result to confirm"),
+    "correction": gettext_lazy("Correction of a hand"),
+    "dispute_decided": gettext_lazy("Dispute decided"),
+    "playoff_called": gettext_lazy("Play-off called"),
+    "evening_reminder": gettext_lazy("Reminder of an evening"),
+    "evening_changed": gettext_lazy("Evening changed"),
+    "evening_cancelled": gettext_lazy("Evening cancelled"),
+    "next_table": gettext_lazy("Next table"),
+    "digest": gettext_lazy("Digest after the evening"),
+}
+
+
+@club_form_page("read_mail")
+def mails(request: PageRequest, club: Club) -> HttpResponse:
+    """List the mails of a club; administrators of the site find those about signing in too."""
+    mails = get_club_mails(club, with_site=request.actor.is_site_admin)
+    addresses = find_addresses(mails)
+    lines = {
+        state: [
+            {"mail": mail, "to": addresses[mail.pk], "label": MAIL_LABELS.get(mail.kind, mail.kind)}
+            for mail in of_state
+        ]
+        for state, of_state in mails.items()
+    }
+    context = {
+        **lines,
+        "are_files": are_kept(),
+        "is_site_admin": request.actor.is_site_admin,
+        "now": timezone.now(),
+    }
+    return render_club(request, "notices/mails.html", club, context)
+
+
+@club_form_page("read_mail")
+def mail(request: PageRequest, club: Club, number: int) -> HttpResponse:
+    """Show a mail that was written to a file, where there is no mail server."""
+    row = get_mail(club, number)
+    parsed = read_mail(row)
+    body = parsed.get_body(("plain",)) if parsed is not None else None
+    if parsed is None or body is None:
+        raise Missing("mail", {"mail": number})
+    context = {
+        "row": row,
+        "subject": parsed["Subject"],
+        "to": parsed["To"],
+        "text": body.get_content(),
+    }
+    crumbs = (Link(_("Mail"), f"/clubs/{club.slug}/mail"),)
+    return render_club(request, "notices/mail.html", club, context, crumbs=crumbs)
+
+
+@club_form_page(send_mail_again)
+def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
+    if request.method == "POST":
+        mail = get_mail(club, number, with_site=request.actor.is_site_admin)
+        with RefusalMessages(request):
+            send_mail_again(operation_of(request), club, mail=mail)
+            messages.success(request, _("The mail is sent again in a moment."))
+    return go_to("mails", club)
+
+
+SHOWN = 50
+"""Notices on their page."""
+
+
+@form_page(save_notifications)
+def notifications(request: PageRequest) -> HttpResponse:
+    clubs, op = list(list_clubs_of_member(request.actor.user_id or 0)), operation_of(request)
+    if request.method == "POST":
+        if "none" in request.POST:
+            stop_all_mails(op)
+            messages.success(request, _("All mails stopped. Mails about signing in are sent."))
+        else:
+            club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
+            if club is None:
+                raise Missing("club")
+            wanted = {
+                kind: Channels(f"mail-{kind}" in request.POST, f"notice-{kind}" in request.POST)
+                for kind in DEFAULTS
+            }
+            save_notifications(op, club=club, wanted=wanted)
+            messages.success(request, _("Notifications of %s saved.") % club.name)
+        return redirect("tournaments:notifications")
+    context = {
+        "clubs": [_club_row(request.actor.user_id or 0, club) for club in clubs],
+        "address": getattr(request.user, "email", ""),
+    }
+    return render_site(request, "notices/notifications.html", context)
+
+
+@form_page(read_all_notices)
+def notices(request: PageRequest) -> HttpResponse:
+    if request.method == "POST":
+        read_all_notices(operation_of(request))
+        messages.success(request, _("All notices marked as read."))
+        return redirect("tournaments:notices")
+    lines = list(notice_lines(list_notices(request.actor.user_id or 0)[:SHOWN]))
+    context = {"notices": lines, "n_unread": sum(notice.read_at is None for notice, _text in lines)}
+    return render_site(request, "notices/notices.html", context)
+
+
+@form_page(read_notice)
+def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
+    row = read_notice(operation_of(request), public_id=notice)
+    for _notice, text in notice_lines([row]):
+        return redirect(text.path)
+    raise Missing("notice")
+
+
+@never_cache
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
+    """Unsubscribe by the link of a mail: confirmed in a browser, at once for a mail program.
+
+    A mail program posts here by itself (RFC 8058), without a session or a CSRF token; the link
+    permits nothing but stopping these mails.
+    """
+    subscription = find_subscription(token)
+    context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
+    if subscription is None:
+        return render(request, "notices/unsubscribe.html", context, status=404)
+    club, user_id, kind = subscription
+    if request.method == "POST":
+        unsubscribe(club=club, user_id=user_id, kind=kind)
+    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
+    return render(request, "notices/unsubscribe.html", context)
+
+
+def _club_row(user_id: int, club: Club) -> dict[str, Any]:
+    choices = list_choices(user_id, club)
+    return {
+        "club": club,
+        "kinds": [
+            {"key": kind, "label": KIND_LABELS[kind], "chosen": chosen}
+            for kind, chosen in choices.items()
+        ],
+        "n_mails": sum(choice.by_mail for choice in choices.values()),
+        "n_notices": sum(choice.as_notice for choice in choices.values()),
+    }

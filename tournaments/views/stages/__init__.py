@@ -1,0 +1,1 @@
+"""Pages of stages: plan, begin, cut; the bracket."""

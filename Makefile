@@ -61,7 +61,6 @@ check-others:
 	$(PY) -m ruff check .
 	$(DJHTML) --check
 	$(PY) -m tests.support.template_lines
-	$(PY) -m tests.support.moved_subjects
 	$(VENV)/bin/lint-imports
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(PY) manage.py collectstatic --noinput --verbosity 0 \

@@ -4,7 +4,7 @@ Codes are API and never renamed; their sentences are in `sentences/`, by subject
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from scoring.errors import Problem, Refused
 
@@ -76,9 +76,15 @@ def first_or_missing(rows: _Rows[Row], kind: str, **facts: int | str) -> Row:
     return row
 
 
+OF_STATES: Final = frozenset({"challenge_state", "playoff_over", "playoff_state", "playoff_void"})
+"""Problems of the scorer with a step that the state does not allow; each comes alone."""
+
+
 def refuse_any(problems: Iterable[Problem]) -> None:
-    """Raise `Refused` with all of the problems, if there are any."""
+    """Raise `Refused` with all of the problems, or `Conflict` with one of a state."""
     if refusals := tuple(problems):
+        if refusals[0].code in OF_STATES:
+            raise Conflict(refusals[0])
         raise Refused(*refusals)
 
 

@@ -13,6 +13,7 @@ from datetime import date
 from typing import (
     Annotated,
     Any,
+    ClassVar,
     Final,
     Literal,
     NotRequired,
@@ -31,9 +32,11 @@ from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
 from api.deprecation import DOUBLE_ENTRY
+from api.serializers.strict_fields import ObjectField
 from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
-from tournaments.domain.event_settings import Settings
+from tournaments.domain.event_settings import EVENT_SETTINGS, Settings
+from tournaments.domain.setting_kinds import Setting
 from tournaments.domain.standings.standings_documents import MemberDocument, StandingsDocumentRow
 from tournaments.services.previewing.documents import BoundaryDocument
 from tournaments.services.publishing.standings_columns import FIXED, further_titles
@@ -79,12 +82,21 @@ class DocumentField(serializers.Field[Any, Any, Any, Any]):
         document: the type.
     """
 
+    is_partial: ClassVar[bool] = False
+    """Whether any member may be left out, as in a change."""
+
     def __init__(self, document: type, **more: Any) -> None:
         super().__init__(**more)
         self.document = document
 
     def to_representation(self, value: object) -> object:
         return value
+
+
+class DocumentChangeField(ObjectField, DocumentField):
+    """An object in a body with some of the members of a document."""
+
+    is_partial = True
 
 
 class DocumentListField(serializers.ListField):
@@ -101,7 +113,10 @@ class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        return schema_of(self.target.document, auto_schema.registry)
+        document, registry = self.target.document, auto_schema.registry
+        if self.target.is_partial:
+            return _component(document, registry, is_partial=True)
+        return schema_of(document, registry)
 
 
 def schema_of(kind: Any, registry: ComponentRegistry) -> JsonDict:
@@ -151,10 +166,12 @@ def _union(kind: Any, registry: ComponentRegistry) -> JsonDict:
     return {"oneOf": schemas}
 
 
-def _component(kind: Any, registry: ComponentRegistry) -> JsonDict:
+def _component(kind: Any, registry: ComponentRegistry, *, is_partial: bool = False) -> JsonDict:
     name = _NAMES.get(kind, kind.__name__.removesuffix("Document"))
     component = ResolvedComponent(  # type: ignore[no-untyped-call]
-        name=name, type=ResolvedComponent.SCHEMA, object=kind
+        name=f"Partial{name}" if is_partial else name,
+        type=ResolvedComponent.SCHEMA,
+        object=(kind, is_partial),
     )
     if component in registry:
         return component.ref
@@ -165,11 +182,13 @@ def _component(kind: Any, registry: ComponentRegistry) -> JsonDict:
         member: schema_of(part, registry)
         for member, part in get_type_hints(kind, include_extras=True).items()
     }
+    if kind is Settings and is_partial:
+        members = {key: _value_of(EVENT_SETTINGS[key], members[key]) for key in members}
     for member, ending in DEPRECATED.get(kind, {}).items():
         members[member] = {**members[member], "description": ending.text, "deprecated": True}
     # Of rules only the members that differ from the usual ones are there.
     if is_dataclass(kind):
-        required = {field.name for field in fields(kind) if kind is Settings}
+        required = {field.name for field in fields(kind) if kind is Settings and not is_partial}
     else:
         required = set(kind.__required_keys__)
     component.schema = {
@@ -179,6 +198,16 @@ def _component(kind: Any, registry: ComponentRegistry) -> JsonDict:
         **({"required": sorted(required, key=list(members).index)} if required else {}),
     }
     return component.ref
+
+
+def _value_of(setting: Setting, schema: JsonDict) -> JsonDict:
+    """Return the schema of the values that a setting takes."""
+    if setting.kind == "choice":
+        return {"type": "string", "enum": list(setting.labels)}
+    if setting.kind == "number":
+        least = min(setting.least, setting.default)
+        return {"type": "integer", "minimum": least, "maximum": setting.most}
+    return schema
 
 
 def _further(kind: type, members: Mapping[str, JsonDict]) -> JsonDict:

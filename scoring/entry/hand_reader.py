@@ -10,19 +10,20 @@ from typing import Any
 
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
+from scoring.entry.typed_hand import (
+    CardsEntry,
+    MeldsEntry,
+    Sides,
+    StoredEntry,
+    TypedHand,
+    form_of,
+)
 from scoring.errors import Path, Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
-FIELDS = frozenset(
-    {
-        "taken", "hearts", "points", "clean", "tricks", "declared", "slam_choice", "unclaimed",
-        "kitty", "pledges", "passer", "first_trick_by", "shooter",
-    }
-)  # fmt: skip
 MOST_PROBLEMS = 60
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 
@@ -48,7 +49,7 @@ class HandReader:
             return TypedHand(
                 entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
             )
-        self.unknown(entry, FIELDS)
+        self.unknown(entry, CardsEntry.__optional_keys__)
         cards = self.taken(entry.get("taken"))
         hearts = self.hearts(entry.get("hearts"))
         form = form_of(entry)
@@ -306,10 +307,6 @@ class HandReader:
         return None
 
 
-MELD_FIELDS = frozenset({"melds", "trick_points", "taken", "last_trick", "declared_out", "points"})
-"""What a hand may say under rules with melds; see `MeldReader`."""
-
-
 class MeldReader(HandReader):
     """Reads a hand of rules with melds: what each seat showed, and the points of its tricks."""
 
@@ -318,7 +315,7 @@ class MeldReader(HandReader):
         entry = self.entry
         if not isinstance(entry, Mapping):
             return super().read()
-        self.unknown(entry, MELD_FIELDS)
+        self.unknown(entry, MeldsEntry.__optional_keys__)
         cards = self.taken(entry.get("taken"))
         points = self.points(entry.get("points"))
         hand = TypedHand(

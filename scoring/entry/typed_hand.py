@@ -4,11 +4,11 @@ Pure.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
-from scoring.numbers import Score
+from scoring.numbers import Score, ScoreJson
 from scoring.rules.compiled_rules import Prepared
 
 Sides = tuple[tuple[int, ...], ...]
@@ -19,6 +19,40 @@ _FORMS = {
     "clean": "clean",
     "points": "points",
 }
+
+
+class _EveryEntry(TypedDict, total=False):
+    taken: list[list[str]] | None
+    points: list[ScoreJson] | None
+
+
+class CardsEntry(_EveryEntry, total=False):
+    """What a hand of cards may say."""
+
+    hearts: list[int] | None
+    clean: list[bool] | None
+    tricks: list[int] | None
+    declared: list[str] | None
+    slam_choice: Literal["self", "others"] | None
+    unclaimed: list[str] | None
+    kitty: list[str] | None
+    pledges: list[str | None] | None
+    passer: int | None
+    first_trick_by: int | None
+    shooter: int | None
+
+
+class MeldsEntry(_EveryEntry, total=False):
+    """What a hand may say under rules with melds."""
+
+    melds: list[list[str]] | None
+    trick_points: list[int] | None
+    last_trick: int | None
+    declared_out: int | None
+
+
+class EntryDocument(CardsEntry, MeldsEntry):
+    """One hand as on the paper. Lists have a value for each seat, and seats count from 0."""
 
 
 class TypedHand(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from scoring.entry.hand_reader import FIELDS, MELD_FIELDS
+from scoring.entry.typed_hand import EntryDocument
 from tests.support.sources import ROOT
 from tournaments import policy, states
 from tournaments.models.access import Scope
@@ -86,7 +86,7 @@ def test_states_and_problems_of_an_import_are_listed() -> None:
 
 def test_each_member_of_an_entry_is_listed() -> None:
     named = [name for row in rows("Entry") for name in re.findall(r"\w+", row[0])]
-    assert sorted(named) == sorted(FIELDS | MELD_FIELDS)
+    assert sorted(named) == sorted(EntryDocument.__optional_keys__)
 
 
 def test_columns_of_the_standings_are_listed() -> None:

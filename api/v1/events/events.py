@@ -18,15 +18,15 @@ from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
     DayField,
-    ObjectField,
     StrictField,
     TextField,
     bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer
+from api.serializers.typed_documents import DocumentChangeField, DocumentField
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.event_settings import PRESET_KEYS, settings_of
+from tournaments.domain.event_settings import PRESET_KEYS, Settings, settings_of
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Visibility
@@ -100,6 +100,7 @@ class EventDetailSerializer(EventSerializer):
         )
     )
 
+    @extend_schema_field(DocumentField(Settings))
     def get_settings(self, event: Event) -> dict[str, Any]:
         """Return the settings, defaults filled in."""
         return asdict(settings_of(event))
@@ -149,7 +150,8 @@ class NewEventSerializer(StrictSerializer):
         required=False,
         help_text="Preset for the first settings and stages, as on the page Create event.",
     )
-    settings = ObjectField(
+    settings = DocumentChangeField(
+        document=Settings,
         expected="an object of settings",
         left_out={},
         help_text="Settings that replace those of the preset.",

@@ -10,9 +10,9 @@ from api.lists import SINCE, Filter, Flat, limited, listing
 from api.resource_schema import IfMatch
 from api.resources import ResourceViewSet, changes, reads
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import ObjectField, TextField
+from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentChangeField, DocumentField
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -57,8 +57,10 @@ class SettingsSerializer(OutputSerializer):
 class SettingsChangeSerializer(StrictSerializer):
     """The settings to change."""
 
-    settings = ObjectField(
-        expected="an object of settings", help_text="Settings to change; others stay as they are."
+    settings = DocumentChangeField(
+        document=Settings,
+        expected="an object of settings",
+        help_text="Settings to change; others stay as they are.",
     )
     reason = TextField(required=False, help_text="Reason in a sentence; needed after a first hand.")
 

@@ -13,8 +13,10 @@ from api.resources import ResourceViewSet, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
+from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -35,7 +37,7 @@ class FirstEntrySerializer(OutputSerializer):
     """The first entry of a hand. It counts unless a decision takes the second."""
 
     revision = serializers.IntegerField()
-    entry = serializers.DictField(help_text="The entry as it was made.")
+    entry = DocumentField(EntryDocument, help_text="The entry as it was made.")
     board = serializers.IntegerField(
         allow_null=True, help_text="Number of the board, in a duplicate event."
     )
@@ -46,8 +48,11 @@ class FirstEntrySerializer(OutputSerializer):
 class SecondEntrySerializer(OutputSerializer):
     """The entry of a hand by a second person."""
 
-    entry = serializers.DictField(
-        source="typed", allow_null=True, help_text="The second entry; null if the sheet has none."
+    entry = DocumentField(
+        EntryDocument,
+        source="typed",
+        allow_null=True,
+        help_text="The second entry; null if the sheet has none.",
     )
     board = serializers.IntegerField(
         allow_null=True, help_text="Number of the board, in a duplicate event."

@@ -18,8 +18,10 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import StrictSerializer, require_body
+from api.serializers.typed_documents import DocumentField
 from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -62,8 +64,11 @@ ENTRY_HELP: Final = (
 )
 
 
-class EntryField(StrictField, serializers.DictField):
+class EntryField(StrictField, DocumentField):
     """The entry, which the scorer validates."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(document=EntryDocument, **more)
 
     def to_internal_value(self, data: object) -> object:
         return data

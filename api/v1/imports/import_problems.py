@@ -21,11 +21,13 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer
+from api.serializers.typed_documents import DocumentField
 from api.v1.imports.import_batches import (
     AtImportViewSet,
     ImportDetailSerializer,
     KeptProblemSerializer,
 )
+from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import mark_of_text
@@ -67,7 +69,7 @@ class StoredHandSerializer(OutputSerializer):
 
     revision = serializers.IntegerField()
     state = serializers.CharField()
-    entry = serializers.DictField(help_text="The entry as it was made.")
+    entry = DocumentField(EntryDocument, help_text="The entry as it was made.")
     hands = serializers.IntegerField(
         allow_null=True, help_text="Number of hands that totals cover; null if it is unknown."
     )
@@ -77,7 +79,7 @@ class StoredHandSerializer(OutputSerializer):
 class OwnHandSerializer(OutputSerializer):
     """The hand as the file has it."""
 
-    entry = serializers.DictField(help_text="The entry in the file.")
+    entry = DocumentField(EntryDocument, help_text="The entry in the file.")
     hands = serializers.IntegerField(
         allow_null=True,
         help_text="Number of hands that totals cover; null if the file does not say it.",

@@ -8,7 +8,9 @@ from rest_framework import serializers
 
 from api.lists import Flat, listing
 from api.serializers.fast_serialization import OutputSerializer
+from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
+from scoring.entry.typed_hand import EntryDocument
 from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
@@ -124,7 +126,7 @@ class HandSerializer(OutputSerializer):
     state = serializers.ChoiceField(choices=HandState.choices)
     verified = serializers.CharField(help_text="Check: `cards` or `sum`; `typed` for totals only.")
     variant = serializers.CharField()
-    entry = serializers.DictField(help_text="The entry as it was entered.")
+    entry = DocumentField(EntryDocument, help_text="The entry as it was entered.")
     seats = SeatScoreSerializer(many=True)
     moon = MoonSerializer(allow_null=True)
     disputes = serializers.IntegerField(
@@ -143,7 +145,7 @@ class RevisionSerializer(OutputSerializer):
     revision = serializers.IntegerField(source="number")
     counts = serializers.BooleanField(help_text="Whether this is the entry that counts.")
     form = serializers.ChoiceField(choices=EntryForm.choices)
-    entry = serializers.DictField()
+    entry = DocumentField(EntryDocument)
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = MomentField()
     source = serializers.ChoiceField(  # type: ignore[assignment]  # a field of the answer

@@ -117,3 +117,16 @@ def test_season_is_its_slug_where_there_is_one(evening: Evening) -> None:
 def test_object_without_a_needed_field_is_not_written() -> None:
     with pytest.raises(KeyError):
         plain(players.PlayerSerializer)({"player_id": "RL01"})
+
+
+def test_bodies_say_what_an_entry_and_settings_may_have() -> None:
+    schemas = document()["components"]["schemas"]
+    bodies = {"NewHand": "entry", "NewEvent": "settings", "SettingsChange": "settings"}
+    parts = {body: schemas[body]["properties"][name]["allOf"] for body, name in bodies.items()}
+    assert parts["NewHand"] == [{"$ref": "#/components/schemas/Entry"}]
+    assert parts["NewEvent"] == parts["SettingsChange"]
+    assert parts["NewEvent"] == [{"$ref": "#/components/schemas/PartialEventSettings"}]
+    settings = schemas["PartialEventSettings"]
+    assert settings["properties"].keys() == schemas["EventSettings"]["properties"].keys()
+    assert settings["properties"]["drop_worst"]["maximum"] == 99
+    assert {"required"}.isdisjoint([*settings, *schemas["Entry"]])

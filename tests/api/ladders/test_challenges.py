@@ -86,7 +86,8 @@ def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
     assert codes(post(low, "challenges/9/moves", {"to": "accepted"})) == ["unknown_challenge"]
     assert Client().get(f"{AT}/challenges/9").status_code == 404
     post(low, "challenges", {"challenged": "E"})
-    assert codes(post(low, "challenges/1/moves", {"to": "nowhere"})) == ["challenge_state"]
+    nowhere = post(low, "challenges/1/moves", {"to": "nowhere"})
+    assert (nowhere.status_code, codes(nowhere)) == (409, ["challenge_state"])
     assert codes(post(low, "challenges/1/moves", {"to": "accepted"})) == ["challenge_not_yours"]
     wrong: list[Any] = [[], "20", 7, {}, {f"P{n}": 1 for n in range(14)}]
     for points in wrong:

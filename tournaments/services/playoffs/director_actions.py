@@ -62,11 +62,11 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
     the ids of who sits somewhere else now.
     """
     if playoff.state in FINISHED:
-        raise Refused(Problem("playoff_over"))
+        raise Conflict(Problem("playoff_over"))
     _require_not_waived(playoff)
     if playoff.state not in LIVE or playoff.stage_id is None:
         facts = {"found": playoff.state, "wanted": "scheduled"}
-        raise Refused(Problem("playoff_state", ("players",), facts))
+        raise Conflict(Problem("playoff_state", ("players",), facts))
     texts = [text.strip() for text in players]
     while texts and not texts[-1]:
         texts.pop()
@@ -205,7 +205,7 @@ def move_playoff(
     playoff, by = _lock(op, event, number, reason if needs_reason else None)
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
-        raise Refused(Problem("playoff_state", ("to",), facts))
+        raise Conflict(Problem("playoff_state", ("to",), facts))
     moves[to](op, playoff, AuditContext(op.actor, by.role, reason.strip()))
     return playoff
 
@@ -275,7 +275,7 @@ def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
         raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
     if playoff.state in FINISHED:
-        raise Refused(Problem("playoff_over"))
+        raise Conflict(Problem("playoff_over"))
     refuse_any(step_problems(playoff.state, PlayoffState.IN_PLAY))
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=op.now, by=by.role, facts={"hands": hands})
@@ -292,7 +292,7 @@ def waive_playoff(op: Operation, event: Event, /, *, number: int, reason: str) -
     """Let the tied members share their places, with a reason; the play-off is then not played."""
     playoff, by = _lock(op, event, number, reason)
     if playoff.state not in LIVE:
-        raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
+        raise Conflict(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
     if playoff.is_of_table:
         raise Refused(Problem("table_place_shared"))
     _require_not_waived(playoff)
@@ -333,7 +333,7 @@ def answer_playoff(
 
 def _require_not_waived(playoff: Playoff) -> None:
     if playoff.is_waived:
-        raise Refused(Problem("playoff_waived"))
+        raise Conflict(Problem("playoff_waived"))
 
 
 def _bad_choice(field: str, text: str, choices: tuple[str, ...]) -> Problem:

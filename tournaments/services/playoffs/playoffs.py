@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.playoffs.boundaries import Need
 from scoring.playoffs.states import (
     FINISHED,
@@ -15,7 +15,7 @@ from scoring.playoffs.states import (
     step_problems,
 )
 from tournaments.domain.event_settings import played_policy, playoff_rules_of, settings_of
-from tournaments.errors import first_or_missing, refuse_any
+from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.jobs import playoffs_scope
@@ -103,13 +103,13 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
     """Allow a hand in a game of a play-off while it is played, a correction until it is void."""
     playoff = playoff_of(game)
     if playoff is None or playoff.state == PlayoffState.VOID:
-        raise Refused(Problem("playoff_void"))
+        raise Conflict(Problem("playoff_void"))
     if is_new and playoff.state in FINISHED:
-        raise Refused(Problem("playoff_over"))
+        raise Conflict(Problem("playoff_over"))
     if is_new and playoff.is_waived:
-        raise Refused(Problem("playoff_waived"))
+        raise Conflict(Problem("playoff_waived"))
     if is_new and game.table.round.state == "closed":
-        raise Refused(Problem("playoff_moved", facts={"round": last_round(playoff.legs) or 0}))
+        raise Conflict(Problem("playoff_moved", facts={"round": last_round(playoff.legs) or 0}))
 
 
 def update_after_hand(
@@ -131,8 +131,8 @@ def update_after_hand(
     if not is_known:
         add_step(playoff, PlayoffStepKind.HAND, hand=hand, now=now, by=by.role)
     log = read_log(playoff)
-    if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
-        raise Refused(*problems)
+    if not is_known:
+        refuse_any(_hand_problems(playoff, game, hand, log))
     states, posted = update_playoff(playoff, log, by=by, now=now)
     if posted is not None:
         record_round_posted(posted, version=version, now=now)

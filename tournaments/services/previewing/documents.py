@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
+from scoring.entry.typed_hand import EntryDocument
 from scoring.numbers import ScoreJson
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
@@ -34,7 +35,7 @@ class PreviewedHand(TypedDict):
 
     state: str
     revision: int
-    entry: Mapping[str, object]
+    entry: Annotated[Mapping[str, object], EntryDocument]
     scores: Sequence[ScoreJson | None]
 
 

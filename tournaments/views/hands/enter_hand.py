@@ -33,6 +33,7 @@ from tournaments.views.hands.entry_screen import (
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
+    NOT_A_RACE,
     ROUND_NOT_OPEN,
     new_key,
 )
@@ -300,7 +301,7 @@ def _show_conflict(
 ) -> HttpResponse:
     now = HandScreen(screen.event, screen.code, screen.number)
     hand = now.hand
-    if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
+    if hand is None or problem.code in NOT_A_RACE:
         draft.key = new_key("page")
         return _show(request, now, draft, status=409, problems=(problem,))
     mine = now.entry(draft.way, draft.fields)

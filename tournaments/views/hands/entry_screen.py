@@ -13,7 +13,7 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating_runs import as_field
-from tournaments.errors import Forbidden
+from tournaments.errors import OF_STATES, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import get_game, stored_table
@@ -26,6 +26,9 @@ from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
 from tournaments.views.http.find_players import NamedPlayersForm
 from tournaments.views.http.layout import Link, PageRequest
+
+NOT_A_RACE: Final = OF_STATES | {"event_not_open", "round_is_draft", "players_moved"}
+"""Conflicts without another entry to compare with."""
 
 
 class SeatingForm(NamedPlayersForm):

@@ -29,7 +29,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 from tournaments.views.hands import grid_messages
-from tournaments.views.hands.entry_screen import EntryScreen, new_key
+from tournaments.views.hands.entry_screen import NOT_A_RACE, EntryScreen, new_key
 from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
 from tournaments.views.hands.grid_hints import (
     FaceValues,
@@ -374,7 +374,7 @@ class GridScreen(EntryScreen):
 
     def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
-        if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
+        if hand is None or problem.code in NOT_A_RACE:
             return self._refused(draft, problem)
         return RowOutcome("same") if self._is_stored(draft, hand) else self._conflict(hand)
 

@@ -9,7 +9,6 @@ from django.db import connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
-from scoring.errors import Refused
 from tests.support import builders
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
@@ -112,7 +111,7 @@ def test_correction_that_removes_the_tie_voids_what_is_being_played(cast: Cast) 
     mend(event, (3, 4, 5, 1))
     found = view(event)
     assert (found.state, found.open_tables) == ("void", ())
-    with pytest.raises(Refused, match="playoff_void"):
+    with pytest.raises(Conflict, match="playoff_void"):
         play(event, 2, {"A": 10, "B": 3, "C": 13})
     assert Hand.objects.filter(game__counts=False).count() == 1
 
@@ -264,7 +263,7 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     game = playing(event, "r2t1")
     direct(event, move_playoff, to="void", reason="wrong cards")
-    with pytest.raises(Refused, match="playoff_void"):
+    with pytest.raises(Conflict, match="playoff_void"):
         void_hand(
             Operation(cast.actor("dirk"), NOW),
             playing(event, game.table.code), number=1, based_on=1, reason="wrong cards",
@@ -285,7 +284,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
 
     filed = file(1)
     direct(event, move_playoff, to="void", reason="Wrong.")
-    with pytest.raises(Refused, match="playoff_void"):
+    with pytest.raises(Conflict, match="playoff_void"):
         file(2)
     void_hand(Operation(dirk, NOW), playing(event), number=1, based_on=1, reason="Not a hand.")
     filed.refresh_from_db()

@@ -151,7 +151,7 @@ def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
     assert standing(event)["B"]["ahead"] == (
         "above RL01: same points a hand, won the play-off, RL01 gave up"
     )
-    with pytest.raises(Refused, match="playoff_over"):
+    with pytest.raises(Conflict, match="playoff_over"):
         play(event, 1, {"A": 10, "B": 3})
 
 
@@ -225,7 +225,7 @@ def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     said = Change.objects.get(event=event, kind="playoff")
     assert said.facts == {"playoff": 1, "old": "scheduled", "new": "waived"}
     assert said.reason == "All three share."
-    with pytest.raises(Refused, match="playoff_waived"):
+    with pytest.raises(Conflict, match="playoff_waived"):
         play(event, 1, {"A": 10, "B": 3, "C": 13})
     with pytest.raises(Conflict, match="playoffs_looked_for"):
         move_event(Operation(TESTS, NOW), event, to="final")

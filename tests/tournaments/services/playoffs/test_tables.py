@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from scoring.errors import Refused
 from tests.support.builders import table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import CAST, imported, rows, said, written
@@ -72,7 +71,7 @@ def test_best_of_two_heats_meet(cast: Cast) -> None:
     (a, b, c), (d, e, f) = names(event, "r2t1"), names(event, "r2t2")
     play(event, 1, {a: 3, b: 3, c: 20}, code="r2t1")
     play(event, 1, {d: 3, e: 10, f: 13}, code="r2t2")
-    with pytest.raises(Refused, match="playoff_over"):
+    with pytest.raises(Conflict, match="playoff_over"):
         play(event, 2, {d: 3, e: 10, f: 13}, code="r2t2")
     assert view(event).state == "in_play"
     play(event, 2, {a: 10, b: 3, c: 13}, code="r2t1")
@@ -225,7 +224,7 @@ def test_hand_over_rest_is_answered_by_its_playoff(cast: Cast) -> None:
     first = cast.client("hanna").post(at, body, content_type="application/json")
     assert first.status_code == 201, first.content
     answer = cast.client("dirk").post(at, body | {"number": 2}, content_type="application/json")
-    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "playoff_over")
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "playoff_over")
 
 
 def test_playoff_over_rest_from_the_list_to_lots(cast: Cast) -> None:
@@ -247,14 +246,14 @@ def test_playoff_over_rest_from_the_list_to_lots(cast: Cast) -> None:
     assert (twice.status_code, twice.json()["errors"][0]["code"]) == (422, "playoff_placed")
     drawn = director.post(f"{base}/1/moves", {"to": "by_lot"}, content_type="application/json")
     assert (drawn.json()["state"], len(drawn.json()["seed"])) == ("by_lot", 16)
-    wrong = {
-        "extend": ({"hands": "x"}, "bad_number_of_hands"),
-        "waive": ({"reason": "They agree."}, "playoff_over"),
-        "answer": ({"answer": "keep", "reason": "No."}, "playoff_not_asked"),
-        "moves": ({"to": "void"}, "reason_required"),
-    }
-    for at, (body, code) in wrong.items():
+    for at, body, status, code in (
+        ("extend", {"hands": "x"}, 422, "bad_number_of_hands"),
+        ("waive", {"reason": "They agree."}, 409, "playoff_over"),
+        ("answer", {"answer": "keep", "reason": "No."}, 409, "playoff_not_asked"),
+        ("moves", {"to": "void"}, 422, "reason_required"),
+        ("moves", {"to": "scheduled"}, 409, "playoff_state"),
+    ):
         answer = director.post(f"{base}/1/{at}", body, content_type="application/json")
-        assert answer.json()["errors"][0]["code"] == code
+        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (status, code)
     assert director.get(f"{base}/2").status_code == 404
     look(event)

@@ -57,13 +57,13 @@ def key_of(request: Request) -> str | None:
 
 def answer_once(
     request: Request,
-    right: Callable[[], HttpResponse | Steps],
+    write: Callable[[], HttpResponse | Steps],
     *,
     is_in_steps: bool,
     fingerprint: Callable[[Request], bytes],
     has_secret: bool,
 ) -> HttpResponse:
-    """Return the answer of `right`; with a key it runs once, and repeats get its answer for a day.
+    """Return the answer of `write`; with a key it runs once, and repeats get its answer for a day.
 
     The changes and the answer are stored in one transaction. An import commits step by step
     instead, so that it blocks nobody, and a repeat resumes it (`Steps`).
@@ -74,7 +74,7 @@ def answer_once(
     """
     key = key_of(request)
     if key is None:
-        return _begun(right, is_in_steps)()
+        return _begun(write, is_in_steps)()
     caller = known_caller(request).label
     content = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
     digest = hashlib.sha256(content).hexdigest()
@@ -85,7 +85,7 @@ def answer_once(
         return HttpResponse(body, status=reply.status, headers=headers)
     done = False
     try:
-        work = _begun(right, is_in_steps)
+        work = _begun(write, is_in_steps)
         answer = idempotency.store_answer_of(
             reply, work, _kept_sealed if has_secret else _kept, is_repeatable=not is_in_steps
         )
@@ -96,11 +96,11 @@ def answer_once(
     return answer
 
 
-def _begun(right: Callable[[], HttpResponse | Steps], is_in_steps: bool) -> Work:
+def _begun(write: Callable[[], HttpResponse | Steps], is_in_steps: bool) -> Work:
     """Run the first steps, if there are any; return the rest as work."""
     if not is_in_steps:
-        return cast("Work", right)
-    steps = cast("Steps", right())
+        return cast("Work", write)
+    steps = cast("Steps", write())
     next(steps)
     return partial(_last, steps)
 

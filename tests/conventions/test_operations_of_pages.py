@@ -15,11 +15,11 @@ from tournaments.views.http.service_form import ServiceForm, gives, submit
 WITHOUT: Final = {
     "theme.theme": "a cookie of the browser",
     "join.setup": "makes the first account of a site; nobody acts before it",
-    "me.stop_mails": "the link of a mail is the right, also for a mail program without an account",
+    "notices.stop_mails": "the link of a mail is the right, also for a mail program without an account",
 }
 """Pages that take a POST and run no declared operation, each with its reason."""
 READ_ONLY: Final = {
-    *("account.account", "account.offer_passkey", "audit.audit", "audit.mail", "audit.mails"),
+    *("account.account", "account.offer_passkey", "audit.audit", "notices.mail", "notices.mails"),
     *("column_mapping.mappings", "edit_player.account_data", "edit_player.player_data"),
     *("link_player.claims", "me.check_in_code", "me.me", "members.invitation_cards_page"),
     *("members.invitations", "public.manage", "table_sheets.print_round"),
@@ -62,7 +62,7 @@ def test_right_of_a_page_is_that_of_one_of_its_operations() -> None:
     others = {
         name
         for name, route in pages()
-        if (operations := getattr(route.view, "operations", ())) and hasattr(route.view, "act")
+        if (operations := getattr(route.view, "operations", ())) and hasattr(route.view, "right")
         if route.view.right not in {each.right for each in operations}
     }
     assert others == OTHER_RIGHT.keys()

@@ -30,7 +30,7 @@ BEGINS: Final = {
         "notices/notifications.unsubscribe",
     ),
     "a job publishes": (
-        "boards/deals.open_boards",
+        "boards.open_boards",
         "ladders/log.sync_log",
         "publishing/history._store",
         "publishing/ladders._store",
@@ -41,8 +41,8 @@ BEGINS: Final = {
         "publishing/schedule_playoffs._apply",
         "publishing/season_table._create_snapshots",
         "publishing/season_table._store",
-        "standings/publication_files._insert",
-        "standings/publication_files._store",
+        "publishing/publication_files._insert",
+        "publishing/publication_files._store",
     ),
     "a job works in steps": (
         "archives/club_imports.note_checked",

@@ -15,7 +15,7 @@ from tournaments.views.http.service_form import ServiceForm, gives, submit
 WITHOUT: Final = {
     "theme.theme": "a cookie of the browser",
     "join.setup": "makes the first account of a site; nobody acts before it",
-    "notices.stop_mails": "the link of a mail is the right, also for a mail program without an account",
+    "notices.stop_mails": "the link of a mail is the right, also without an account",
 }
 """Pages that take a POST and run no declared operation, each with its reason."""
 READ_ONLY: Final = {

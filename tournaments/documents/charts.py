@@ -130,7 +130,7 @@ def _rungs(least: float, most: float) -> list[float]:
     """Return round values from below the least to above the most.
 
     >>> _rungs(1468.2, 1649)
-    [1400, 1500, 1600, 1700]
+    [1450, 1500, 1550, 1600, 1650]
     """
     steps = (0.1, 0.5, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
     step = next(step for step in steps if most - least <= 4 * step)

@@ -113,8 +113,8 @@ _CODE: Final = re.compile("[a-z]+_[a-z]+")
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     """Return the facts of a problem in words, for its sentence.
 
-    >>> in_words({"right": "correct_closed", "state": "in_play", "round": 3})
-    {'right': 'correct closed rounds', 'state': 'in progress', 'round': 3}
+    >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
+    {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
     >>> in_words({"table": "r3t2"}), in_words({"table": "r3t2", "round": 3})
     ({'table': '2 of round 3'}, {'table': '2', 'round': 3})
     >>> in_words({"date": "2025-11-06"})

@@ -186,7 +186,7 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
     """Return the addresses of cells as a list in words.
 
     >>> addresses([(8, "I5"), (9, "J5")])
-    'I5, J5'
+    'I5 and J5'
     """
     return listed([address for _, address in cells])
 

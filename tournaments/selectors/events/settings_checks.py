@@ -92,7 +92,7 @@ def count_games(snapshots: Iterable[Snapshot]) -> int:
 def variant_text(name: str, options: Mapping[str, object]) -> str:
     """Return a variant's name with the options that are set over it.
 
-    >>> named("Omnibus Hearts", {"target": 61}), named("Spot Hearts", {})
+    >>> variant_text("Omnibus Hearts", {"target": 61}), variant_text("Spot Hearts", {})
     ('Omnibus Hearts with “Points limit: 61”', 'Spot Hearts')
     """
     if not options:

@@ -70,14 +70,14 @@ _READS_WITH_CONFLICTS: Final = ("/imports/<number:number>/columns", "/imports/{n
 
 def statuses_of(path: str, right: str, write: Write | None) -> Iterator[int]:
     """Yield the statuses that an operation is refused with, besides those of a broken site."""
-    yield from (400, 401, 429)
-    if right != "read_public":
-        yield 403
+    yield from (400, 401, 403, 429)  # a role that waits for a second factor may not even read
     if "{" in path or "<" in path:
         yield 404
     if write is None:
         if path.endswith(_READS_WITH_CONFLICTS):  # of an import that asks for no columns
             yield 409
+        if path.endswith("/what-if"):
+            yield 422
         if path.endswith("/score"):  # the one POST that stores nothing
             yield from (413, 415, 422)
         return

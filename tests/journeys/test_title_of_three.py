@@ -90,7 +90,7 @@ def assert_old_table_is_closed(door: Director) -> None:
     assert "Enter hand 2" not in sheet
     body = {"number": 2, "entry": {"hearts": [13, 0, 0], "taken": [[], ["QS"], []]}}
     answer = door.client.post(f"{API}/tables/r2t1/hands", body, content_type="application/json")
-    assert (answer.status_code, codes(answer)) == (422, ["playoff_moved"])
+    assert (answer.status_code, codes(answer)) == (409, ["playoff_moved"])
     assert totals(door, "r2t1") == {"Ada": 3, "Ben": 3, "Cleo": 20}
 
 

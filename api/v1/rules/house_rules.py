@@ -1,7 +1,7 @@
 """A club's own variants: its house rules, version by version: read, created and deleted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -264,9 +264,15 @@ class HouseVersionViewSet(VersionsViewSet):
     def get_object(self) -> HouseVersion:
         return get_version_at(self._house, self.kwargs["number"])
 
+    def get_parent(self) -> Any:
+        club = super().get_parent()
+        self.house = get_house_rules(club, self.kwargs["house"])
+        return club
+
     @property
     def _house(self) -> HouseVariant:
-        return get_house_rules(self.parent, self.kwargs["house"])
+        _ = self.parent  # reads the house rules
+        return self.house
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
         if isinstance(refusal, Conflict) and isinstance(refusal.there, HouseVersion):

@@ -307,7 +307,7 @@ def test_event_for_chips_asks_how_many_and_no_other_event_does(cast: Cast) -> No
     assert beside(send(dirk, start_totals="many"), "start_totals") == said
     send(dirk, start_totals="20")
     made = dirk.get("/clubs/riverside/events/chip-night/settings")
-    assert "Chips for each player 20" in text_of(made)
+    assert "Chips for each player: 20" in text_of(made)
     assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
     assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
     send(dirk, name="Eight", hands="8")

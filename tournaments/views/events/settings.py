@@ -191,8 +191,10 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     form = SettingsForm(request.POST, **asks)
     if form.is_valid():
         with form.placing():
-            found = requested_settings(event, form.entered(), is_played=asks["is_played"])
-            return _Draft(form, found[0])
+            settings, _changes = requested_settings(
+                event, form.entered(), is_played=asks["is_played"]
+            )
+            return _Draft(form, settings)
     return _Draft(form, settings_of(event))
 
 

@@ -83,13 +83,13 @@ def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[V
 
 
 def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
-    """Make a view a page that changes data, shown to users permitted its operation.
+    """Make a view a page of those who are signed in, shown to users permitted its operation.
 
-    The public is sent to sign in, a role without the permission gets a 403 page. The services of
-    the view check the role again; this only avoids forms that would be refused. The right
-    is that of the first operation, or one of the role table where no operation has it. `at_table`
-    marks the pages of one table that the holder of its link may use; every kind of invalid link
-    gets the same answer there.
+    It takes a POST only where it has an operation. The public is sent to sign in, a role without
+    the permission gets a 403 page. The services of the view check the role again; this only avoids
+    forms that would be refused. The right is that of the first operation, or one of the role table
+    where no operation has it. `at_table` marks the pages of one table that the holder of its link
+    may use; every kind of invalid link gets the same answer there.
 
     Raises TypeError when a form does not fit its operation.
     """
@@ -119,8 +119,8 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        methods = require_http_methods(["GET", "HEAD", "POST"])
-        guarded = never_cache(methods(runs(*operations)(answer)))
+        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
+        guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
         guarded.right = right  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 

@@ -70,6 +70,7 @@ urlpatterns: list[URLPattern] = [
     *routes("me/notifications", people_api.NotificationsViewSet),
     *routes("me/notifications/<name:club>", people_api.NotificationViewSet),
     *routes(f"{CLUB}/mail", notices.MailViewSet),
+    *routes(f"{CLUB}/waiting", notices.WaitingViewSet),
     read_at("search", clubs.search),
     read_at(f"{CLUB}/search", clubs.search_club),
     *routes("clubs", clubs.ClubViewSet),

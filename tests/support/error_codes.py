@@ -64,9 +64,9 @@ def _operations_by_code() -> dict[str, list[str]]:
     operations = defaultdict(list)
     grouped = {code for codes in GROUPS.values() for code in codes}
     for name, (_, write) in sorted(declared_operations().items()):
-        for code in write.refuses if write else ():
-            if code not in grouped or not write.refuses.issuperset(GROUPS["entry"]):
-                operations[code].append(name)
+        codes = write.refuses if write is not None else frozenset()
+        for code in codes - grouped if codes.issuperset(GROUPS["entry"]) else codes:
+            operations[code].append(name)
     return operations
 
 

@@ -172,6 +172,15 @@ def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
     return dict(ahead.order_by().values_list("event").annotate(next=Min("date")))
 
 
+def by_what_is_due(
+    events: Iterable[Event], waiting: Collection[int], today: date
+) -> Sequence[Event]:
+    """Return events, those by key in `waiting` first, then by their next evening; one query."""
+    rows = list(events)
+    ahead = next_by_event(rows, today)
+    return sorted(rows, key=lambda row: (row.pk not in waiting, ahead.get(row.pk, date.max)))
+
+
 def next_evening(
     events: Sequence[Event], by_event: Mapping[int, date], today: date
 ) -> ComingEvening | None:

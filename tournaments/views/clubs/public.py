@@ -47,6 +47,7 @@ from tournaments.selectors.events.club_pages import (
     public_pages,
 )
 from tournaments.selectors.events.meetings import (
+    by_what_is_due,
     cancelled_ahead,
     club_day,
     meeting_of,
@@ -56,6 +57,7 @@ from tournaments.selectors.events.meetings import (
     own_events,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
+from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.search import KINDS, search_clubs
@@ -233,14 +235,20 @@ def rules(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page("manage_event")
 def manage(request: PageRequest, club: Club) -> HttpResponse:
-    front, following = front_event(request.actor, club), None
+    front, following, now = front_event(request.actor, club), None, timezone.now()
     if front is not None:
         event = event_with_state(request.actor, club.slug, front.slug)
-        following = next_step(ManageFacts(event, actor=request.actor, now=timezone.now()))
+        following = next_step(ManageFacts(event, actor=request.actor, now=now))
+    waiting = list_waiting([(club, club.role)], now=now)  # type: ignore[attr-defined]  # annotated
     context = {
         "front": front,
         "next": following,
-        "events": tuple(events.listed_events(request.actor, club)),
+        "waiting": waiting,
+        "events": by_what_is_due(
+            events.listed_events(request.actor, club),
+            {line.event.pk for line in waiting if line.event},
+            club_day(club, now),
+        ),
         "may_manage_members": clubs.may_do(club, "manage_members"),
         "may_create": clubs.may_create_events(club),
         "may_manage_club": clubs.may_do(club, "manage_club"),

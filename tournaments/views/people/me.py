@@ -27,6 +27,7 @@ from tournaments.selectors.attendance.own_evenings import (
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import (
@@ -93,7 +94,7 @@ def me(request: PageRequest) -> HttpResponse:
         "to_answer": [row for row in own_evenings if row.may_answer and not row.state],
         "own_evenings": [row for row in own_evenings if row.state or not row.may_answer],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
-        "to_decide": [club for club in clubs if club.n_claims],
+        "waiting": list_own_waiting(request.actor, now=now),
         "to_confirm": to_confirm,
         "challenges": [pair for pair in challenges if pair not in to_confirm],
         "ladders": ladders,

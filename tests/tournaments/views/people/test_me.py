@@ -169,7 +169,7 @@ def test_unlinked_member_finds_likely_players_first_and_claims_one(cast: Cast) -
     sent = client.post("/clubs/riverside/claim-player/RL10", {"back": "me"}, follow=True)
     assert sent.redirect_chain == [("/me", 302)]
     assert "Wait for a director" in text_of(sent)
-    assert "1 claim in Riverside" in me(cast.client("dirk"))
+    assert "Cleo Smith wants to be linked to Cleo S." in me(cast.client("dirk"))
     assert "1 claim in Riverside" not in me(cast.client("hanna"))
 
 

@@ -286,6 +286,13 @@ def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
         )
 
 
+def _waiting(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for line in facts.waiting:
+        yield AttentionLine(
+            line.title, "", ManageAction(_("Open"), line.path, about=line.title), "flag"
+        )
+
+
 def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
     count = facts.parked_mails
     if count:
@@ -369,6 +376,7 @@ ATTENTION: Final = (
     (_imports, "imports"),
     (_playoffs, "playoffs"),
     (_old_rounds, "meetings"),
+    (_waiting, ""),
     (_claims, ""),
     (_mails, ""),
     (_held_results, ""),

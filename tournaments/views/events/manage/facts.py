@@ -25,6 +25,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
+from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
@@ -153,6 +154,8 @@ class ManageFacts:
         self.jobs = list_jobs(event, now=now)
         self.has_worker = is_worker_heard(now)
         self.claims = _claims(event)
+        roles = [(event.club, str(getattr(event, "role", "")))]
+        self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
         is_closed = event.state in ("closed", "final")

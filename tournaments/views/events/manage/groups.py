@@ -125,7 +125,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         text = _("%(round)s is next") % {"round": facts.round_title(number)}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
         if not facts.is_ladder:
-            yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))
+            url = facts.url("paper-sheets")
+            yield GroupLink(_("Enter from paper"), _("Finished evening"), url, place=4)
     links = facts.counts["links"]
     yield GroupLink(
         _("Table links"),

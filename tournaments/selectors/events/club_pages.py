@@ -122,10 +122,13 @@ MOST_PAPER_EVENTS: Final = 3
 
 
 def paper_events(actor: Actor, club: Club) -> Sequence[Event]:
-    """Return the newest open events whose evenings the actor may enter from paper; one query."""
+    """Return open events whose evenings the actor may enter from paper, in the order of `in_front`.
+
+    One query.
+    """
     if not may_do(club, "import_sheets"):
         return ()
-    events = listed_events(actor, club).filter(state=EventState.OPEN)
+    events = in_front(listed_events(actor, club), club).filter(state=EventState.OPEN)
     return list(events.exclude(kind=EventKind.LADDER)[:MOST_PAPER_EVENTS])
 
 

@@ -112,6 +112,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     steps = front.how_to_join.splitlines()
     player = find_own_player(request.actor, club)
     entered = list_own_events(request.actor, [player.pk]) if player is not None else ()
+    entered = [event for event in entered if event == first] or entered
     head = club_head(
         request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )

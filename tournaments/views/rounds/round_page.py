@@ -112,7 +112,8 @@ def _enter_step(event: Event, missing: Sequence[StackedSheet], n: int) -> Manage
 
 def _links_step(event: Event, number: Mapping[str, object], enter: ManageStep) -> ManageStep:
     """Return the step of a posted round: before the first hand its tables get their links."""
-    step = _step(event, enter.reason, _("Links and QR cards"), "round-links", number)
+    note = _("Players enter hands with the link of their table, or you enter the sheets")
+    step = _step(event, note, _("Links and QR cards"), "round-links", number)
     return replace(step, other=enter.action)
 
 

@@ -247,8 +247,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Lead to the only club of an account; without one, or with several, to the list."""
-        slugs = list_clubs_of_account(actor_of(request.user)).values_list("slug", flat=True)[:2]
-        return reverse("tournaments:club", args=slugs) if len(slugs) == 1 else "/"
+        clubs = list(list_clubs_of_account(actor_of(request.user))[:2])
+        return reverse("tournaments:club", args=[clubs[0].slug]) if len(clubs) == 1 else "/"
 
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         """Lead an owner without a second factor to the offer of one, once."""

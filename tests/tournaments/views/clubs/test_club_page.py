@@ -197,8 +197,8 @@ def test_member_reads_the_own_place_and_at_the_evening_the_way_to_the_table(cast
     assert labels == [tonight]
     with time_machine.travel(NOW + timedelta(days=1)):
         pages = [cast.client(name).get(AT).content.decode() for name in ("", "piet")]
-    labels = [[button.label for button in filled_buttons(page, AT)] for page in pages]
-    assert labels == [["How to join"], []]
+    later = [[button.label for button in filled_buttons(page, AT)] for page in pages]
+    assert later == [["How to join"], []]
 
 
 def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> None:

@@ -67,8 +67,8 @@ class Reader(Client):
         if user is not None:
             self.force_login(user)
 
-    def get(self, path: str, *args: Any, **options: Any) -> Any:
-        answer = super().get(path, *args, **options)
+    def request(self, **request: Any) -> Any:
+        answer, path = super().request(**request), request["PATH_INFO"]
         if answer.status_code == 200 and "text/html" in answer["Content-Type"]:
             self.n_pages += 1
             buttons = filled_buttons(answer.content.decode(), path)

@@ -203,7 +203,7 @@ def test_import_leads_on_to_its_rounds_and_the_standings(cast: Cast, tmp_path: P
     imported(written(tmp_path, rows(1), rows(1, round_=12)))
     hanna = cast.client("hanna")
     page = hanna.get(IMPORT)
-    assert "Round 11 Round 12 Standings" in text_of(page)
+    assert "Rounds Round 11 · Round 12" in text_of(page)
     for way in (f"{EVENT}/rounds/11", f"{EVENT}/rounds/12", EVENT):
         assert f'href="{way}"' in page.content.decode().partition("<main")[2]
         assert hanna.get(way).status_code == 200

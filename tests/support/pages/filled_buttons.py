@@ -1,4 +1,4 @@
-"""The filled buttons of a page: the one that comes next, and those that take something back."""
+"""The filled buttons of a page: the next act, and those that withdraw, undo or delete."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,39 +8,39 @@ from django.urls import Resolver404, resolve
 
 from tests.support.pages.html_tree import Node, tree
 
-TAKES_BACK: Final = {
+DESTRUCTIVE: Final = {
     *("abandon", "cancel", "clear", "decline", "delete", "disable", "discard", "dismiss", "end"),
     *("erase", "forget", "reject", "remove", "retire", "revoke", "undo", "unlink", "unmerge"),
     *("void", "waive", "withdraw"),
 }
-"""First words of operations that take something back, and of the labels of their buttons."""
-GIVES_BACK: Final = {"restore", "save"}
-"""First words of labels on pages of such operations that take nothing back."""
+"""First words of operations that withdraw, undo or delete, and of the labels of their buttons."""
+RESTORING: Final = {"restore", "save"}
+"""First words of labels on pages of such operations that do the opposite."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilledButton:
     label: str
-    takes_back: bool
+    is_destructive: bool
     """By its label, or by the operations of the page that its form is sent to."""
 
 
 def filled_buttons(page: str, path: str) -> list[FilledButton]:
     """Return the filled buttons in sight, also those that a script shows; not what is folded."""
     return [
-        FilledButton(each.text, _takes_back(each, to)) for each, to in _filled(tree(page), path)
+        FilledButton(each.text, _is_destructive(each, to)) for each, to in _filled(tree(page), path)
     ]
 
 
-def _takes_back(button: Node, to: str) -> bool:
+def _is_destructive(button: Node, to: str) -> bool:
     verb = button.text.partition(" ")[0].lower()
-    if button.tag != "button" or verb in TAKES_BACK | GIVES_BACK:
-        return verb in TAKES_BACK
+    if button.tag != "button" or verb in DESTRUCTIVE | RESTORING:
+        return verb in DESTRUCTIVE
     try:
         names = [each.name for each in getattr(resolve(to).func, "operations", ())]
     except Resolver404:
         return False
-    return bool(names) and all(name.partition("_")[0] in TAKES_BACK for name in names)
+    return bool(names) and all(name.partition("_")[0] in DESTRUCTIVE for name in names)
 
 
 def _filled(node: Node, to: str) -> Iterator[tuple[Node, str]]:

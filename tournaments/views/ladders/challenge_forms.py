@@ -51,7 +51,7 @@ class ChallengeText:
 
     `own` is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone
     the game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
-    whether it `asks` first, as it ends or takes back something.
+    whether it `asks` first, as it ends or withdraws something.
     `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
     reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
     of the game, `confirmed_winner` and `confirmed_loser` of the confirmation, `has_left` of the one

@@ -1,4 +1,4 @@
-"""Each page of the demo has at most one filled button, and it takes nothing back."""
+"""Each page of the demo has at most one filled button, and it is not destructive."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.support.cast import Cast
 from tests.support.evenings import check_in, evening, plans
 from tests.support.imports.imports import rows, written
 from tests.support.module_scope import made_once
-from tests.support.pages.filled_buttons import TAKES_BACK, filled_buttons
+from tests.support.pages.filled_buttons import DESTRUCTIVE, filled_buttons
 from tests.support.pages.linked_pages import linked_pages
 from tests.support.scenarios.demo_club import demo_club
 from tournaments.models.clubs import Membership, Player
@@ -72,7 +72,7 @@ class Reader(Client):
         if answer.status_code == 200 and "text/html" in answer["Content-Type"]:
             self.n_pages += 1
             buttons = filled_buttons(answer.content.decode(), path)
-            if len(buttons) > 1 or any(button.takes_back for button in buttons):
+            if len(buttons) > 1 or any(button.is_destructive for button in buttons):
                 labels = ", ".join(button.label for button in buttons)
                 self.wrong.append(f"{path}: {labels}")
         return answer
@@ -144,17 +144,17 @@ def test_page_of_an_import_has_one_filled_button_in_each_state(demo: Cast, tmp_p
     assert not dirk.wrong, "\n".join(dirk.wrong)
 
 
-def test_words_for_taking_back_are_those_of_operations() -> None:
+def test_destructive_words_are_those_of_operations() -> None:
     of_pages = {"abandon", "cancel", "disable", "unmerge"}  # values of a form's field
-    assert {name.partition("_")[0] for name in OPERATIONS} >= TAKES_BACK - of_pages
+    assert {name.partition("_")[0] for name in OPERATIONS} >= DESTRUCTIVE - of_pages
 
 
 @pytest.mark.parametrize(
-    ("label", "takes_back"), [("Delete hand", True), ("Go on", True), ("Restore hand", False)]
+    ("label", "is_destructive"), [("Delete hand", True), ("Go on", True), ("Restore hand", False)]
 )
-def test_button_takes_back_by_its_label_or_the_operation_of_its_page(
-    label: str, takes_back: bool
+def test_button_is_destructive_by_its_label_or_the_operation_of_its_page(
+    label: str, is_destructive: bool
 ) -> None:
     void = f"{EVENT}/tables/r1t1/hands/1/void"
     page = f'<form action="{void}"><button class="btn pri">{label}</button></form>'
-    assert [button.takes_back for button in filled_buttons(page, CLUB)] == [takes_back]
+    assert [button.is_destructive for button in filled_buttons(page, CLUB)] == [is_destructive]

@@ -39,8 +39,8 @@ from tournaments.selectors.jobs.queue import get_import_progress
 
 RIGHT = "import_sheets"
 
-LISTED_ROUNDS = 6
-"""So many rounds of an import are linked on its page; a longer file is a season."""
+LISTED_ROUNDS = 100
+"""So many rounds of an import are linked on its page; the evenings of the event list all."""
 
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 

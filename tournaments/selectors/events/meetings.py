@@ -12,7 +12,7 @@ from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, Q
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
-from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, Table
+from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
 
@@ -190,6 +190,14 @@ def next_evening(
     if event is None:
         return None
     return ComingEvening(by_event[event.pk], event, by_event[event.pk] == today)
+
+
+def round_on(events: Sequence[Event], day: date) -> Round | None:
+    """Return the round that is posted or played on a day, of several the last; one query."""
+    rounds = Round.objects.filter(
+        event__in=events, meeting__date=day, state__in=(RoundState.POSTED, RoundState.PLAYING)
+    )
+    return rounds.select_related("event").order_by("-number", "event").first()
 
 
 def meeting_of(coming: ComingEvening | None) -> Meeting | None:

@@ -37,6 +37,7 @@ from tournaments.selectors.access.tokens import (
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import club_pages, events
 from tournaments.selectors.events.club_pages import (
     club_cards,
@@ -55,11 +56,13 @@ from tournaments.selectors.events.meetings import (
     next_evening,
     own_calendar_players,
     own_events,
+    round_on,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
 from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
+from tournaments.selectors.people.own_tables import list_own_events, list_own_places
 from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
@@ -109,6 +112,9 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     front = get_front(club)
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
+    player = find_own_player(request.actor, club)
+    entered = list_own_events(request.actor, [player.pk]) if player is not None else ()
+    entered = [event for event in entered if event == first] or entered
     head = club_head(
         request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )
@@ -127,6 +133,8 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "next": coming,
         "next_meeting": meeting,
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
+        "places": list_own_places(entered, [player])[:1] if player is not None else (),
+        "tonight": round_on(listed, today),
         "cancelled": cancelled_ahead(listed, today, coming),
         "ladders": ladder_lines(
             [
@@ -205,6 +213,7 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "asked": page_number,
         "evenings": rows,
+        "paper": club_pages.paper_events(request.actor, club),
         "may_direct": clubs.may_do(club, "manage_event"),
     }
     return render_club(request, "clubs/evenings.html", club, context)

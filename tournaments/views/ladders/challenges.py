@@ -38,6 +38,7 @@ from tournaments.views.ladders.challenge_forms import (
     PostponeForm,
     ResultForm,
     challenges_in_words,
+    main_challenge,
 )
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -71,11 +72,13 @@ def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
     reader_code = own_code(request, ladder)
+    still_open = challenges_for_reader(
+        request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
+    )
     context = {
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
-        "open": challenges_for_reader(
-            request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
-        ),
+        "open": still_open,
+        "main_challenge": main_challenge(still_open),
         "closed": challenges_for_reader(
             request, ladder, list(closed[:50]), now=now, own=reader_code
         ),

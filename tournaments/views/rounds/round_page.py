@@ -84,10 +84,9 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
     missing = [sheet for sheet in sheets if not sheet.is_in]
     if round_.state != "draft" and missing and event.state == "open":
-        note = ngettext(
-            "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
-        ) % {"n": len(missing), "of": len(sheets)}
-        return _step(event, note, _("Enter sheets"), "grid", {"code": missing[0].code})
+        step = _enter_step(event, missing, len(sheets))
+        is_to_hand_out = round_.state == "posted" and may_direct
+        return _links_step(event, number, step) if is_to_hand_out else step
     if not may_direct:
         return None
     if not sheets:
@@ -102,6 +101,20 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     note = _("Every table has hands") if is_open else _("All sheets are in")
     text, to = _("Close round %(number)s") % number, ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
+
+
+def _enter_step(event: Event, missing: Sequence[StackedSheet], n: int) -> ManageStep:
+    note = ngettext(
+        "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
+    ) % {"n": len(missing), "of": n}
+    return _step(event, note, _("Enter sheets"), "grid", {"code": missing[0].code})
+
+
+def _links_step(event: Event, number: Mapping[str, object], enter: ManageStep) -> ManageStep:
+    """Return the step of a posted round: before the first hand its tables get their links."""
+    note = _("Players enter hands with the link of their table, or you enter the sheets")
+    step = _step(event, note, _("Links and QR cards"), "round-links", number)
+    return replace(step, other=enter.action)
 
 
 def _post_step(event: Event, round_: Round, n: int) -> ManageStep:

@@ -214,6 +214,21 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
     assert count_queries(client, "/me") <= few + 3
 
 
+def test_each_running_event_has_a_line_with_the_own_place(cast: Cast) -> None:
+    people, client = players(cast.riverside, "Ada", "Ben", "Cem", "Dora"), cast.client("piet")
+    link(cast.riverside, "RL01", cast.users["piet"])
+    counts = []
+    for name in ("Spring", "Summer", "Autumn", "Winter"):
+        event = league(cast.riverside, slug=name.lower(), name=name)
+        finished(table(event, people))
+        publish(event.pk, now=NOW)
+        counts.append(count_queries(client, "/me"))
+    assert counts[1] == counts[2] == counts[3]
+    Event.objects.filter(slug="spring").update(state="final")
+    places = re.findall(r"Place (\d) of 4 in (\w+)", me(client))
+    assert places == [("3", "Autumn"), ("3", "Summer"), ("3", "Winter")]
+
+
 PAGE, NOTICES = "/account/notifications", "/notices"
 
 

@@ -89,7 +89,7 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     assert "3 players added" in text_of(saved(dirk, names))
     there = list(Player.objects.order_by("player_id").values_list("player_id", "name"))
     assert there == [("P0001", "Anna K."), ("P0002", "Jörg S."), ("RL24", "Zoë")]
-    assert "P0002 Jörg S. – RL24 Zoë" in text_of(dirk.get("/clubs/riverside/players"))
+    assert "Jörg S. P0002 – Zoë RL24" in text_of(dirk.get("/clubs/riverside/players"))
 
 
 def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:

@@ -99,11 +99,13 @@ def test_plan_waits_for_presses_that_are_on_their_way(hanna: Client, walks: Walk
 
 
 IN_SIGHT = """() => {
-  const foot = document.querySelector("#foot").getBoundingClientRect().top;
+  const foot = document.querySelector("#foot");
+  const isFixed = getComputedStyle(foot).position === "fixed"; // on a phone
+  const end = isFixed ? foot.getBoundingClientRect().top : innerHeight;
   const all = [...document.querySelectorAll(".attend > li")];
   const rows = all.map((row) => row.getBoundingClientRect());
   return {
-    rows: rows.filter((row) => row.top >= 0 && row.bottom <= foot).length,
+    rows: rows.filter((row) => row.top >= 0 && row.bottom <= end).length,
     height: Math.max(...rows.map((row) => row.height)),
     width: document.documentElement.scrollWidth,
   };

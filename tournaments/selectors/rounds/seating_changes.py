@@ -300,7 +300,6 @@ def rematch_text(round_: Round) -> str:
 
 
 _BUTTONS: Final = {
-    "swap": gettext_lazy("Swap seats"),
     "close": gettext_lazy("Remove table"),
     "form": gettext_lazy("Form a table"),
     "leave": gettext_lazy("Seat this way"),
@@ -315,7 +314,7 @@ class _Words:
         change = self.change
         players = [self.names[player] for player in change.players]
         if change.kind == "swap":
-            return _("%(one)s and %(other)s swap seats") % {"one": players[0], "other": players[1]}
+            return _("Swap seats")
         if change.kind == "close":
             return _("Remove table %(number)s") % {"number": change.table}
         if change.kind == "leave":
@@ -327,6 +326,9 @@ class _Words:
 
     def button(self, way: Way) -> str:
         kind = self.change.kind
+        if kind == "swap":
+            one, other = (self.names[player] for player in self.change.players)
+            return _("Swap %(one)s and %(other)s") % {"one": one, "other": other}
         if kind in _BUTTONS:
             return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])

@@ -294,8 +294,9 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
     """Return the links for a host on a sheet: the next hand, and the numbers left out before it.
 
-    At a table without players, the page at `url` asks for them. `is_next`: the next step is another
-    hand; `to_check`: it is checking the sheet; `may_go_on`: the rules have not ended the game.
+    At a table without players, the page at `url` asks for them. `is_step`: the table waits for one
+    of them; `is_next`: the next step is another hand; `to_check`: it is checking the sheet;
+    `may_go_on`: the rules have not ended the game.
     """
     hands = [hand for hand in sheet.hands if not hand.is_undone]
     numbers = {hand.number for hand in hands if hand.number or hand.state != "void"}
@@ -315,13 +316,16 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
     is_next = is_going_on and may_add
     url = reverse("tournaments:new-hand", args=(event.club.slug, event.slug, sheet.code))
     totals_url = "" if coming > 1 or not is_seated else url.replace("/hands/new", "/totals")
+    gaps = sorted(set(range(1, coming)) - numbers)[:6]
+    to_check = is_open and not is_going_on and bool(numbers) and not is_checked
     return {
         "url": url,
         "totals_url": totals_url,
         "next": coming,
-        "gaps": sorted(set(range(1, coming)) - numbers)[:6],
+        "gaps": gaps,
         "asks_who": not is_seated,
+        "is_step": is_next or to_check or bool(gaps) or not is_seated,
         "is_next": is_next,
-        "to_check": is_open and not is_going_on and bool(numbers) and not is_checked,
+        "to_check": to_check,
         "may_go_on": is_next or (may_add and game_standing(event, sheet.code).may_go_on),
     }

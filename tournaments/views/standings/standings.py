@@ -146,7 +146,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "waits": tuple(map(sentence, finalization_problems(event)))
         if event.state == "closed"
         else (),
-        "waiting": () if request.htmx else waiting_playoffs(event),
+        "waiting": waiting_playoffs(event),
         "may_direct": clubs.may_do(event, "manage_event"),
     }
 

@@ -247,6 +247,8 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, round_) == ["Close round 1"]
     moved(cast, round_, "closed")
     assert filled(cast, sheet) == []
+    page = client.get(sheet).content.decode()
+    assert page.index('id="decision"') < page.index('class="t sheet"') < page.index("Enter sheet")
     assert filled(cast, round_) == ["New round"]
     moved(cast, f"{event}/direct", "closed")
     assert filled(cast, round_) == ["Standings"]

@@ -189,8 +189,8 @@
     const isWrong = told.state === "no";
     const note = noteOf(row);
     row.classList.toggle("err", isWrong);
-    note.hidden = !isWrong && !note.querySelector("input");
-    if (note.querySelector("input")) return;
+    note.hidden = !isWrong && !note.querySelector("input[type=checkbox]");
+    if (note.querySelector("input[type=checkbox]")) return;
     note.lastElementChild.replaceChildren();
     for (const field of seatsOf(row)) {
       field.toggleAttribute("aria-invalid", false);

@@ -305,13 +305,6 @@ def attendance_in(
     )
 
 
-def unseated_ids(round_: Round) -> list[str]:
-    """Return the ids of the players who are here and neither have a seat nor sit out."""
-    unplaced, _left, _gone = attendance_in(round_, round_seating(round_))
-    people = Player.objects.filter(pk__in=unplaced).order_by("player_id")
-    return list(people.values_list("player_id", flat=True))
-
-
 def waiting_reasons(round_: Round, players: Iterable[int]) -> dict[int, str]:
     """Return why each of some present players sits out for want of a seat; one query at most.
 

@@ -175,7 +175,7 @@ class SeatingPage:
     `round` is the first one that is not closed, else the last one, None before the first.
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
-    `unseated` of those who are here and neither have a seat nor sit out;
+    `unseated` of those who are here and neither have a seat nor sit out, with commas between;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
@@ -183,7 +183,7 @@ class SeatingPage:
     round: Round | None
     tables: list[tuple[SeatedTable, list[SeatBox], bool]] = field(default_factory=list)
     waiting: list[SeatBox] = field(default_factory=list)
-    unseated: list[str] = field(default_factory=list)
+    unseated: str = ""
     expected: list[str] = field(default_factory=list)
     tag: str = ""
     plan: SeatingPlan | None = None
@@ -278,7 +278,7 @@ def _with_changes(
             )
             for player in now.arrangement.waiting
         ],
-        unseated=[ids[player] for player in now.unplaced],
+        unseated=",".join(ids[player] for player in now.unplaced),
         plan_differs=(
             plan is not None
             and plan.pk != now.round.plan_id

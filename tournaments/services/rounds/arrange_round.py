@@ -11,7 +11,7 @@ from typing import Final
 
 from django.db import IntegrityError, transaction
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused
 from scoring.seating.arrangements import Way
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
@@ -115,16 +115,13 @@ def sit_out_unseated(
 ) -> Round:
     """Let players who are here without a seat sit out in a round, all of them unless named by id.
 
-    Named players who have a seat or sit out by now stay as they are.
+    Named players who have a seat, sit out or are gone by now stay as they are.
     """
     before = round_seating(round_)
     unplaced, _left, _gone = attendance_in(round_, before)
     if players is not None:
-        named = players_with_ids(round_.event, players)
-        if missing := [player_id for player_id in players if player_id not in named]:
-            raise Refused(Problem("unknown_player", ("players",), {"player": shown(missing[0])}))
-        rows = {player.pk for player in named.values()}
-        unplaced = tuple(player for player in unplaced if player in rows)
+        named = {player.pk for player in players_with_ids(round_.event, players).values()}
+        unplaced = tuple(player for player in unplaced if player in named)
     if not unplaced:
         return round_
     target = SeatingTarget({}, {**before.sit_outs, **waiting_reasons(round_, unplaced)})

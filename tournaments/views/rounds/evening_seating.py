@@ -144,9 +144,7 @@ def _seats(
         "page": page,
         "day": meeting.date.isoformat(),
         "panel": next((name for name, choice in choices if choice), ""),
-        "sit_out": sit_out_action(event, page.round.number, page.unseated)
-        if page.round and len(page.unseated) > 1
-        else None,
+        "sit_out": page.round and sit_out_action(event, page.round.number, page.unseated),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: value for name, value in request.POST.items() if name in SENT_AGAIN},

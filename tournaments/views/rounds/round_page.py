@@ -72,11 +72,12 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
 
 
-def sit_out_action(event: Event, number: int, ids: Sequence[str]) -> ManageAction:
-    """Return the button that lets players without a seat sit out in a round."""
-    text = ngettext("Let this player sit out", "Let these %(n)s sit out", len(ids))
+def sit_out_action(event: Event, number: int, ids: str) -> ManageAction:
+    """Return the button that lets players without a seat, by their ids, sit out in a round."""
+    n = len(ids.split(","))
+    text = ngettext("Let this player sit out", "Let these %(n)s sit out", n) % {"n": n}
     url = layout.link_to("", "manage-round", event, number=number).url
-    return ManageAction(text % {"n": len(ids)}, url, field="sit_out", value=",".join(ids))
+    return ManageAction(text, url, field="sit_out", value=ids)
 
 
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:

@@ -25,7 +25,6 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import round_clock
-from tournaments.selectors.rounds.round_seating import unseated_ids
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
@@ -331,9 +330,11 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
                 if problem.code in ("present_without_seat", "seated_player_left")
             ),
         ),
-        "refused_action": sit_out_action(event, number, unseated_ids(round_))
-        if any(problem.code == "present_without_seat" for problem in form.placed)
-        else None,
+        "refused_actions": [
+            sit_out_action(event, number, str(problem.facts["ids"]))
+            for problem in form.placed
+            if problem.code == "present_without_seat"
+        ],
         "n_playing": 0 if "seated" in states else states.count("playing"),
         "form": form,
         "actions": offered,

@@ -113,10 +113,11 @@ def arrange_round(
 def sit_out_unseated(
     op: Operation, round_: Round, /, *, players: Sequence[str] | None = None
 ) -> Round:
-    """Let players who are here without a seat sit out in a round, all of them unless named by id.
+    """Let all players who are here without a seat sit out in a round.
 
-    Named players who have a seat, sit out or are gone by now stay as they are.
+    They are `late` if they were checked in after the round was posted, else they `rest`.
     """
+    # With `players`, ids that a page has named, only those of them who still have no place.
     before = round_seating(round_)
     unplaced, _left, _gone = attendance_in(round_, before)
     if players is not None:

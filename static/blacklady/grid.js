@@ -302,7 +302,7 @@
     showFoot();
     showUnsaved();
     askPoints();
-    const reason = document.querySelector(".asked");
+    const reason = document.querySelector("#reason")?.closest(".asked");
     if (reason) {
       // What came back refused is changed as well, though its fields are as the page brought them.
       const isRefused = (row) => "unsaved" in row.dataset && "said" in row.dataset;

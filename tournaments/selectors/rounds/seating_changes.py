@@ -234,9 +234,7 @@ def why_no_way(now: SeatingNow, change: SeatingChange) -> str:
     """Return what keeps a change from having a way: hands, constraints or sizes of tables."""
     limits, before = now.limits, now.arrangement
     if change.kind == "close":
-        return _("Table %(number)s is being played or over, so it stays.") % {
-            "number": change.table
-        }
+        return _("Table %(n)s is being played or over, so it stays.") % {"n": change.table}
     unconstrained = SeatingLimits(limits.sizes, locked=limits.locked)
     if change.kind == "form" or ways_to_move(before, change.players[0], unconstrained):
         return _("A rule under “Who may sit together” forbids this.")

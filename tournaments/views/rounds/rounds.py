@@ -360,9 +360,7 @@ def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
         return gettext("Table %(number)s restored.") % {"number": table.number}
     if "sit_out" in buttons:
         sit_out_unseated(op, round_, players=buttons["sit_out"].split(","))
-        return gettext("The players without a seat sit out in round %(number)s.") % {
-            "number": round_.number
-        }
+        return gettext("The players without a seat sit out.")
     if "draw_again" in buttons:
         draw_round_again(op, round_)
         return gettext("Round %(number)s is drawn again.") % {"number": round_.number}

@@ -29,6 +29,7 @@ from tournaments.models.rounds import (
     Round,
     RoundState,
     SitOut,
+    SitOutReason,
     Sitting,
     Table,
 )
@@ -302,6 +303,21 @@ def attendance_in(
         tuple(sorted(seating.seated.intersection(left))),
         frozenset(away),
     )
+
+
+def waiting_reasons(round_: Round, players: Iterable[int]) -> dict[int, str]:
+    """Return why each of some present players sits out for want of a seat; one query at most.
+
+    `late` for those who were checked in after the round was posted, else `rest`.
+    """
+    late: Container[int] = ()
+    if round_.meeting_id is not None and round_.posted_at is not None:
+        rows = Attendance.objects.filter(meeting=round_.meeting_id, arrived_at__gt=round_.posted_at)
+        late = set(rows.values_list("player_id", flat=True))
+    return {
+        player: (SitOutReason.LATE if player in late else SitOutReason.REST).value
+        for player in players
+    }
 
 
 IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)

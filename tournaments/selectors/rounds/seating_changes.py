@@ -230,6 +230,20 @@ def _ways_to_close(
     return ways_to_close(now.arrangement, index, now.limits, tried)
 
 
+def why_no_way(now: SeatingNow, change: SeatingChange) -> str:
+    """Return what keeps a change from having a way: hands, constraints or sizes of tables."""
+    limits, before = now.limits, now.arrangement
+    if change.kind == "close":
+        return _("Table %(n)s is being played or over, so it stays.") % {"n": change.table}
+    unconstrained = SeatingLimits(limits.sizes, locked=limits.locked)
+    if change.kind == "form" or ways_to_move(before, change.players[0], unconstrained):
+        return _("A rule under “Who may sit together” forbids this.")
+    if ways_to_move(before, change.players[0], SeatingLimits(limits.sizes)):
+        return _("The other tables are being played or over, and nobody waits.")
+    sizes = get_text_list([str(size) for size in sorted(limits.sizes)], _("or"))
+    return _("Nobody waits, and each table needs %(sizes)s players.") % {"sizes": sizes}
+
+
 def digest_of_way(way: Way) -> str:
     """Return what names exactly this seating."""
     text = json.dumps([way.after.tables, way.after.waiting], separators=(",", ":"))

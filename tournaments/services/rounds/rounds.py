@@ -117,6 +117,7 @@ def require_everybody_placed(round_: Round) -> None:
         if players:
             people = Player.objects.filter(pk__in=players).order_by("player_id")
             facts = {"round": round_.number, "players": ", ".join(map(label_of, people))}
+            facts["ids"] = ",".join(player.player_id for player in people)
             raise Conflict(Problem(code, ("state",), facts))
 
 

@@ -349,7 +349,7 @@ class ResultForm(LadderForm):
         seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
-    @gives("table", "points", "played_on")
+    @gives("table", "points", "played_on", "disputed")
     def get_arguments(self) -> JsonDict:
         """Those of `enter_result`, without empty rows."""
         typed = self.cleaned_data
@@ -363,7 +363,9 @@ class ResultForm(LadderForm):
         if not any(value or value == 0 for value in points.values()):
             points = {}
         table = typed.get("table", "")
-        return {"table": table, "points": points or None, "played_on": typed["played_on"]}
+        disputed = self.data.get("reason", "") if self.data.get("go") == "file" else None
+        about = {"points": points or None, "disputed": disputed}
+        return {"table": table, "played_on": typed["played_on"], **about}
 
     def clean(self) -> JsonDict:
         """Refuse a player in two seats, and points without a player."""

@@ -72,6 +72,14 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
 
 
+def sit_out_action(event: Event, number: int, ids: str) -> ManageAction:
+    """Return the button that lets players without a seat, by their ids, sit out in a round."""
+    n = len(ids.split(","))
+    text = ngettext("Let this player sit out", "Let these %(n)s sit out", n) % {"n": n}
+    url = layout.link_to("", "manage-round", event, number=number).url
+    return ManageAction(text, url, field="sit_out", value=ids)
+
+
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
     """Return the next step of a round for its reader; None where it has none."""
     may_direct, number = may_do(event, "manage_event"), {"number": round_.number}

@@ -1,6 +1,7 @@
 """The seating page of an evening: what to do next, what a change leads to, and doing it."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -120,12 +121,14 @@ def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
     assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
-def test_walk_in_who_waits_sits_out_as_late(evening: PlannedEvening, dirk: Director) -> None:
-    evening.seat()
-    evening.here(4)
+@pytest.mark.parametrize(("minutes", "reason"), [(0, "rest"), (5, "late")])
+def test_walk_in_who_waits_is_late_only_after_the_round_was_posted(
+    evening: PlannedEvening, dirk: Director, minutes: int, reason: str
+) -> None:
+    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    evening.here(4, arrived_at=NOW + timedelta(minutes=minutes))
     dirk.press("Add to waiting list")
-    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", "late")]
-    assert "Post round 1" in dirk.look()
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", reason)]
 
 
 def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
@@ -136,6 +139,24 @@ def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"})
     assert "Round 1 has no seat for Dario D. (RL04)." in text_of(refused)
     assert f'<a href="{ROUND}">Seats of round 1</a>' in refused.content.decode()
+
+
+def test_walk_ins_without_a_seat_sit_out_by_one_button(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    evening.here(4, 9)
+    assert "Let these 2 sit out" in dirk.look()
+    refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}).content.decode()
+    (ids,) = re.findall(r'name="sit_out" value="([^"]*)"', refused)
+    done = dirk.client.post(f"{ROUND}/direct", {"sit_out": ids}, follow=True)
+    assert done.redirect_chain[-1][0] == ROUND
+    assert set(SitOut.objects.values_list("entrant__code", "reason")) == {
+        ("RL04", "rest"),
+        ("RL09", "rest"),
+    }
+    assert "Let these" not in text_of(done)
+    assert "Round posted." in text_of(dirk.press("Post round 1"))
 
 
 def test_seat_of_who_left_is_given_away(evening: PlannedEvening, dirk: Director) -> None:

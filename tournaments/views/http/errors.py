@@ -50,6 +50,8 @@ LONGEST_RATE_S: Final = 60
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
+    if problem.code == "unknown_address":
+        return page_not_found(request)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
     if request.actor.at is not None:
         page_layout = Layout(path=request.path, at_table=True)
@@ -65,18 +67,18 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     The page is the same whichever it is. What was typed is kept in it, to be sent again once
     another link is open.
     """
+    kept = [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in ("csrfmiddlewaretoken", "go")
+        for value in values
+    ]
     context = {
         "layout": Layout(path=reverse("tournaments:enter-code"), at_table=True),
         "title": _("Table not opened"),
         "say": sentence(Problem("link_opens_nothing")),
         "ways": (Link(_("Enter code"), reverse("tournaments:enter-code")),),
-        "is_unsaved": request.method == "POST",
-        "kept": [
-            (name, value)
-            for name, values in request.POST.lists()
-            if name not in ("csrfmiddlewaretoken", "go")
-            for value in values
-        ],
+        "kept": kept,
     }
     return render(request, "access/invalid_link.html", context, status=404)
 
@@ -254,7 +256,7 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 def away(request: HttpRequest) -> HttpResponse:
     """Return the 503 page: the database does not answer just now."""
-    say = _("The database does not answer at the moment. Reload this page in a few seconds.")
+    say = _("The database is not available at the moment. Reload this page in a few seconds.")
     return _without_database(503, _("Database not available"), say)
 
 

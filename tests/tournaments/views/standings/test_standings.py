@@ -45,6 +45,7 @@ def test_standings_page_prints_the_published_figures_and_why_one_is_below_anothe
     page = text_of(evenings, ADDRESS)
     # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
     assert '<tr id="RL02"><td class="pl">1</td>' in page
+    assert '<summary>Why <span class="vh">Zoë K. is at place 1</span></summary>' in page
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
     assert "<p>Average a hand: <b>1.2500</b></p>" in page

@@ -522,8 +522,9 @@ def revoke(evenings: Evenings) -> None:
 def test_link_revoked_meanwhile_is_said_in_place_of_the_last_hand(
     evenings: Evenings, live_server: LiveServer, chromium: str
 ) -> None:
+    card = with_a_card(evenings, live_server)
     with launched(chromium) as browser:
-        host = phone(browser, live_server.url, with_a_card(evenings, live_server))
+        host = phone(browser, live_server.url, card)
         host.heading(2)
         host.fill(*FIVE[2])
         host.press("Save hand 2")

@@ -53,7 +53,7 @@ def delete_expired_sessions(*, now: datetime) -> None:
 def change_user_name(op: Operation, *, user_name: str) -> str:
     """Change the name that the actor signs in with and that other members see."""
     with unless_taken(Conflict(Problem("slug_taken", ("user_name",), {"slug": user_name}))):
-        User.objects.filter(pk=op.actor.user_id).update(username=user_name)
+        User.objects.filter(pk=op.actor.user_id or 0).update(username=user_name)
     return user_name
 
 

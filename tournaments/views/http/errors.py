@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
+from tournaments.policy import may
 from tournaments.selectors.access.former_addresses import without_slash
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
@@ -169,12 +170,15 @@ def bad_query(request: HttpRequest, status: int, say: str) -> HttpResponse:
     return _page(request, status, _("This request cannot be read"), say)
 
 
-def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 403 page of something that is not the reader's to do."""
-    say = _(
-        "Your role does not allow this. A director or owner of the club can do it. Nothing was "
-        "changed."
-    )
+def permission_denied(
+    request: HttpRequest, exception: Exception | None = None, *, right: str = ""
+) -> HttpResponse:
+    """Return the 403 page of something that is not the reader's to do, with who has the `right`."""
+    who = _("A director or owner of the club can do it.")
+    if not right or not may("director", right):
+        who = _("An owner of the club can do it.") if right and may("owner", right) else ""
+    words = (_("Your role does not allow this."), who, _("Nothing was changed."))
+    say = " ".join(filter(None, words))
     if getattr(getattr(request, "actor", None), "at", None) is not None:
         say = _("A table link does not allow this. A director can do it. Nothing was changed.")
         page_layout = Layout(path=request.path, at_table=True)

@@ -119,7 +119,8 @@ def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
 def _place(row: ImportProblem) -> str:
     """Return where a problem is in the file, as far as its numbers can be read."""
     names = ((_("round %s"), row.round), (_("table %s"), row.table), (_("hand %s"), row.hand))
-    return capfirst(", ".join(text % number for text, number in names if number)) or _("Whole file")
+    place = ", ".join(text % number for text, number in names if number)
+    return capfirst(place or gettext("whole file"))
 
 
 @event_page(imports.RIGHT)

@@ -182,7 +182,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
 
 def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="spring", name="Spring league")
-    assert "No sheets entered yet" in text_of(evenings, "/clubs/riverside/events/spring")
+    assert "No standings yet" in text_of(evenings, "/clubs/riverside/events/spring")
     assert evenings.client().get("/clubs/riverside/events/spring/standings.csv").status_code == 404
 
 

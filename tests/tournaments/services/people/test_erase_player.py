@@ -282,6 +282,7 @@ def test_page_lists_what_stays_before_and_after_with_the_user_name(cast: Cast) -
         assert link_to in page.content.decode()
     assert "The account keeps the user name “zephyrine-canari2”." in text_of(before)
     assert "Change user name" not in text_of(before)
+    assert "Link account" not in text_of(after)
     names = cast.client("piet")
     taken = names.post("/account/names", {"user_name": "OLGA"})
     assert (taken.status_code, User.objects.get(pk=piet.pk).username) == (422, "zephyrine-canari2")

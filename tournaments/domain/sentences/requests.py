@@ -74,8 +74,7 @@ IMPORTS: Final = {
     ),
     "import_undoing": _("Import {number} is being undone. Wait until that is done."),
     "undo_needs_open_event": _(
-        "The event is {state}. An import is undone while its event is open: open the event "
-        "first."
+        "The event is {state}. An import is undone while its event is open: open the event first."
     ),
     "undo_needs_director": _("Tables of this import are final. A director can undo it."),
     "undo_event_not_open": _(

@@ -21,7 +21,6 @@ WITHOUT: Final = {
 OTHER_RIGHT: Final = {
     "edit_player.edit": "players change their own names on a page of the account",
     "edit_player.erasure_request": "players read there what becomes of their request",
-    "account.own_names": "outside of any club",
     "me.answer": "whoever is signed in reads why they cannot answer",
     "me.check_in": "whoever is signed in reads why they cannot check in",
 }

@@ -106,6 +106,11 @@ OF_A_ROLE: Final = {
 """Role → what it allows."""
 
 
+def author_name(name: str | None) -> str:
+    """Return who did something, for a sentence; the holder of a table's link may have no name."""
+    return name or gettext("somebody")
+
+
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")
 _CODE: Final = re.compile("[a-z]+_[a-z]+")
 

@@ -44,7 +44,7 @@ def tour_stops() -> Sequence[TourStop]:
     pages = (
         (
             _("Standings"),
-            _("The newest publication. Choose “why” beside a name for the reason of its place."),
+            _("The newest publication. Choose “Why” beside a name for the reason of its place."),
             reverse("tournaments:event", kwargs=event),
         ),
         (

@@ -18,6 +18,7 @@ from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Hand, ReadBack
 from tournaments.models.rounds import Picture, Round, Seat, SheetPhoto, Sitting, Table
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry
@@ -78,6 +79,16 @@ def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
 
 def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
+
+
+def may_enter_sheet(event: Event, sheet: TableSheet) -> bool:
+    """Whether the reader may save something at a table now, as `require_open` decides it."""
+    is_over = event.state == "final" and sheet.round_state != "closed" and sheet.counts
+    if event.state == "draft" or sheet.round_state == "draft" or is_over:
+        return False
+    is_played = event.state == "open" or not sheet.counts
+    is_open = is_played and sheet.round_state != "closed"
+    return may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
 def get_photo(event: Event, code: str, number: int) -> SheetPhoto:

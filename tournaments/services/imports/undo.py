@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
+from tournaments.domain.code_words import author_name
 from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
@@ -247,10 +248,10 @@ def _dismiss_conflicts(
 def _counting_revision(hand: Hand, before: Entry | None) -> str:
     if hand.entry is None:
         return ""
-    facts = {"number": hand.revision, "name": hand.entry.entered_as}
+    facts = {"number": hand.revision, "name": author_name(hand.entry.entered_as)}
     if before is None:
         return _("Revision {number}, entered by {name} since, still counts.").format(**facts)
-    facts |= {"before": before.revision, "name": before.entered_as}
+    facts |= {"before": before.revision, "name": author_name(before.entered_as)}
     return _(
         "The stored hand counts again, as revision {number}: {name} entered it as "
         "revision {before}."

@@ -167,7 +167,7 @@ _BESIDE: Final = {
 def conflict(
     grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
 ) -> RowOutcome:
-    facts = {"name": by or "–", "hand": hand, "number": revision}
+    facts = {"name": by or _("Somebody"), "hand": hand, "number": revision}
     note = RowNote(
         _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
         _(

@@ -31,7 +31,11 @@ from tournaments.selectors.ladders.tables import tables_on_ladder
 from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.selectors.rounds.table_sheets import sheet_verification_of
+from tournaments.selectors.rounds.table_sheets import (
+    may_enter_sheet,
+    sheet_verification_of,
+    stored_photos,
+)
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
@@ -144,6 +148,9 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "corrections": _corrections(event, sheet),
         "may_close": clubs.may_do(event, "close_table"),
         "may_enter": clubs.may_do(event, "enter_hand"),
+        "may_save": (may_save := may_enter_sheet(event, sheet)),
+        "has_photos": may_save
+        or (clubs.may_do(event, "enter_hand") and stored_photos(event, code)),
         "read_back": checked,
         "twice": double_entry_of_table(event, code) if settings_of(event).double_entry else None,
         "may_change_players": clubs.may_do(event, "manage_event") and sheet.counts,
@@ -284,11 +291,7 @@ def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
-    is_played = event.state == "open" or not sheet.counts
-    is_open = is_played and sheet.round_state in ("posted", "playing")
-    if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
-        return False
-    return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
+    return sheet.state != "abandoned" and may_enter_sheet(event, sheet)
 
 
 def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:

@@ -228,7 +228,7 @@ def _refusal(
     if right in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, get_club(request.actor, address["club"]))
         return errors.for_players_only(request, hint)
-    return errors.permission_denied(request)
+    return errors.permission_denied(request, right=str(refused.problem.facts["act"]))
 
 
 def stored_csv(publication: Publication, name: str) -> HttpResponse:

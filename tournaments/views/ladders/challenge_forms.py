@@ -54,8 +54,7 @@ class ChallengeText:
     whether it `asks` first, as it ends or withdraws something.
     `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
     reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
-    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation, `has_left` of the one
-    who withdrew from the ladder.
+    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation.
     """
 
     line: ChallengeRow
@@ -78,7 +77,6 @@ class ChallengeText:
     loser: str
     confirmed_winner: str
     confirmed_loser: str
-    has_left: str
 
 
 def challenges_in_words(
@@ -172,7 +170,6 @@ def _challenge_in_words(
         loser=other_name(line.winner),
         confirmed_winner=name(line.confirmed_winner),
         confirmed_loser=other_name(line.confirmed_winner),
-        has_left=next((side.player for side in sides if side.has_left), ""),
     )
 
 

@@ -167,6 +167,7 @@ def publication(request: PageRequest, event: Event, number: int) -> HttpResponse
     later = standings.publications_of(event).filter(number=number + 1).first()
     context = {
         "view": view,
+        "variants": events.variant_names(event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
         "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),

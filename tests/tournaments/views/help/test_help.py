@@ -12,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.builders import TESTS
+from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.sources import ROOT
 from tournaments.domain.help import documents
@@ -191,3 +192,10 @@ def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
     assert dirk.get("/styleguide/").status_code == 302
     User.objects.filter(username="dirk").update(is_staff=True)
     assert "<h1>Style guide</h1>" in page_at(dirk, "/styleguide/")
+
+
+def test_page_of_help_that_is_not_there_is_no_page(client: Client) -> None:
+    page = client.get("/help/nonsense")
+    assert page.status_code == 404
+    assert "There is no page at this address." in text_of(page)
+    assert "/api/v1" not in text_of(page)

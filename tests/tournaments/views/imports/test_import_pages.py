@@ -230,3 +230,13 @@ def test_missing_hand_of_a_sheet_with_one_hand_is_said_in_the_singular(tmp_path:
     imported(written(tmp_path, rows(1)))
     page = Client().get(f"{EVENT}/tables/r11t1/hands/40").content.decode()
     assert "Its sheet has 1 hand." in page
+
+
+def test_finding_whose_round_cannot_be_read_names_its_table_alone(
+    cast: Cast, tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1), ["total of the evening,x,3"]))
+    assert ImportProblem.objects.values_list("round", "table").get() == (None, 3)
+    page = text_of(cast.client("hanna").get(IMPORT))
+    assert "Table 3" in page
+    assert "None" not in page

@@ -103,7 +103,7 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     monkeypatch.setattr(rounds, "move_drawn_round", move_drawn_round)
     hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "draft"})
-    assert "The state playing cannot change to draft by this request." in text_of(refused)
+    assert "The state playing cannot change to draft here." in text_of(refused)
 
 
 def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(

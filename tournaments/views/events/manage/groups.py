@@ -191,7 +191,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     )
     yield GroupLink(
         _("Penalties and bonuses"),
-        str(counts["adjustments"]) if counts["adjustments"] else _("No lines"),
+        str(counts["adjustments"]) if counts["adjustments"] else _("No entries"),
         facts.url("adjustments"),
     )
     waiting = len(facts.playoffs)

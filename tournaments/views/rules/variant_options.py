@@ -19,7 +19,7 @@ from scoring.cards import is_selector
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant
-from scoring.rules.compiled_rules import prepare
+from scoring.rules.compiled_rules import prepare, value_for
 from scoring.rules.dealing import mixes_nothing, passing_ring
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
@@ -68,7 +68,7 @@ class CyclesSelect(forms.Widget):
         least, most = self.rules.keys.players
         rows = []
         for seats in range(least, most + 1):
-            cycle = chosen.get(str(seats), chosen.get("*", ()))
+            cycle = value_for(chosen, seats, ())
             select = forms.Select(choices=list(self._choices(seats, tuple(cycle))))
             select_id = f"{(attrs or {}).get('id', name)}_{seats}"
             text = gettext("%(n)s players") % {"n": seats}

@@ -1,5 +1,7 @@
 """The next round of a knock-out: seeds dealt out, or those who go on paired crosswise.
 
+Players of equal rank change places so that the fewest pairs meet again.
+
 Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
 """
 

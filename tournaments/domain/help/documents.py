@@ -1,4 +1,4 @@
-"""The files of docs/ as HTML: headings with anchors, links between pages, images, terms."""
+"""The files of docs/ as HTML: headings with anchors, links, images, terms; search in them."""
 
 import posixpath
 import re

@@ -1,4 +1,4 @@
-"""The draw of a knock-out: its rounds, the tables of each, and who went on from there."""
+"""The draw of a knock-out: its seeds, rounds and their names, tables, and who went on."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -54,6 +54,8 @@ _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
 def answer_once(request: PageRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
     """Return the answer of a view; that to the first of two equal forms where it is stored.
 
+    The key is the page's CSRF token, which Django masks anew for each page that it renders, with
+    the content of the form: a corrected form is another one, and so is that of another page.
     htmx and the queue of a device repeat requests on purpose, and are answered each time.
     """
     is_form = request.method == "POST" and TOKEN in request.POST

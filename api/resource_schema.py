@@ -163,8 +163,8 @@ class ResourceSchema(AutoSchema):
         return [tag_of(type(self.view).__module__)]
 
     def get_override_parameters(self) -> list[Any]:
-        known = [PATH[name] for name in uritemplate.variables(self.path) if name in PATH]
-        return [*known, *self._parameters()]
+        in_path = [PATH[name] for name in uritemplate.variables(self.path) if name in PATH]
+        return [*in_path, *self._parameters()]
 
     def _parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""

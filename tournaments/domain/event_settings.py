@@ -427,11 +427,6 @@ def counts_matches(settings: Settings) -> bool:
     return "matches" in PRIMARIES[settings.primary].needs
 
 
-def needs_hands(event: Event) -> bool:
-    """Whether the event ranks by a value per hand, so that games need their number of hands."""
-    return PRIMARIES[settings_of(event).primary].needs_hands
-
-
 def setting_problems(values: Mapping[str, object]) -> list[Problem]:
     """Return the problems of each setting by itself; `refusals` checks the event's data."""
     problems = [

@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.lists import Flat
-from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
@@ -19,7 +18,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, require_body
 from api.serializers.typed_documents import DocumentField
-from api.v1.rounds.tables import HandSerializer, hand_json
+from api.v1.rounds.tables import hand_json
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -200,11 +199,6 @@ def hand_row(event: Event, code: str, number: int) -> Flat:
     sheet = table_sheet(event, code)
     standing, version = game_standing(event, code), event_version(event)
     return hand_json(sheet, hand_of(sheet, number), standing, version)
-
-
-def hand_document(event: Event, code: str, number: int) -> JsonDict:
-    """Return a stored hand as `HandSerializer` writes it."""
-    return plain(HandSerializer)(hand_row(event, code, number))
 
 
 def recorded_row(game: Game, recorded: RecordedHand) -> Flat:

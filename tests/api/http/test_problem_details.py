@@ -19,7 +19,7 @@ from tests.support.error_codes import error_codes
 from tests.support.rest.requests import codes, database_raises, problem, refusal
 from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.domain.messages import SENTENCES as OF_THE_APP
-from tournaments.domain.messages import SUBJECTS, docs_anchor
+from tournaments.domain.messages import SUBJECTS
 
 pytestmark = pytest.mark.django_db
 
@@ -196,13 +196,6 @@ def test_every_code_is_explained_and_nothing_else_is(project_root: Path) -> None
 
 def test_every_code_that_is_raised_has_a_sentence(project_root: Path) -> None:
     assert raised(project_root) | missing_kinds(project_root) <= CODES
-
-
-@pytest.mark.parametrize("code", ["missing_cards", "hand_exists"])
-def test_anchor_leads_to_the_heading(project_root: Path, code: str) -> None:
-    page, _, anchor = docs_anchor(code).partition("#")
-    assert (project_root / page).exists()
-    assert anchor in headings(project_root)
 
 
 def test_every_code_stands_in_one_subject() -> None:

@@ -10,6 +10,7 @@ from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
+from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
@@ -235,7 +236,7 @@ def _place(
     row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None or row["rank"] is None:
         return OwnPlace(event, code, "", n, None)
-    place = f"{row['rank']}{'=' if row['tied'] else ''}"
+    place = place_text(row["rank"], is_tied=row["tied"])
     if not has_trend:
         return OwnPlace(event, code, place, n, None)
     trends = get_trends(event, body["as_of"]["round"], {code: place}, {code})

@@ -162,11 +162,6 @@ def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
         mark_due(scope, now=now)
 
 
-def abandon_import(club: Club, *, now: datetime) -> None:
-    """Mark the rows of a club for removal whose import failed."""
-    Club.objects.filter(pk=club.pk, slug__startswith=PREFIX).update(delete_after=now)
-
-
 def _keep_hidden(club: Club, now: datetime) -> None:
     hidden = Club.objects.filter(pk=club.pk, delete_after__gt=now)
     if not hidden.update(delete_after=now + LEASE):

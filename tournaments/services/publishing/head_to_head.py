@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, cast
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult
+from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     EncounterDocument,
@@ -279,7 +280,7 @@ def _record(
         return None
     return {
         "key": key,
-        "value": best.numerator if best.denominator == 1 else str(best),
+        "value": exact_json(best),
         "holders": [{"player_id": code, **_holder_place(places[code])} for code in holders],
     }
 

@@ -22,7 +22,7 @@ from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
-from tournaments.selectors.rounds.round_progress import OVER, has_clock
+from tournaments.selectors.rounds.round_progress import OVER, is_timed
 from tournaments.selectors.rounds.round_seating import (
     attendance_in,
     next_round_number,
@@ -138,7 +138,7 @@ def extend_round(
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
     # A button that is pressed twice extends once: it sends the extra minutes that were read.
-    if not has_clock(round_.event, round_, settings_of(round_.event)):
+    if not (settings_of(round_.event).round_minutes and is_timed(round_.event, round_)):
         raise Conflict(Problem("round_has_no_clock", (), {"round": round_.number}))
     if based_on is not None and based_on != round_.extra_minutes:
         raise Conflict(

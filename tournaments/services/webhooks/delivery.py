@@ -34,7 +34,6 @@ from tournaments.models.webhooks import (
     WebhookState,
 )
 from tournaments.selectors.jobs.queue import is_ahead
-from tournaments.selectors.webhooks import list_active_webhooks
 from tournaments.services.db.transactions import is_dry_run
 
 CHAT_PAUSE: Final = timedelta(minutes=5)
@@ -113,7 +112,13 @@ def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
 def _list_webhooks(club_id: int, kind: str) -> Sequence[Webhook]:
     if is_dry_run():
         return ()
-    return [webhook for webhook in list_active_webhooks(club_id) if kind in webhook.kinds]
+    return [
+        webhook
+        for webhook in Webhook.objects.filter(
+            club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
+        ).order_by("pk")
+        if kind in webhook.kinds
+    ]
 
 
 def _store(

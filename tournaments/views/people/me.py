@@ -108,7 +108,7 @@ def me(request: PageRequest) -> HttpResponse:
         "results": results,
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
-        "notices": list(notice_lines(list_unread_notices(_user_id(request))[:5])),
+        "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),
     }
     return render(request, "people/me.html", context)
 
@@ -127,10 +127,6 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     club = clubs[0].club
     club.role = clubs[0].role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
     return layout.club_layout(request, club)
-
-
-def _user_id(request: PageRequest) -> int:
-    return request.actor.user_id or 0
 
 
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}

@@ -22,8 +22,12 @@ from tournaments.selectors.jobs.queue import is_heard
 from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
-from tournaments.selectors.standings.history import HistoryTable
-from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
+from tournaments.selectors.standings.history import (
+    HistoryTable,
+    NothingInStage,
+    stage_table,
+    stage_to_rank,
+)
 from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
 from tournaments.selectors.standings.standings_view import StandingsView
 from tournaments.views.events.change_log import lines_in_words

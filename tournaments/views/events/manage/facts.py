@@ -36,8 +36,8 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.notices.outbox import mails_of
+from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
-from tournaments.selectors.playoffs.round_names import round_names
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,

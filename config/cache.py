@@ -1,7 +1,7 @@
 """A cache on Redis that fails open: without Redis it counts in the process.
 
 Sign-in, table links and `/score` count in the cache, and none of them may stop with it.
-docs/decisions/0032-parts-that-are-away.md has what was considered.
+docs/decisions/0002-the-database-is-the-queue.md has what was considered.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -3,7 +3,7 @@
 Pure. A story says that nobody shot, or that one of the units did, settled in one of the ways. It is
 true of some points when the counting cards can be shared out so that every unit makes its own;
 cards that no rule can tell apart are counted, not permuted, and the search has a bound. See
-docs/algorithms/points-only.md.
+docs/algorithms/scoring.md, "Points only".
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,7 @@
 """How the finishers of a game rank, and by which value.
 
 Pure. A finisher is a side where partners finish together, else a seat; the order agrees with
-`progress.outcome`. See docs/algorithms/end-of-game.md.
+`progress.outcome`. See docs/algorithms/scoring.md, "End of a game".
 """
 
 from collections.abc import Sequence

@@ -86,6 +86,17 @@ def test_each_link_between_documents_leads_somewhere() -> None:
     assert dead == []
 
 
+def test_each_page_and_each_image_is_linked_from_a_document() -> None:
+    linked = {
+        (path.parent / target).resolve()
+        for path in tracked()
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+    }
+    files = {path for path in tracked() if path.is_relative_to(ROOT / "docs")}
+    assert sorted(map(str, files - linked)) == []
+
+
 def prose(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix not in {".py", ".js"}:
@@ -178,10 +189,13 @@ def test_no_text_cites_a_code_that_no_page_explains() -> None:
     assert found == []
 
 
-def test_each_decision_has_its_number_once() -> None:
-    pages = sorted(Path(ROOT / "docs" / "decisions").glob("*.md"))
+def test_each_decision_has_its_number_once_and_a_line_in_the_index() -> None:
+    folder = ROOT / "docs" / "decisions"
+    pages = sorted(folder.glob("0*.md"))
     numbers = [path.name[:4] for path in pages]
     assert numbers == sorted(set(numbers))
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^\| \[.+\]\((.+)\) \| .+ \|$", index) == [path.name for path in pages]
     heads = [path.read_text(encoding="utf-8").partition("\n")[0] for path in pages]
     begins = [f"# {int(number)}. " for number in numbers]
     assert [head[: len(begin)] for head, begin in zip(heads, begins, strict=True)] == begins

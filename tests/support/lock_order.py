@@ -1,4 +1,4 @@
-"""Records in which order operations lock rows, and fails a test where that is not decision 29's.
+"""Records in which order operations lock rows; another order than the documented one fails.
 
 A row that an operation made itself is waited for by nobody, nor is a plain insert. What hangs on an
 event (rounds, tables, play-offs …) is covered by the row of the event, where that is held.
@@ -37,7 +37,7 @@ _UNDONE: Final = re.compile(r"ROLLBACK TO SAVEPOINT \"?(\w+)\"?")
 
 
 def read_order() -> tuple[dict[str, int], frozenset[str]]:
-    """The step of each table in the list of decision 29, and the tables that an event covers."""
+    """The step of each table in the documented order, and the tables that an event covers."""
     steps: dict[str, int] = {}
     covered: set[str] = set()
     for step, text in _STEP.findall(DECISION.read_text()):

@@ -91,7 +91,8 @@ FIRST_TRY: Final = {"attempts": 0, "parked": False, "error": ""}
 class Dirty(RetriedJob):
     """A scope whose results are behind its rows while `done < version`.
 
-    The row is the queue; Celery messages are hints (docs/decisions/0002). `claimed_until` makes one
+    The row is the queue; Celery messages are hints
+    (docs/decisions/0002-the-database-is-the-queue.md). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
     `under_review_since` is set while an event's standings are computed but not published, until
     a person decides about a finished play-off or a cut.

@@ -61,7 +61,7 @@ class Document:
 
 
 def document(name: str) -> Document | None:
-    """Return a document by its name, such as `for-directors` or `algorithms/moon`; None for none.
+    """Return a document by its name, such as `algorithms/scoring`, or None if it does not exist.
 
     Each file is read once in a process; while DEBUG is on, at each request.
     """

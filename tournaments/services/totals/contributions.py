@@ -1,7 +1,8 @@
 """Compute a game's contributions by entrant, and update the sums by the difference.
 
 `game_values` is pure; `apply_contributions` is the only writer of contributions and aggregates for
-one game. A correction costs the rows of that table only (docs/decisions/0010).
+one game. A correction costs the rows of that table only
+(docs/decisions/0010-totals-change-with-each-hand.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -186,7 +187,10 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
-    """Return the penalty points of a deal (docs/algorithms/par.md); None where there is no par."""
+    """Return the penalty points of a deal; None where there is no par.
+
+    See docs/algorithms/standings.md, "Par and index".
+    """
     penalty = nominal_penalty(rules, seats)
     return None if penalty is None else Fraction(penalty)
 

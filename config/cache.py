@@ -20,7 +20,7 @@ from tournaments.domain.circuit_breaker import CACHE
 TIMEOUT_S: Final = 0.3
 """A Redis that does not answer within this counts as away."""
 MAX_ENTRIES: Final = 10_000
-"""Of the process's own counts; beyond it some are thrown away."""
+"""Maximum number of counts in this process; above it, some are dropped."""
 
 _OPTIONS: Final = {
     "socket_timeout": TIMEOUT_S,

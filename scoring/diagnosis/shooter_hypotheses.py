@@ -29,10 +29,10 @@ MOST_KEPT = 500_000
 COST_OF_A_PILE = 4
 """Steps of looking at a pile for the first time."""
 COST_OF_A_TABLE = 200
-"""What a table takes beside its piles, as so many of them."""
+"""Fixed cost of a table, in piles."""
 
 Table: TypeAlias = dict[Score, list[Option]]
-"""What a unit's points may be → the piles that give them."""
+"""Points of a unit → the piles that give them."""
 Judged = tuple[HandScore | None, list[Problem]]
 
 

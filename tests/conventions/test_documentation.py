@@ -101,8 +101,8 @@ def prose(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix not in {".py", ".js"}:
         return text
-    found = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
-    return "\n".join(docstring or comment for docstring, comment in found)
+    matches = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
+    return "\n".join(docstring or comment for docstring, comment in matches)
 
 
 READ = {".md", ".py", ".js", ".toml", ".yml", ".html", ".css"}
@@ -181,12 +181,12 @@ PRIVATE_CODES = re.compile(
 
 
 def test_no_text_cites_a_code_that_no_page_explains() -> None:
-    found = [
+    codes = [
         f"{reader}: {code}"
         for reader, path in pages_and_code()
         for code in PRIVATE_CODES.findall(prose(path))
     ]
-    assert found == []
+    assert codes == []
 
 
 def test_each_decision_has_its_number_once_and_a_line_in_the_index() -> None:
@@ -202,25 +202,24 @@ def test_each_decision_has_its_number_once_and_a_line_in_the_index() -> None:
 
 
 TASKS = ("for-directors", "for-hosts", "for-players", "for-secretaries", "quickstart")
-NOTES = {"Pairs and teams", "Several games in one event", "After a correction"}
 TEXTS = ("templates", "tournaments", "static/blacklady", "scoring/data")
 
 
 def labels() -> re.Pattern[str]:
     """Every text of pages and scripts; a placeholder stands for any words."""
-    found = set()
+    texts = set()
     for folder in TEXTS:
         for path in (ROOT / folder).rglob("*"):
             if path.suffix == ".py":
                 tree = ast.parse(path.read_text(encoding="utf-8"))
                 nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-                found |= {node.value for node in nodes if isinstance(node.value, str)}
+                texts |= {node.value for node in nodes if isinstance(node.value, str)}
             elif path.suffix in {".html", ".js", ".toml"}:
                 text = path.read_text(encoding="utf-8")
-                found |= set(re.findall(r'"([^"\n]+)"', text))
+                texts |= set(re.findall(r'"([^"\n]+)"', text))
                 blocks = re.findall(r"blocktrans(?:late)?[^%]*%\}(.*?)\{% endblock", text, re.S)
-                found |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
-    return re.compile("|".join(sorted(map(pattern, (one for one in found if len(one) < 90)))))
+                texts |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
+    return re.compile("|".join(sorted(map(pattern, (text for text in texts if len(text) < 90)))))
 
 
 def pattern(label: str) -> str:
@@ -232,6 +231,6 @@ def pattern(label: str) -> str:
 def test_each_label_in_bold_is_on_a_page(name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     known = labels()
-    bold = {" ".join(one.split()) for one in re.findall(r"\*\*(.+?)\*\*", page, re.S)}
-    named = {one for one in bold if one[-1] not in ".,:" and one not in {"bold", *NOTES}}
-    assert [one for one in sorted(named) if not known.fullmatch(one)] == []
+    bold = {" ".join(text.split()) for text in re.findall(r"\*\*(.+?)\*\*", page, re.S)}
+    named = {label for label in bold if label[-1] not in ".,:" and label != "bold"}
+    assert [label for label in sorted(named) if not known.fullmatch(label)] == []

@@ -22,7 +22,7 @@ PLEDGE: Final = "pledge:"
 """In a row a hand: `pledge:` and the id of a pledge, a column that names who made it."""
 
 MOST_PLAYERS: Final = 13
-"""So many names may stand in a row of names."""
+"""Maximum number of names in a row of names."""
 
 NAME_OF: Final = "player:"
 VALUE_OF: Final = "value:"

@@ -40,7 +40,7 @@ from tournaments.selectors.jobs.queue import get_import_progress
 RIGHT = "import_sheets"
 
 LISTED_ROUNDS = 6
-"""So many rounds of an import are linked on its page; a longer file is a season."""
+"""Maximum number of linked rounds on an import's page; a longer file is a season."""
 
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 

@@ -12,7 +12,7 @@ from typing import Final
 from scoring.seating.cost import pairs_of
 
 MOST_LOOKS: Final = 400_000
-"""How often the search compares a player with a seat at most, about half a second."""
+"""Maximum number of comparisons of a player with a seat, about half a second."""
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from scoring.seating.splitmix import stream_of
 MOST_ENTRANTS: Final = 128
 
 BySeed: TypeAlias = tuple[tuple[Table, Table], ...]
-"""Who goes on before whom by the seeds alone, for each line that nothing else draws."""
+"""Order by seeds alone, for each place that nothing else decides."""
 
 _LOT = 8
 """Names the stream of lots for players without a seed."""

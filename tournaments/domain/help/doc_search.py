@@ -15,7 +15,7 @@ AT_MOST: Final = 30
 AROUND: Final = 90
 """Characters of an excerpt before and after the first word that was found."""
 _WEIGHTS: Final = (3, 5, 1)
-"""What a word counts in a title, in a heading and in the text."""
+"""Weight of a word in a title, in a heading and in the text."""
 FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
 FOR_DEVELOPERS: Final = re.compile(
     r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"

@@ -213,7 +213,7 @@ def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
 
 
 MOST_CLUBS: Final = 20
-"""So many clubs are looked through at once; the reader's own come first."""
+"""Maximum number of clubs searched at once; the reader's own come first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
 
 
 SEEDINGS = tuple(Seeding.values)
-"""What may order the entrants before the first round."""
+"""Ways to seed the entrants before the first round."""
 
 
 @dataclass(frozen=True, slots=True)

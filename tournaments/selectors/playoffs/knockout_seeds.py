@@ -10,7 +10,7 @@ from tournaments.selectors.stages import published_tiers
 from tournaments.selectors.standings.standings import stored_publication
 
 _LAST: Final = 10**6
-"""Whoever has no place comes after all who have one."""
+"""Sort key of entrants without a place: after all others."""
 
 
 def seeds_of(

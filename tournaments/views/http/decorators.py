@@ -40,7 +40,7 @@ As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role tab
 SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
 """Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
-"""What search engines are told of a page that is somebody's own."""
+"""Value for search engines on a private page."""
 REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 

@@ -28,7 +28,7 @@ MOST_BYTES: Final = 1024 * 1024
 """Size of an answer that is stored; after a larger one a repeated form leads to its page."""
 LOOKS: Final = 40
 PAUSE_S: Final = 0.05
-"""How often, and at what distance, a repeated form looks for the answer to the first."""
+"""How often, and at which interval, a repeated form looks for the answer to the first."""
 _MESSAGES: Final = "messages"
 _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
 

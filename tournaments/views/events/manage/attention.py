@@ -24,7 +24,7 @@ from tournaments.views.events.manage.facts import ManageAction, ManageFacts, wor
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5
-"""So many lines of one kind are listed; one more line says how many others there are."""
+"""Maximum number of lines of one kind; one more line counts the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ MOST_PLAYERS: Final = 13
 
 NAME_OF: Final = "player:"
 VALUE_OF: Final = "value:"
-"""Where names are beside numbers: with a number from 1, a name (or id), and its number."""
+"""Columns of names beside numbers: with a number from 1, a name (or id), and its number."""
 
 DATES: Final = "dates"
 """Given for the round: each new date is the next one."""

@@ -375,5 +375,4 @@ ATTENTION: Final = (
     (_minimum, ""),
     (_newer_rules, ""),
 )
-"""What finds lines of a kind, and the page of the event that lists all of that kind; the most
-urgent first."""
+"""Functions that find lines of a kind, and the page that lists them; the most urgent first."""

@@ -51,7 +51,7 @@ FRAMEWORK: Final = {
     Http404: "unknown_address",
     RequestDataTooBig: "too_large",
 }
-"""What Django and the REST framework raise → our code."""
+"""Exception of Django or the REST framework → our code."""
 
 _BY_STATUS: Final = {
     400: "bad_request",

@@ -61,7 +61,7 @@ class IfMatch:
     text: str = ""
     """Description of the header; empty = the row that was read."""
     of: str = ""
-    """What the tag is of, in refusals; empty = the name of a row."""
+    """Name of the tagged object in refusals; empty = the name of a row."""
     is_number: bool = False
     is_required: bool = True
 

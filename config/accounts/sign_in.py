@@ -38,7 +38,7 @@ FREE_MAILS: Final = 2
 FIRST_WAIT_S: Final = 5
 LONGEST_WAIT_S: Final = 15 * 60
 QUIET_S: Final = 60 * 60
-"""After so long without a try what was counted is forgotten."""
+"""Time without an attempt after which the count starts again."""
 
 MOST_OF_ADDRESS: Final = 50
 """Wrong passwords from one address within a minute, whatever the accounts."""
@@ -46,7 +46,7 @@ MOST_OF_ACCOUNT: Final = 50
 """Wrong passwords at one account within an hour, whatever the addresses."""
 A_MINUTE: Final = 60
 KNOWN_S: Final = 30 * 24 * 60 * 60
-"""So long an address is known to an account that has signed in from it."""
+"""How long an address counts as known to an account that signed in from it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ DRAWN_FROM: Final = {
     "settings": _("settings of the stage"),
     "cut": _("who qualified for the stage"),
 }
-"""What a round is drawn from → what it is called."""
+"""Source of a draw → its name."""
 
 
 OF_A_ROLE: Final = {

@@ -261,10 +261,10 @@ def _without(key: str) -> tuple[str, ...]:
 
 
 _WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game")
-"""What sheets with totals only can tell as well."""
+"""Tie-breaks that sheets with totals only support."""
 
 FINAL_TABLE: Final = 4
-"""How many of a Swiss stage play at the final table."""
+"""Number of players of a Swiss stage at the final table."""
 
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "sheets": {

@@ -42,7 +42,7 @@ from tournaments.services.seating_plans.movement_inputs import (
 )
 
 Differences: TypeAlias = Iterator[tuple[str, Collection[int]]]
-"""What differs, a key of `code_words.DRAWN_FROM`, and the players that it concerns, as rows."""
+"""Keys of `code_words.DRAWN_FROM` that differ, with the rows of their players."""
 Scores: TypeAlias = Iterable[Sequence[Any]]
 
 

@@ -250,10 +250,9 @@ def sent_hand(
     game: Game,
     number: int | None = None,
 ) -> JsonDict:
-    """Return a hand as it was sent, or how the one with this number should have been.
+    """Return the hand of the request body, with the number of the address.
 
-    It has `hands` where it is totals. Every field that cannot be read is refused together with
-    what is wrong with the entry.
+    Totals have `hands`. Unreadable fields are refused together with the problems of the entry.
     """
     data = _with_board_outside(request.data, game)
     serializer = kind(data=data, context={} if number is None else {"number": number})

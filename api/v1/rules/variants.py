@@ -214,10 +214,10 @@ def read_rules_card(request: Request, variant: str) -> CardView:
 
 
 MOST_BYTES: Final = 256 * 1024
-"""Some hundred hands; whoever has more has the command line, or an import."""
+"""Some hundred hands; more of them belong to the command line or an import."""
 
 STEPS_A_MINUTE: Final = 5 * A_REQUEST
-"""Of one address: some seconds of a processor."""
+"""Budget of one address in a minute: some seconds of a processor."""
 A_MINUTE: Final = 60
 
 _WORKS: Final = threading.Lock()

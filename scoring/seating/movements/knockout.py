@@ -21,7 +21,7 @@ from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
 
 MOST_LOOKS: Final = 400_000
-"""How often the search compares a player with a seat at most, about half a second."""
+"""Maximum number of comparisons of a player with a seat, about half a second."""
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class FewestRepeats:
 MOST_ENTRANTS: Final = 128
 
 BySeed: TypeAlias = tuple[tuple[Table, Table], ...]
-"""Who goes on before whom by the seeds alone, for each line that nothing else draws."""
+"""Order by seeds alone, for each place that nothing else decides."""
 
 _LOT = 8
 """Names the stream of lots for players without a seed."""

@@ -63,7 +63,7 @@ class Document:
 
 
 def document(name: str) -> Document | None:
-    """Return a document by its name, such as `for-directors` or `algorithms/moon`; None for none.
+    """Return a document by its name, such as `algorithms/scoring`, or None if it does not exist.
 
     Each file is read once in a process; while DEBUG is on, at each request.
     """
@@ -256,7 +256,7 @@ AT_MOST: Final = 30
 AROUND: Final = 90
 """Characters of an excerpt before and after the first word that was found."""
 _WEIGHTS: Final = (3, 5, 1)
-"""What a word counts in a title, in a heading and in the text."""
+"""Weight of a word in a title, in a heading and in the text."""
 FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
 FOR_DEVELOPERS: Final = re.compile(
     r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"

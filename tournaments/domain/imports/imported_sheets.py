@@ -151,7 +151,7 @@ class ListedPlayer:
 
 MOST_SHEETS: Final = 200
 MOST_HANDS: Final = 2000
-"""So much is entered by one request at most."""
+"""Maximum number of hands in one request."""
 
 CONFLICTS: Final = frozenset(
     {

@@ -49,7 +49,7 @@ def tour_stops() -> Sequence[TourStop]:
         ),
         (
             _("Why a place"),
-            _("All tables of one player. Each number leads to the sheet that it comes from."),
+            _("All tables of one player. Each row leads to its sheet."),
             reverse("tournaments:entrant", kwargs={**event, "player_id": "RL24"}),
         ),
         (

@@ -242,7 +242,7 @@ def club_day(club: Club, now: datetime) -> date:
 
 
 PAST: Final = timedelta(days=366)
-"""So long a meeting stays in calendars."""
+"""How long a past meeting stays in calendars."""
 MOST: Final = 1000
 
 

@@ -38,7 +38,7 @@ from tournaments.selectors.clubs.members import ClaimRow, claim_rows
 from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
 
 FEW_CODES = 3
-"""So many recovery codes, or fewer, are running low."""
+"""With this many recovery codes or fewer, the page warns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ Rows = list[dict[str, Any]]
 
 
 PersonalData = dict[str, Any]
-"""What a club stores about a person; lists are in the order in which things happened."""
+"""Everything that a club stores about a person; lists are in order of time."""
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:

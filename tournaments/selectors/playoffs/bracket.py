@@ -26,7 +26,7 @@ from tournaments.selectors.stages import is_planned, published_tiers, source_of,
 from tournaments.selectors.standings.standings import stored_publication
 
 _WITHOUT_PLACE: Final = 10**6
-"""Whoever has no place comes after all who have one."""
+"""Sort key of entrants without a place: after all others."""
 
 
 def seeds_of(
@@ -146,7 +146,7 @@ def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
 
 
 SEEDINGS = tuple(Seeding.values)
-"""What may order the entrants before the first round."""
+"""Ways to seed the entrants before the first round."""
 
 
 @dataclass(frozen=True, slots=True)

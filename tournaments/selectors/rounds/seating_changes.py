@@ -301,7 +301,7 @@ def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
 
 
 MOST_REMATCHES: Final = 8
-"""So many are named in a sentence; more are counted. REST has them all."""
+"""Maximum number named in a sentence; REST has all of them."""
 
 
 def rematch_text(round_: Round) -> str:

@@ -55,7 +55,7 @@ from tournaments.services.verification.event import verify_ladder, verify_totals
 from tournaments.services.verification.games import Verification, verify_games
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What comparing raises where JSON of an archive is not what this release writes."""
+"""Exceptions of comparing if an archive's JSON is not what this release writes."""
 
 
 @dataclass(frozen=True, slots=True)

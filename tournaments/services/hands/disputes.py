@@ -38,7 +38,7 @@ DO_NOT_ADD_UP: Final = frozenset(
         *("points_disagree", "impossible_totals", "joker_without_heart"),
     }
 )
-"""What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
+"""Error codes of a sheet that can be saved as disputed: readable, but impossible."""
 
 
 def may_be_disputed(problems: Iterable[Problem]) -> bool:

@@ -50,7 +50,7 @@ REFUSALS: Final = (
     *(*OF_THE_SCORER, *OF_FILES, *requests.REQUESTS, *requests.IMPORTS),
     *(*hands.HANDS, *hands.SEATS, *hands.ROUNDS, *hands.DUPLICATE),
 )
-"""What sheets of a request are refused with: how they are written, their places, their hands."""
+"""Error codes of the sheets of a request: their form, places and hands."""
 
 _Keys = tuple[int, ...]
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""

@@ -161,7 +161,7 @@ NOT_MOVED: Final = (
     *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
     *("challenge_stranger", "challenge_not_yours"),
 )
-"""What a move of a challenge is refused with, whichever it is."""
+"""Error codes of every change of a challenge."""
 
 
 def _begin_move(

@@ -78,7 +78,7 @@ REQUESTS: Final[Mapping[str, DeclaredOperation[[Player], Erasure]]] = {
     "withdraw": withdraw_erasure,
     "decline": decline_erasure,
 }
-"""What a request to be erased is sent for, and what does it."""
+"""Action of an erasure request → its operation."""
 
 
 def _require_own(op: Operation, player: Player | None) -> None:
@@ -99,7 +99,7 @@ def _decline(op: Operation, player: Player) -> Erasure:
 
 
 CLOSED: Final = "player erased"
-"""What the change log says of challenges that end by an erasure."""
+"""Text of the change log for challenges that end by an erasure."""
 
 
 class ErasedPlayer(NamedTuple):

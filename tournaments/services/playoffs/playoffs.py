@@ -46,9 +46,9 @@ from tournaments.services.webhooks.delivery import record_playoff, record_round_
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
-"""Who does what the event's policy says by itself."""
+"""Actor of automatic acts by the event's policy."""
 WAIVED: Final = "waived"
-"""What the change log and the trail say of a play-off that is not played; no state of its own."""
+"""Value in the change log and the audit trail for a waived play-off; not a state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
 HEAD_TO_HEAD: Final = "head_to_head"
 BESTS: Final = "bests"
 COST: Final = 40
-"""An entrant costs as much as so many rows of a table."""
+"""Cost of an entrant, in rows of a table."""
 
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:

@@ -29,7 +29,7 @@ from tournaments.services.publishing.entrant_rows import NamedEntrant, names_of
 from tournaments.services.publishing.publications import get_audit_number
 
 BLOCK: Final = 64
-"""So many games have one digest: after a correction the games from its block on are replayed."""
+"""Games in a block with one digest; a correction replays from the start of its block."""
 
 
 @dataclass(frozen=True, slots=True)

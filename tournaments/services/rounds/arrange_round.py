@@ -76,11 +76,11 @@ def lock_open_round(round_: Round) -> Round:
 
 
 NOT_PLACED: Final = ("unknown_player", "round_of_a_playoff", "table_has_hands", *SEATED)
-"""What the seating of a whole round is refused with."""
+"""Error codes of seating a whole round."""
 NOT_ARRANGED: Final = (
     *("unknown_round", "event_is_over", "round_is_closed", "round_seating_outdated", *NOT_PLACED),
 )
-"""What a new seating of a round that there is is refused with."""
+"""Error codes of seating an existing round again."""
 
 
 @operation("manage_event", locks=lock_open_round, refuses=NOT_ARRANGED)

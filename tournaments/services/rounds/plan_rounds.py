@@ -111,7 +111,7 @@ UNUSABLE: Final = (
     *("plan_has_no_more_rounds", "plan_of_other_boards", "plan_partners_changed"),
     "plan_partners_left",
 )
-"""What a plan is refused with when a round is to follow it."""
+"""Error codes of a plan that a round is to follow."""
 
 
 @operation(

@@ -160,7 +160,7 @@ NOT_MADE: Final = (
     *("event_is_over", "bad_round_number", "round_exists", "bad_day", "meeting_is_cancelled"),
     *(*BAD_RULES, *NOT_COMPARABLE),
 )
-"""What a new round is refused with."""
+"""Error codes of a new round."""
 
 
 @operation("manage_event", locks=lock_event, requires=require_running, refuses=NOT_MADE)
@@ -253,7 +253,7 @@ NOT_MOVED: Final = (
     *("games_still_open", "import_waits", "import_running", "import_undoing"),
     *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
 )
-"""What a change of the state of a round is refused with."""
+"""Error codes of a change of a round's state."""
 
 
 @operation("manage_event", locks=lock_round, refuses=NOT_MOVED, right_in_body=True)

@@ -203,7 +203,7 @@ BACK_OFF: Final = (
 )
 """Waits after each failure, three days in all; after one more failure a message is parked."""
 GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""A message that was due for so long is parked at its next failure, however few tries it had."""
+"""A message that is overdue by this much is parked at its next failure."""
 REST: Final = timedelta(seconds=5)
 MOST_REST: Final = timedelta(minutes=1)
 """After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
@@ -239,7 +239,7 @@ def claim_lasts() -> timedelta:
 
 
 def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
-    """Take the next message that is due, of the webhook that was served longest ago; None: none.
+    """Claim the next due message, from the webhook served longest ago; None if none is due.
 
     Each claim counts as a try, so a message that ends its worker each time is parked as well.
     """

@@ -106,7 +106,7 @@ class HostNameForm(ServiceForm):
 
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
-"""How addresses begin that lead nowhere from a phone."""
+"""Beginnings of addresses that a phone cannot reach."""
 
 
 @event_form_page((make_link, LinkForm))

@@ -90,7 +90,7 @@ class ClubForm(ServiceForm):
 
 
 ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
-"""What is taken for an id: no blank in it, and a digit; a date is none."""
+"""An id has a digit and no blank, and is not a date."""
 
 HEADS: Final = {
     **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
@@ -102,7 +102,7 @@ HEADS: Final = {
 }
 """Head of a column → what it holds; nothing that is stored if empty."""
 LIST_MARK: Final = re.compile(r"^(?:\d{1,3}[.)]\s|[-–—*•·▪◦‣#✅☑✔✓❌☐☎📞📱✉📧\ufe0f\s])+")
-"""What a list or a chat puts before a name."""
+"""Marks that a list or a chat puts before a name."""
 
 
 class PastePlayersForm(ServiceForm):

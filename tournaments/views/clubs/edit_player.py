@@ -60,7 +60,7 @@ POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.NICKNAME: _("Nickname"),
     NamesPolicy.NUMBER: _("Number only"),
 }
-"""How names are shown → what it is called."""
+"""Policy of names → its label."""
 AS_THE_CLUB: Final = _("As the club shows it")
 
 

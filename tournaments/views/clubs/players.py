@@ -39,7 +39,7 @@ from tournaments.views.standings.history import chart_response
 PAGE: Final = 20
 """Events on one page of results."""
 MOST_MET: Final = 10
-"""So many opponents stand on the page; the others open below them."""
+"""Number of opponents in sight; the others unfold."""
 LEAST_PLACES: Final = 2
 """A chart of fewer places would show nothing that the table does not."""
 

@@ -84,9 +84,9 @@ from tournaments.views.http.service_form import operation_of
 
 TOP = 3
 COLUMNS = ("hands", "wins")
-"""What the table of a club's page shows beside the figure that decides."""
+"""Columns of the table on a club's page besides the deciding one."""
 FINISHED = 6
-"""So many are in sight; the others fold."""
+"""Number in sight; the others fold."""
 
 
 @page("read_public")
@@ -267,7 +267,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
 
 LONGEST: Final = 120
 SHOWN: Final = 6
-"""So many of each kind are on the first page; a page of one kind has more."""
+"""Number of each kind on the first page; a page of one kind has more."""
 PAGE_SIZE: Final = 50
 _TITLES: Final = {
     "club": _("Clubs"),
@@ -330,7 +330,7 @@ CLOSED: Final = (
     "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
     "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
 )  # fmt: skip
-"""Where pages begin that are somebody's own, or open with a secret."""
+"""Prefixes of private pages and of pages that open with a secret."""
 
 
 @require_safe

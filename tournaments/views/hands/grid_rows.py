@@ -34,7 +34,7 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 LONGEST: Final = 80
-"""So many letters fit a cell."""
+"""Maximum number of letters in a cell."""
 COLUMN_HEADS: Final = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
@@ -203,7 +203,7 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
 
 
 MOST_ROWS: Final = 40
-"""So many hands stand on one page of the grid."""
+"""Maximum number of hands on one page of the grid."""
 LONGEST_BOARD: Final = 6
 
 

@@ -62,10 +62,10 @@ from tournaments.views.hands.hand_form_fields import number_in, with_unshown
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
-"""So many rows stand there where nobody said how many hands a game has."""
+"""Number of rows if the length of a game is not known."""
 SPARE_ROWS: Final = 2
 WAY: Final = "way"
-"""How new hands are written: a field of the grid, and what its links tell the next sheet."""
+"""Input mode of new hands: a field of the grid, and a parameter of links to the next sheet."""
 
 
 class GridScreen(EntryScreen):

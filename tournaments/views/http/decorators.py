@@ -46,7 +46,7 @@ MOST_BYTES: Final = 1024 * 1024
 """Size of an answer that is stored; after a larger one a repeated form leads to its page."""
 LOOKS: Final = 40
 PAUSE_S: Final = 0.05
-"""How often, and at what distance, a repeated form looks for the answer to the first."""
+"""How often, and at which interval, a repeated form looks for the answer to the first."""
 _MESSAGES: Final = "messages"
 _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
 
@@ -120,7 +120,7 @@ As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role tab
 SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
 """Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
-"""What search engines are told of a page that is somebody's own."""
+"""Value for search engines on a private page."""
 REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 

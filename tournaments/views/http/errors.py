@@ -46,7 +46,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
 }
 RETRY_AFTER_S: Final = 5
 LONGEST_RATE_S: Final = 60
-"""What allauth limits it counts by the minute, and does not say how much of that is left."""
+"""Longest period of allauth's limits, which do not say how much of it is left."""
 
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:

@@ -68,7 +68,7 @@ class Layout:
     """From the club down to the page above this one."""
     csv_url: str = ""
     csv_text: str = ""
-    """What the list is called; empty for standings."""
+    """Name of the list; empty for standings."""
     at_table: bool = False
     may_enter: bool = False
     may_manage: bool = False
@@ -78,11 +78,11 @@ class Layout:
     accent_url: str = ""
     logo_url: str = ""
     head: PageHead | None = None
-    """What a public page tells other sites, where it is the main page of a club or an event."""
+    """Metadata for other sites, on the main page of a club or an event."""
     canonical: str = ""
     """The whole address of a page that everybody reads."""
     deleted_at: datetime | None = None
-    """When the club is deleted, where its owner asked for that."""
+    """Time of the club's deletion, if its owner asked for it."""
 
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:

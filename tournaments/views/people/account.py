@@ -100,7 +100,7 @@ def signed_in_by(ways: object) -> str:
 
 
 GO_ON: Final = "go_on"
-"""Where setting up a passkey goes on to, in the session."""
+"""Session key of the page after setting up a passkey."""
 
 
 class NextStep(NamedTuple):

@@ -48,7 +48,7 @@ from tournaments.views.http.service_form import ServiceForm, operation_of
 from tournaments.views.rounds.round_page import next_step, render_round, sit_out_action
 
 PickedAction: TypeAlias = tuple[str, int]
-"""What was done, in words, and the number of the round that it was done in; 0 for several."""
+"""Words for an act, and the number of its round; 0 for several."""
 
 
 @event_page("read_public")

@@ -148,7 +148,7 @@ GAME_ACTIONS: Final = {
     ("checked", "playing"): gettext_lazy("Reopen table"),
 }
 WITHOUT_HANDS: Final = "without_hands"
-"""What the button of an abandoned table sends whose hands do not count."""
+"""Value of the button that abandons a table without its hands."""
 
 
 @event_form_page(move_game)
@@ -232,7 +232,7 @@ ROUND_SAYS: Final = {
     "playing": gettext_lazy("Round reopened."),
     "closed": gettext_lazy("Round closed."),
 }
-"""What was done, by the state that it led to."""
+"""New state → the message."""
 
 
 @event_form_page((make_round, RoundForm))

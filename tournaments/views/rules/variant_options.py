@@ -39,7 +39,7 @@ from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm
 
 _BETWEEN = " / "
-"""What separates the ways of a cycle; a way may contain a comma."""
+"""Separator of the ways of a cycle; a way may contain a comma."""
 
 
 class CyclesSelect(forms.Widget):
@@ -134,7 +134,7 @@ SHAPES: Final = {
     "self_from": _("A total and its owner: 50 self or 50 any."),
     "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
 }
-"""How each kind of value is written."""
+"""Kind of value → how it is written."""
 
 _LINES: Final = frozenset({"values", "card_map", "cycles"})
 

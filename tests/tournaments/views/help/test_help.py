@@ -76,7 +76,7 @@ def test_text_of_a_document_is_never_markup_or_script(
 @pytest.mark.parametrize("image", ["../index.md", "%2e%2e/index.md", "..%2findex.md", "none.png"])
 def test_only_images_of_the_documentation_are_answered(client: Client, image: str) -> None:
     assert client.get(f"/help/images/{image}").status_code == 404
-    answer = client.get("/help/images/standings.png")
+    answer = client.get("/help/images/page-standings.png")
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
 
 

@@ -63,7 +63,7 @@ from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)
-"""A table of a round that is being played is late after so long without a hand."""
+"""A table of a round in progress is late after this time without a hand."""
 PLAYED_WITHIN: Final = timedelta(hours=2)
 """No table is late in a round whose newest hand is older: it is not being played now."""
 WAITING_BATCHES: Final = (

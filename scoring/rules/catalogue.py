@@ -41,7 +41,7 @@ class Variant:
     file: File
 
     @property
-    def other_names(self) -> tuple[str, ...]:
+    def known_as(self) -> tuple[str, ...]:
         """The aliases with other words than the name."""
         words = sorted(re.findall(r"\w+", self.name.lower()))
         return tuple(a for a in self.aliases if sorted(re.findall(r"\w+", a.lower())) != words)

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from tests.support.answers import text_of
 from tests.support.mails import send_waiting
-from tests.support.pages.text import text_of
 
 RESET = "/accounts/password/reset/"
 ADDRESS = "olga@riverside.example"

@@ -34,9 +34,8 @@ from fido2.webauthn import (
 )
 from pytest_django import Settings
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.cast import Cast
-from tests.support.pages.text import text_of
 from tests.support.sources import ROOT
 
 ADD_APP = "/accounts/2fa/totp/activate/"

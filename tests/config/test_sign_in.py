@@ -15,11 +15,10 @@ from pytest_django import Settings
 
 from config.accounts import sign_in
 from config.accounts.sign_in import SignInPace, Window
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.mails import send_waiting
-from tests.support.pages.text import text_of
 from tournaments.models.jobs import Outbox
 
 LOGIN = "/accounts/login/"

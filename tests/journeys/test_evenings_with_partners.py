@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.support.answers import summary, text_of
 from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
-from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.support.answers import Json, post_json
+from tests.support.answers import Json, codes, post_json, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.hand_entry import Host, typed
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import raw_ranks

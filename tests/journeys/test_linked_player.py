@@ -9,10 +9,9 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, post_json, text_of
 from tests.support.builders import hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import text_of
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Entrant
 from tournaments.services.events.events import entrant_for

@@ -20,13 +20,11 @@ from scoring.seating.movements.swiss_checker import faults_of_swiss
 from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
-from tests.support.answers import Json, post_json, send_json
+from tests.support.answers import Json, codes, post_json, send_json, text_of
 from tests.support.builders import TESTS, finished, hand, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import evening, request_of_plan
 from tests.support.lengths import short_or_long
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, cup, post
 from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import decided_at, gone_on, raw_ranks

@@ -10,10 +10,9 @@ from django.utils import timezone
 
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
-from tests.support.answers import Json
+from tests.support.answers import Json, beside, text_of
 from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.pages.text import beside, text_of
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club

@@ -3,12 +3,10 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import post_json
+from tests.support.answers import codes, post_json, text_of
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import WalkOver

@@ -3,13 +3,11 @@ and what a correction of an early round makes of it."""
 
 import pytest
 
-from tests.support.answers import post_json
+from tests.support.answers import codes, post_json, summary, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.manage import next_step
-from tests.support.pages.text import summary, text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import NAMES, asked, chosen
 from tests.support.scenarios.playoffs import play, view
 from tournaments.models.clubs import Player

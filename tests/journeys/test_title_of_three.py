@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.answers import codes, summary, text_of
 from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, typed
-from tests.support.pages.text import summary, text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.playoffs import look, play, standing, tied, view
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

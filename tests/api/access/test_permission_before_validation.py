@@ -15,10 +15,10 @@ from rest_framework.views import APIView
 
 from api.permissions import DenyAll, KnownCallerOrReadOnly
 from tests.api.conftest import Evening
+from tests.support.answers import token
 from tests.support.cast import Cast
 from tests.support.lengths import has_its_turn
 from tests.support.rest.addresses import rights, writes
-from tests.support.rest.requests import token
 from tests.support.routes import METHODS, routes
 from tests.support.scenarios.table_links import Linked, linked
 from tournaments.policy import MAY

@@ -12,8 +12,7 @@ from pytest_django import Settings
 
 from api.rate_limit import HEADERS, TokenCounter
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
-from tests.support.rest.requests import codes, token
+from tests.support.answers import Answer, codes, token
 from tournaments.models.hands import Hand
 
 pytestmark = pytest.mark.both_databases

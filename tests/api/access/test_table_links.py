@@ -11,11 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, post_json, send_json
+from tests.support.answers import Answer, errors, post_json, send_json, text_of
 from tests.support.builders import players, table
 from tests.support.cast import Cast
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import errors
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Hand

@@ -13,9 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
+from tests.support.answers import Answer, codes, errors, refusal, token
 from tests.support.builders import counts
-from tests.support.rest.requests import codes, errors, refusal, token
 from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry

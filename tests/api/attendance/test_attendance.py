@@ -6,10 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.answers import send_json
+from tests.support.answers import refusal, send_json
 from tests.support.builders import league, link, players
 from tests.support.cast import Cast
-from tests.support.rest.requests import refusal
 from tournaments.models.rounds import Meeting
 
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,8 @@ from PIL import Image
 from pytest_django import Settings
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, errors, post_json, token
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import errors, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event

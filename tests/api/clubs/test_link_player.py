@@ -4,10 +4,9 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, codes, post_json, refusal
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 

@@ -5,8 +5,7 @@ import json
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import post_json
-from tests.support.rest.requests import SignIn, codes, refusal
+from tests.support.answers import SignIn, codes, post_json, refusal
 from tournaments.models.hands import Dispute
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}

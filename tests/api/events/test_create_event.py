@@ -5,10 +5,9 @@ import json
 import pytest
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, post_json, send_json
+from tests.support.answers import Answer, Json, errors, post_json, send_json
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import errors
 from tests.support.seasons import autumn_season
 from tests.support.webhooks import with_webhook
 from tournaments.domain.event_settings import settings_of

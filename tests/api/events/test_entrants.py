@@ -3,10 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, errors, post_json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
-from tests.support.rest.requests import errors
 from tournaments.models.events import Entrant, Event
 
 pytestmark = pytest.mark.django_db

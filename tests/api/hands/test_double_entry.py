@@ -7,10 +7,9 @@ from django.test import Client
 
 from api.schema_views import document
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, post_json, send_json
+from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal, send_json
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.rest.keyed_calls import CALLS, SECOND
-from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 
 HANDS: list[Any] = SECOND["hands"]

@@ -8,10 +8,9 @@ from django.test import Client
 
 from api.media_types import MOST_BYTES
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, send_json
+from tests.support.answers import Answer, Json, codes, errors, refusal, send_json
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Seat, Sitting

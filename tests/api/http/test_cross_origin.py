@@ -9,10 +9,9 @@ from pytest_django import Settings
 
 from config import env
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
+from tests.support.answers import Answer, token
 from tests.support.builders import counts
 from tests.support.cast import Cast
-from tests.support.rest.requests import token
 
 ELSEWHERE = "https://club.example"
 HAND = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}

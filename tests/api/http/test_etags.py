@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from api.schema_views import document
-from tests.support.answers import Answer
+from tests.support.answers import Answer, refusal
 from tests.support.cast import Cast
-from tests.support.rest.requests import refusal
 from tests.support.rest.worked_calls import placed, prepared
 
 CONDITIONAL = {

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from api.schema_views import document
+from tests.support.answers import refusal
 from tests.support.builders import penalize
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
@@ -17,7 +18,6 @@ from tests.support.lengths import short_or_long
 from tests.support.rest.before_calls import E, evening
 from tests.support.rest.call import CLUB, RestCall
 from tests.support.rest.keyed_calls import CALLS, LINE
-from tests.support.rest.requests import refusal
 from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
 from tournaments.models.standings import LedgerLine

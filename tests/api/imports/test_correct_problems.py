@@ -4,10 +4,9 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, post_json, send_json
+from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal, send_json
 from tests.support.cast import NOW
 from tests.support.rest.before_calls import ASSIGNED, FOREIGN, NIGHT
-from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem

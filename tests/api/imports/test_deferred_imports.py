@@ -9,11 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from api.v1.imports.import_upload import AT_ONCE
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, codes, refusal
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
-from tests.support.rest.requests import codes, refusal
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand

@@ -9,9 +9,8 @@ import pytest
 
 from api.v1.imports import enter_sheets
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json
 from tests.support.lengths import short_or_long
-from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem

@@ -8,12 +8,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, codes, refusal
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
-from tests.support.rest.requests import codes, refusal
 from tests.support.rest.sheets import CSV
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.models.audit import Reply

@@ -9,9 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, codes, post_json
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import codes
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry

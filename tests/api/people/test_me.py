@@ -6,11 +6,9 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.support.answers import Json, post_json, send_json
+from tests.support.answers import Json, post_json, send_json, text_of, token
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import token
 from tournaments.models.clubs import Membership
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting

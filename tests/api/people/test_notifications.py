@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import post_json
+from tests.support.answers import codes, post_json, refusal, token
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import codes, refusal, token
 from tests.support.scenarios import mails
 from tournaments.models.jobs import Outbox
 

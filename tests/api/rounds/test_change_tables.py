@@ -4,9 +4,8 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import Json, post_json
+from tests.support.answers import Json, SignIn, codes, errors, post_json, refusal
 from tests.support.builders import hand, table
-from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, SitOut, Table

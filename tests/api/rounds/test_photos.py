@@ -9,11 +9,9 @@ from django.test import Client
 from PIL import Image
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, SignIn, codes, post_json, refusal, text_of
 from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import ReadBack
 from tournaments.models.rounds import Picture, SheetPhoto
 from tournaments.services.operations import Operation

@@ -5,11 +5,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, codes, errors, post_json, refusal
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.rest.before_calls import behind_its_rules
-from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.services.operations import Operation

@@ -14,10 +14,9 @@ from pytest_django import Settings
 
 from api.v1.rules import variants
 from api.v1.rules.variants import _WAITS, _WORKS, MOST_BYTES
-from tests.support.answers import Answer
+from tests.support.answers import Answer, codes, refusal
 from tests.support.live.project import wait_until
 from tests.support.rest.expensive_cases import worst
-from tests.support.rest.requests import codes, refusal
 from tests.support.scoring.hostile_entries import HOSTILE
 from tests.support.scoring.worked_cases import ALL, assert_as_worked
 from tournaments.domain.replay_game import HINTS_OF_A_REQUEST

@@ -3,12 +3,10 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import Json, post_json
+from tests.support.answers import Json, codes, post_json, text_of
 from tests.support.builders import TESTS, finished, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, planned, play, post
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, codes, post_json, problem, refusal, text_of
 from tests.support.builders import counts, finished, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes, problem, refusal
 from tests.support.scenarios.cups import cup, draw, planned, play, post
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage

@@ -9,13 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.support.answers import Json, post_json
+from tests.support.answers import Json, codes, post_json, refusal, text_of
 from tests.support.builders import finished, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tests.support.lengths import short_or_long
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.cuts import correct
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -7,11 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Json, post_json
+from tests.support.answers import Json, post_json, text_of
 from tests.support.builders import TESTS, finished, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
-from tests.support.pages.text import text_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState, Sitting

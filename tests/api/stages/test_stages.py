@@ -4,9 +4,8 @@ import json
 from typing import Any
 
 from tests.api.conftest import Evening
-from tests.support.answers import post_json
+from tests.support.answers import SignIn, codes, post_json
 from tests.support.builders import hand, table
-from tests.support.rest.requests import SignIn, codes
 from tests.support.scenarios.cuts import close
 from tournaments.models.events import Stage
 

@@ -13,10 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from config.web import microcache
 from config.web.microcache import KEPT_S, MicrocachedHandler
 from tests.api.conftest import Evening
-from tests.support.answers import Json
+from tests.support.answers import Json, token
 from tests.support.builders import hand
 from tests.support.cast import NOW
-from tests.support.rest.requests import token
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 

@@ -20,9 +20,9 @@ from config.operation.backup.destination import LastBackup, write_last_backup
 from config.operation.status import installation_status
 from config.operation.status.explanations import EXPLANATIONS
 from config.operation.status.installation_status import CERTIFICATE, read_status
+from tests.support.answers import text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.jobs import FINALISE, Deadline, Outbox

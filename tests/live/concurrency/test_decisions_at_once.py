@@ -10,14 +10,13 @@ from django.db import transaction
 from django.test import Client
 
 from scoring.ladders.replay import replay
-from tests.support.answers import Answer
+from tests.support.answers import Answer, summary, text_of
 from tests.support.builders import TESTS, finished, league, players, publish_all, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within, sheets, tables
 from tests.support.pages.hand_entry import hidden
-from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.challenges import LATER, answer, issue
 from tests.support.scenarios.ladders import ladder, member, order, seated
 from tests.support.scenarios.playoffs import close, look, play, tied

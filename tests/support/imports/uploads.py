@@ -6,8 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from tests.support.answers import Answer
-from tests.support.pages.text import text_of
+from tests.support.answers import Answer, text_of
 from tournaments.models.imports import ImportBatch
 
 IMPORTS = "/clubs/riverside/events/league/imports"

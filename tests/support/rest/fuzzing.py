@@ -23,7 +23,7 @@ from schemathesis.config import (
 from config.wsgi import application
 from scoring.rules.catalogue import catalogue
 from scoring.rules_card.card import usual_seats
-from tests.support.rest.requests import token
+from tests.support.answers import token
 
 ROLES: Final = ("olga", "dirk", "hanna", "piet", "nora", "")
 """Everybody with a token of their own, and a stranger."""

@@ -16,12 +16,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import token
 from tests.support.builders import TESTS, counts, hand, league, link, players, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.imports.other_programs import SEATS_PLAN
 from tests.support.pages.photos import picture
-from tests.support.rest.requests import token
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
 from tests.support.webhooks import webhook_of

@@ -13,11 +13,11 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
+from tests.support.answers import text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.mail_server import Behaviour, MailServer
 from tests.support.mails import html_of, send_waiting
-from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue, run_clock
 from tests.support.scenarios.ladders import ladder

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from tests.support.answers import text_of
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
-from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import Unreadable, open_table

@@ -8,11 +8,10 @@ from unittest.mock import Mock
 import pytest
 
 from scoring.errors import Refused
-from tests.support.answers import post_json
+from tests.support.answers import post_json, text_of
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tests.support.name_comparisons import Comparisons, comparisons
-from tests.support.pages.text import text_of
 from tests.support.sources import modules
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain import name_matching

@@ -17,12 +17,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from scoring.errors import Refused
+from tests.support.answers import text_of
 from tests.support.builders import TESTS, hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
 from tests.support.pages.photos import picture
-from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

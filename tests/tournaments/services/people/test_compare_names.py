@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import players
 from tests.support.cast import NOW, Cast
 from tests.support.name_comparisons import comparisons
-from tests.support.pages.text import text_of
 from tournaments.domain.name_matching import MOST_NEAR
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Club, Player, SimilarPlayers

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
+from tests.support.answers import text_of
 from tests.support.builders import (
     TESTS,
     finished,
@@ -21,7 +22,6 @@ from tests.support.builders import (
     table,
 )
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
 from tests.support.scenarios.playoffs import tied

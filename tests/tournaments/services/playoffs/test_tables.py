@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import text_of
 from tests.support.builders import table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import CAST, imported, rows, said, written
 from tests.support.pages.hand_entry import hidden, typed
-from tests.support.pages.text import text_of
 from tests.support.scenarios.playoffs import direct, look, play, playing, tied, view
 from tournaments.errors import Conflict
 from tournaments.models.access import TableLink

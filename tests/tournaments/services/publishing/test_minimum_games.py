@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
-from tests.support.pages.text import text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Refused
+from tests.support.answers import text_of
 from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.hand_entry import TABLE, stored, typed
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tests.support.scenarios.table_links import linked

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.answers import Json
+from tests.support.answers import Json, text_of
 from tests.support.builders import TESTS, hand, table
 from tests.support.cast import Cast
-from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
     LATER,
     OTHERS,

@@ -26,11 +26,11 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.utils import timezone
 from django.utils.http import urlencode
 
+from tests.support.answers import token
 from tests.support.builders import counts
 from tests.support.lengths import is_long, short_or_long
 from tests.support.pages.hidden_names import NAMED, NOT_WALKED
 from tests.support.pages.html_tree import Node, tree
-from tests.support.rest.requests import token
 from tests.support.routes import Route, routes
 from tests.support.scenarios.private_club import OF_AN_EVENT, PLAYERS, Hidden, hidden
 from tournaments.models.clubs import Membership, Player

@@ -15,11 +15,10 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import Host, typed
-from tests.support.pages.text import text_of
 from tests.support.routes import routes
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.domain.client_address import client_network

@@ -9,12 +9,11 @@ import time_machine
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, summary, text_of
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.photos import picture, send, stored
-from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine

@@ -10,13 +10,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
-from tests.support.answers import post_json
+from tests.support.answers import codes, post_json, text_of
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.manage import next_step
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.duplicate_nights import (
     SEED,
     DuplicateNight,

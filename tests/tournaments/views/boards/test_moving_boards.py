@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, codes, errors, post_json, text
 from tests.support.cast import NOW
 from tests.support.evenings import EVENING, check_in, evening
 from tests.support.imports.imports import imported, written
-from tests.support.pages.text import text
-from tests.support.rest.requests import codes, errors
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.documents.round_documents import round_document
 from tournaments.domain.sheets.sheet_fields import SHEETS, PrintOptions

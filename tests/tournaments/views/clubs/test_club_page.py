@@ -6,12 +6,10 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, count_queries, text_of
 from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

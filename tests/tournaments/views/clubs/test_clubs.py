@@ -8,10 +8,9 @@ import pytest
 from django.test import Client
 
 from scoring.errors import Refused
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club

@@ -9,11 +9,10 @@ from django.db.models import F
 from django.test import Client
 from pytest_django import Settings
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
-from tests.support.pages.text import text_of
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.clubs import add_guest, add_player

@@ -10,10 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import beside, text_of
 from tournaments.documents.club_archive import archive_chunks, publication_digests
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.imports import ClubImport, ClubImportPiece

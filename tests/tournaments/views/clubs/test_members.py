@@ -7,10 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, summary, text_of
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.pages.text import summary, text_of
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ClubFront, Membership, Player

@@ -8,12 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, count_queries, text_of
 from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event

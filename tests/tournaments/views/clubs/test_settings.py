@@ -13,13 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from scoring.errors import Refused
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
-from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine

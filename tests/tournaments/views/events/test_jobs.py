@@ -9,10 +9,9 @@ import time_machine
 from django.db.models import F
 from django.utils import timezone
 
-from tests.support.answers import Json
+from tests.support.answers import Json, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import Cast
-from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand

@@ -8,13 +8,12 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from tests.support.answers import count_queries, text_of
 from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

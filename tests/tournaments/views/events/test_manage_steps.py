@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from tests.support.answers import text_of
 from tests.support.builders import (
     TESTS,
     finished,
@@ -20,7 +21,6 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
-from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import played
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.playoffs import tied

@@ -5,10 +5,9 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, EntrantMember, Event, Stage

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from scoring.standings.tie_breaks import USUAL
-from tests.support.answers import send_json
+from tests.support.answers import beside, send_json, summary, text_of
 from tests.support.builders import TESTS, hand, ladder, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import AT, CHANGE, now, totals_only, typed
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

@@ -6,11 +6,10 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, beside, post_json, summary, text_of
 from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -2,9 +2,9 @@
 
 from django.test import Client
 
+from tests.support.answers import beside, text_of
 from tests.support.builders import hand
 from tests.support.pages.hand_entry import typed
-from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tournaments.models.hands import Dispute, Entry, Game, Hand

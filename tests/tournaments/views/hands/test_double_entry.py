@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.answers import count_queries, text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
@@ -23,8 +24,6 @@ from tests.support.pages.double_entry import (
     typed,
 )
 from tests.support.pages.grid import Secretary
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event

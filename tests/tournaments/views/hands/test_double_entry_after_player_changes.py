@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.pages.change_players import hidden
 from tests.support.pages.double_entry import (
@@ -19,7 +20,6 @@ from tests.support.pages.double_entry import (
     typed,
 )
 from tests.support.pages.grid import Secretary
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate

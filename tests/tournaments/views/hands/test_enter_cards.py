@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.pages.hand_entry import (
     Host,
     at_another_table,
@@ -13,7 +14,6 @@ from tests.support.pages.hand_entry import (
     typed,
     values,
 )
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 
 EVERY_HEART = [f"{rank}H" for rank in (*range(2, 11), *"JQKA")]

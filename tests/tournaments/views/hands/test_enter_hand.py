@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.pages.hand_entry import (
     NEW,
@@ -17,7 +18,6 @@ from tests.support.pages.hand_entry import (
     typed,
     values,
 )
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.hands import Game, Hand
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
 from tests.support.pages.hand_entry import (
@@ -18,7 +18,6 @@ from tests.support.pages.hand_entry import (
     typed,
     values,
 )
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scoring.play import rules
 from tournaments.models.audit import AuditLine

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, beside, post_json, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import hidden
-from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.pages.grid import GOOD, GRID, TABLE, Secretary, hearts, stored
 from tests.support.pages.hand_entry import hidden
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand

@@ -6,10 +6,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.builders import league, table
 from tests.support.pages.grid import GOOD, Secretary
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

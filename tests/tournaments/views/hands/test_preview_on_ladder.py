@@ -11,12 +11,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer, Json, post_json, send_json
+from tests.support.answers import Answer, Json, post_json, send_json, text_of
 from tests.support.builders import TESTS, counts, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
-from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game, Hand

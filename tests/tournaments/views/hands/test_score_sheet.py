@@ -6,8 +6,8 @@ from html import unescape
 
 import pytest
 
+from tests.support.answers import count_queries
 from tests.support.builders import hand, table
-from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand, SeatScore

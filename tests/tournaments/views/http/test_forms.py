@@ -9,13 +9,12 @@ from django.db import DataError
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import beside, codes, database_raises, text_of
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
 from tests.support.pages.seating import pressed
-from tests.support.pages.text import beside, text_of
-from tests.support.rest.requests import codes, database_raises
 from tests.support.routes import UNSAFE, routes
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import ladder

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, beside, summary, text_of
 from tests.support.builders import league
 from tests.support.cast import Cast
 from tests.support.fixtures import cast_with
@@ -24,7 +24,6 @@ from tests.support.imports.other_programs import (
     seat_rows,
 )
 from tests.support.imports.uploads import IMPORTS, post_file, send_file
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload

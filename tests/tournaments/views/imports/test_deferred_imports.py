@@ -9,13 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.answers import send_json
+from tests.support.answers import send_json, text_of
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file, send_to_worker
-from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.answers import post_json
+from tests.support.answers import post_json, text
 from tests.support.builders import TESTS, league, link
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported, written
 from tests.support.imports.uploads import import_on_page, send_file
-from tests.support.pages.text import text
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.models.boards import Deal

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from tests.support.answers import text_of
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, HEADS, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, post_file, send_file
-from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.imports.uploads import IMPORTS, post_file
-from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem

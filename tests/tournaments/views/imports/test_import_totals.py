@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from tests.support.answers import text
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
-from tests.support.pages.text import text
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.services.publishing.publications import publish

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.imports.imports import imported as import_file
 from tests.support.imports.imports import rows, written
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.imports import ImportBatch, ImportProblem
 

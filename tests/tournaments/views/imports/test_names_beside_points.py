@@ -6,10 +6,10 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
+from tests.support.answers import text_of
 from tests.support.fixtures import cast_with
 from tests.support.imports.other_programs import as_csv
 from tests.support.imports.uploads import IMPORTS, send_file
-from tests.support.pages.text import text_of
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ColumnMap, ImportProblem
 

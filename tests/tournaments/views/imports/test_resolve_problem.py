@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from tests.support.answers import text_of
 from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file
-from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

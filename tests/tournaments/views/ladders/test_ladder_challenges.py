@@ -7,10 +7,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from tests.support.answers import beside, summary, text_of
 from tests.support.builders import finished, hand, publish_all, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, buttons, sent
-from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.challenges import answer, issue, run_clock
 from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.models.clubs import Membership, Player

@@ -9,11 +9,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from tests.support.answers import text_of
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
 from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
 from tests.support.pages.outbox import send, shell
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import linked
 from tournaments.models.rounds import Round

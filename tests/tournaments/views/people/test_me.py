@@ -11,12 +11,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, count_queries, text_of
 from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.evenings import ADDRESS, Evenings

@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from tests.support.answers import count_queries, text_of
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text_of
 from tests.support.routes import routes
 from tournaments.models.clubs import Club
 from tournaments.policy import DIRECTOR, MAY, PLAYER, command

@@ -5,13 +5,11 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support import builders
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, codes, summary, text_of
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.forms import as_shown
-from tests.support.pages.text import beside, summary, text_of
-from tests.support.rest.requests import codes
 from tests.support.scenarios.playoffs import play, view
 from tests.support.scenarios.playoffs import tied as tied_playoff
 from tournaments.models.audit import AuditLine

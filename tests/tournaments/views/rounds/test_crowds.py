@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
+from tests.support.answers import text_of
 from tests.support.builders import league, table
 from tests.support.cast import Cast
 from tests.support.evenings import EVENING, check_in, evening
-from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 

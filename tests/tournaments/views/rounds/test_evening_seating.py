@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.answers import text_of
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
-from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Round, SitOut

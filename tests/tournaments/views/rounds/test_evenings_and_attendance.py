@@ -8,11 +8,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import refusal, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
-from tests.support.pages.text import text_of
-from tests.support.rest.requests import refusal
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -5,11 +5,10 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.rounds import EVENT, ROUND, seated, seats
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

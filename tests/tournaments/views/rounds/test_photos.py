@@ -8,10 +8,9 @@ from django.db import connection
 from django.test import Client
 from PIL import Image
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, text_of
 from tests.support.pages.hand_entry import values
 from tests.support.pages.photos import PHOTOS, TABLE, picture, send, stored, upload
-from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
+from tests.support.answers import text_of
 from tests.support.builders import TESTS, finished, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.support.answers import beside, text_of
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.rounds import EVENT, ROUND, seated, seats
 from tests.support.pages.seating import pressed
-from tests.support.pages.text import beside, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event

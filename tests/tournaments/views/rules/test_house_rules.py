@@ -5,10 +5,9 @@ from itertools import product
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion

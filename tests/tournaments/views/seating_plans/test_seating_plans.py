@@ -9,13 +9,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import post_json
+from tests.support.answers import count_queries, post_json, text_of
+from tests.support.answers import text as page_text
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
-from tests.support.pages.queries import count_queries
-from tests.support.pages.text import text as page_text
-from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import E, cup, planned, play
 from tests.support.scenarios.cups import post as post_form
 from tests.support.scenarios.open_nights import OpenNightEvening

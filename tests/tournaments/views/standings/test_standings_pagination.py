@@ -7,11 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.answers import codes, text
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
-from tests.support.pages.text import text
-from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close, correct, cut, published
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Event

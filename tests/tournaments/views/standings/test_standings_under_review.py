@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, text_of
 from tests.support.cast import Cast
 from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.pages.hand_entry import hidden
-from tests.support.pages.text import text_of
 from tests.support.scenarios.playoffs import look
 from tests.support.scenarios.standings_under_review import API, EVENT, ONE, TOTALS, decided
 from tournaments.models.events import Event

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.support.answers import text_of
 from tests.support.cast import Cast, enter_the_cast
-from tests.support.pages.text import text_of
 from tests.support.webhook_receiver import Receiver
 from tests.support.webhooks import send_waiting
 from tournaments.models.webhooks import Webhook

@@ -11,10 +11,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Json
+from tests.support.answers import Json, text_of
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage

@@ -32,7 +32,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests.support import services
 from tests.support.browser import end_browser
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tests.support.database_clock import answer_clock
 from tests.support.emptied import tables_emptied
 from tests.support.lengths import is_long, short_or_long

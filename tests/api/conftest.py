@@ -12,8 +12,7 @@ from pytest_django import DjangoDbBlocker
 
 from api.urls import urlpatterns
 from api.v1.standings.standings import KEPT
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, players, table
 from tests.support.module_scope import Once, once_a_module
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -12,7 +12,7 @@ from benchmarks.ladders import (
     rate_anew,
     require_rated,
 )
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tournaments.models.events import Event
 from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import RatingChange

@@ -4,8 +4,7 @@ import pytest
 from django.db.models import Sum
 
 from benchmarks.leagues import add_publications, double
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tournaments.domain.replay_game import replay
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore

@@ -29,8 +29,7 @@ from pytest_django import Settings
 
 from config import health
 from config.operation.status.explanations import EXPLANATIONS
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tests.support.sources import ROOT
 from tournaments.models.hands import Game
 from tournaments.models.jobs import FINALISE, Deadline, Dirty, event_scope

@@ -15,8 +15,7 @@ from pytest_django import Settings
 
 from config.web import refusals
 from tests.support.answers import text_of
-from tests.support.builders import league
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league
 from tournaments.models.jobs import event_scope
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.tasks import run_job

@@ -35,7 +35,7 @@ from fido2.webauthn import (
 from pytest_django import Settings
 
 from tests.support.answers import Answer, text_of
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.sources import ROOT
 
 ADD_APP = "/accounts/2fa/totp/activate/"

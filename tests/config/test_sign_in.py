@@ -16,7 +16,7 @@ from pytest_django import Settings
 from config.accounts import sign_in
 from config.accounts.sign_in import SignInPace, Window
 from tests.support.answers import Answer, text_of
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.mails import send_waiting
 from tournaments.models.jobs import Outbox

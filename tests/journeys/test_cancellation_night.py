@@ -14,9 +14,8 @@ from scoring.game.game import GameState, new_game, play
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from tests.support.answers import Json
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, stored_player
 from tests.support.imports.imports import SHEETS, imported, said
-from tests.support.players import stored_player
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.policy import command

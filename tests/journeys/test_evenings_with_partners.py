@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import summary, text_of
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players
 from tests.support.evenings import check_in, evening
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event

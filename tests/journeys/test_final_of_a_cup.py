@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.answers import Json, codes, post_json, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, hand, league, players, table
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.playoffs import look, play, standing, view

@@ -17,21 +17,23 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     counts,
+    enter_the_cast,
     finished,
     hand,
     ladder,
     league,
+    make_all,
     penalize,
     players,
     publish_all,
     season,
     table,
 )
-from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.formulas import STARTS, cells, formulas
-from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.module_scope import Once, once_a_module
 from tests.support.pages.photos import picture

@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.browser import DESK
-from tests.support.builders import TESTS, counts, league, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, counts, enter_the_cast, league, table
 from tests.support.hostile_texts import HOSTILE
 from tests.support.imports.imports import HEADS, imported
 from tests.support.lengths import short_or_long

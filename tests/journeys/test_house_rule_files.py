@@ -13,8 +13,7 @@ from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue, check_text
 from scoring.rules.options import options_of
 from tests.support.answers import Json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import choices_for
 from tests.support.sources import ROOT

@@ -19,8 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json
-from tests.support.builders import counts, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, counts, enter_the_cast, league, players, table
 from tests.support.lengths import short_or_long
 from tournaments import tasks
 from tournaments.domain.event_settings import PLACEMENT

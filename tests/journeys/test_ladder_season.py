@@ -11,7 +11,7 @@ from django.core.management import call_command
 from scoring.ladders.rating import in_order, replay
 from scoring.ladders.rules import LadderRules
 from tests.support.answers import Json
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast
 from tests.support.scoring.ladder_season import END, SHEETS, names, season
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange

@@ -10,8 +10,7 @@ import time_machine
 from django.test import Client
 
 from tests.support.answers import Answer, Json, post_json, text_of
-from tests.support.builders import hand, ladder, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, ladder, league, players, publish_all, table
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Entrant
 from tournaments.services.events.events import entrant_for

@@ -7,8 +7,18 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from tests.support.builders import TESTS, finished, league, players, publish_all, season, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    finished,
+    league,
+    players,
+    publish_all,
+    season,
+    table,
+)
 from tests.support.people import rows_with
 from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.ladders import ladder

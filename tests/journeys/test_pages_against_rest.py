@@ -21,8 +21,7 @@ from django.test import Client
 from django.urls import resolve
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, publish_all
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, publish_all
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
 from tests.support.pages.hidden_names import NOT_WALKED

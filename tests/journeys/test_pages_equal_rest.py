@@ -13,8 +13,7 @@ from django.conf import settings
 from django.urls import get_resolver
 from django.utils import timezone
 
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, assign_event, autumn_season, make_all
 from tests.support.comparisons.event_world import World, names_of
 from tests.support.comparisons.files import check_files
 from tests.support.comparisons.ladders import (
@@ -51,11 +50,9 @@ from tests.support.comparisons.tables import (
     check_table,
     check_totals,
 )
-from tests.support.history import make_all
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
-from tests.support.seasons import assign_event, autumn_season
 from tournaments.management.commands.demo import create_demo_events
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder

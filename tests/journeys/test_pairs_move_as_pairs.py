@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
-from tests.support.builders import hand, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league
 from tournaments.domain.event_settings import PRESETS
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Refused
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.imports.imports import everything, imported, said
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore

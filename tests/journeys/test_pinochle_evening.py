@@ -8,9 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, Cast, league, make_all, players, publish_all, table
 from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order

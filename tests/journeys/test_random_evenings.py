@@ -21,8 +21,7 @@ from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
 from tests.support.answers import Json, codes, post_json, send_json, text_of
-from tests.support.builders import TESTS, finished, hand, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, finished, hand, league, players
 from tests.support.evenings import evening, request_of_plan
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.cups import PLANS, cup, post

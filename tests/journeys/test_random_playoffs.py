@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast
 from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff

@@ -11,9 +11,19 @@ from django.utils import timezone
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json, beside, text_of
-from tests.support.builders import TESTS, hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.seasons import assign_event, autumn_season
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    assign_event,
+    autumn_season,
+    enter_the_cast,
+    hand,
+    league,
+    penalize,
+    players,
+    table,
+)
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Season

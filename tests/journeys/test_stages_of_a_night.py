@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import beside, summary, text_of
-from tests.support.builders import league
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league
 
 pytestmark = pytest.mark.django_db
 

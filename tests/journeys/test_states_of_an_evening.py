@@ -19,8 +19,7 @@ from django.db import transaction
 from django.test import Client
 
 from tests.support.answers import codes, send_json
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, counts, hand, league, players, table
 from tests.support.evenings import NAMES, check_in, evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.planned_evenings import planned_evening

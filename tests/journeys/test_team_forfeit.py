@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import codes, post_json, text_of
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league
 from tests.support.evenings import evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -4,8 +4,7 @@ and what a correction of an early round makes of it."""
 import pytest
 
 from tests.support.answers import codes, post_json, summary, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.manage import next_step
 from tests.support.scenarios.cuts import NAMES, asked, chosen

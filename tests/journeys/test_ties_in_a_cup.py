@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, codes, post_json, summary, text_of
-from tests.support.builders import finished, hand
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, finished, hand
 from tests.support.lock_order import locks_in_order
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import codes, summary, text_of
-from tests.support.builders import players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, players
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.scenarios.playoffs import look, play, standing, tied, view
 from tournaments.models.clubs import Player

@@ -13,8 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, penalize, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, penalize, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Dirty, history_scope

@@ -15,8 +15,7 @@ from config.health import READINESS
 from tests.support.answers import text_of
 from tests.support.audit import line_digest
 from tests.support.browser import PHONE
-from tests.support.builders import counts, hand, league, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, counts, enter_the_cast, hand, league, players, table
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.walks import Walks

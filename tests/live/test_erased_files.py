@@ -6,8 +6,7 @@ import pytest
 from django.conf import LazySettings
 
 from tests.live.conftest import Inside
-from tests.support.builders import finished, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, finished, league, players, table
 from tests.support.live.project import LiveProject
 from tests.support.people import files_with, rows_with
 from tournaments.models.clubs import Player

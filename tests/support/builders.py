@@ -1,31 +1,89 @@
-"""An evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, hearts, queen)`."""
+"""The fixed cast: Olga owner, Dirk director, Hanna host, Piet player, all of Riverside; and Nora,
+director of Hilltop, who must never see any of it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 from django.contrib.auth.models import User
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.cast import NOW
-from tests.support.seasons import assign_event, autumn_season
-from tournaments.models.clubs import Club, Player
+from tournaments.domain.people.public_names import new_player
+from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.standings import LedgerLine, Publication
 from tournaments.policy import Actor, command
-from tournaments.services.clubs.clubs import add_player
+from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.clubs.members import link_account
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import change_season, make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation
+from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.seating import seat_table
+
+NOW = datetime(2025, 11, 6, 21, 0, tzinfo=UTC)
+"""The moment at which tests happen, unless they say another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Both clubs and everybody in them, as logins and as actors."""
+
+    riverside: Club
+    hilltop: Club
+    users: dict[str, User]
+
+    def actor(self, name: str) -> Actor:
+        """Return the actor behind a first name, `olga` to `nora`."""
+        user = self.users[name]
+        return Actor("user", user_id=user.pk, name=name.capitalize())
+
+    def client(self, name: str = "") -> Client:
+        """Return a browser in which one of them is signed in; without a name, the public's."""
+        client = Client()
+        if name:
+            client.force_login(self.users[name])
+        return client
+
+
+ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}
+
+
+def enter_the_cast() -> Cast:
+    riverside = create_club(Operation(command("tests"), NOW), slug="riverside", name="Riverside")
+    hilltop = create_club(Operation(command("tests"), NOW), slug="hilltop", name="Hilltop")
+    users = {name: User.objects.create_user(name) for name in (*ROLES, "nora")}
+    for name, role in ROLES.items():
+        Membership.objects.create(club=riverside, user=users[name], role=role)
+    Membership.objects.create(club=hilltop, user=users["nora"], role="director")
+    return Cast(riverside, hilltop, users)
+
+
+BY_TESTS = Operation(command("tests"), NOW)
+
+
+def autumn_season(
+    club: Club, *, name: str = "Autumn", slug: str = "", preset: str = "places"
+) -> Season:
+    days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
+    return make_season(BY_TESTS, club, name=name, slug=slug, preset=preset, **days)
+
+
+def assign_event(event: Event, season: Season) -> None:
+    slugs = season.events.values_list("slug", flat=True)
+    change_season(BY_TESTS, season, events=[*slugs, event.slug])
+    event.refresh_from_db(fields=["season"])
+
 
 TESTS = command("tests")
 
@@ -185,3 +243,15 @@ def hand(
         reason=reason,
         key=key,
     )
+
+
+def make_all(event_id: int) -> None:
+    while make_piece(event_id):
+        pass
+
+
+def stored_player(*, club: Club, player_id: str, name: str) -> Player:
+    """Store a player without the checks of a page, and return the row."""
+    player = new_player(club=club, player_id=player_id, name=name)
+    player.save()
+    return player

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from scoring.seating.requests import SeatingRequest
-from tests.support.builders import TESTS, players
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, players
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, Meeting

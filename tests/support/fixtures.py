@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker, Settings
 
-from tests.support.builders import league, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, league, players
 from tests.support.module_scope import Once, once_a_module
 from tests.support.webhook_receiver import Receiver
 

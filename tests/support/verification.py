@@ -1,6 +1,6 @@
 """Whether what is stored of an event is what follows from its entries."""
 
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tournaments.models.events import Event
 from tournaments.services.verification.event import verify_event
 

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, Cast
 from tests.support.live.project import PATIENCE_S
 from tournaments.delivery.webhooks.sender import WebhookSender
 from tournaments.models.clubs import Club

@@ -18,8 +18,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S
 from tournaments import tasks

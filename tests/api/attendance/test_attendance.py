@@ -7,8 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import refusal, send_json
-from tests.support.builders import league, link, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, link, players
 from tournaments.models.rounds import Meeting
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, codes, token
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.scenarios.table_links import csrf_of, linked
 from tournaments.models.audit import RefusedAct
 from tournaments.services.clubs.clubs import create_club

@@ -9,8 +9,7 @@ from django.test import Client
 
 from scoring.duplicate.deals import commitment_of, deal_from_seed
 from tests.support.answers import Answer, codes, errors, post_json, refusal, send_json
-from tests.support.builders import TESTS, counts, link
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts, link
 from tests.support.scenarios.duplicate_nights import (
     ROUNDS,
     SEED,

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, errors, post_json, token
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event

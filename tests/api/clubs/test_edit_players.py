@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, errors, post_json
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tournaments.models.clubs import Player
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy

@@ -5,8 +5,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer, codes, post_json, refusal
-from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 

@@ -7,8 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import link, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, link, players
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Player
 

@@ -6,9 +6,7 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, errors, post_json, send_json
-from tests.support.builders import league, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.seasons import autumn_season
+from tests.support.builders import NOW, Cast, autumn_season, league, players, table
 from tests.support.webhooks import with_webhook
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine

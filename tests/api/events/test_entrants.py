@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, errors, post_json
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tournaments.models.events import Entrant, Event
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from api import lists
 from tests.api.conftest import Evening
 from tests.support.answers import post_json, send_json
-from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, players, table
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.scenarios.table_links import linked

@@ -7,8 +7,7 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import TESTS, counts, hand
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts, hand
 from tests.support.module_scope import made_once
 from tournaments.models.hands import Entry
 from tournaments.models.jobs import Dirty

@@ -10,8 +10,7 @@ from pytest_django import Settings
 from config import env
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, token
-from tests.support.builders import counts
-from tests.support.cast import Cast
+from tests.support.builders import Cast, counts
 
 ELSEWHERE = "https://club.example"
 HAND = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}

@@ -7,7 +7,7 @@ import pytest
 
 from api.schema_views import document
 from tests.support.answers import Answer, refusal
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.rest.worked_calls import placed, prepared
 
 CONDITIONAL = {

@@ -11,7 +11,7 @@ import time_machine
 
 from api.openapi_document import EXAMPLES
 from api.schema_views import document
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.lengths import short_or_long
 from tests.support.rest.closed_schema import faults, validator_of_schema
 from tests.support.rest.examples import example_of

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.generation import GenerationMode
 
 from api.schema_views import document
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.lengths import short_or_long
 from tests.support.rest.call import RestCall
 from tests.support.rest.fuzzing import (

@@ -11,8 +11,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from api.schema_views import document
 from tests.support.answers import refusal
-from tests.support.builders import penalize
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, penalize
 from tests.support.imports.imports import everything
 from tests.support.lengths import short_or_long
 from tests.support.rest.before_calls import E, evening

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from api.schema_views import document
 from tests.api.conftest import Evening
-from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league
 from tests.support.rest.worked_calls import READS
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish

@@ -12,9 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from api import lists
 from api.schema_views import document
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
-from tests.support.builders import hand, league, table
-from tests.support.cast import NOW, Cast
-from tests.support.players import stored_player
+from tests.support.builders import NOW, Cast, hand, league, stored_player, table
 from tests.support.rest.crowd import crowd
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player

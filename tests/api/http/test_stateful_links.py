@@ -15,7 +15,7 @@ from django.core.cache import cache as django_cache
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.lengths import short_or_long
 from tests.support.rest import before_calls
 from tests.support.rest.fuzzing import (

@@ -14,14 +14,12 @@ from api.serializers.strict_fields import StrictField
 from api.serializers.strict_serializers import StrictSerializer
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, close_answer, post_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, autumn_season
 from tests.support.lengths import short_or_long
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
-from tests.support.seasons import autumn_season
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

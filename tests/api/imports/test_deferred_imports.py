@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from api.v1.imports.import_upload import AT_ONCE
 from tests.support.answers import Answer, Json, codes, refusal
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tests.support.imports.imports import imported, imports_behind, rows, written
 from tournaments import tasks
 from tournaments.models.events import Event

@@ -9,8 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Answer, Json, codes, refusal
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tests.support.imports.imports import imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
 from tests.support.rest.sheets import CSV

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json, codes, post_json
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry

@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.api.conftest import filled
 from tests.support.answers import Answer, post_json
-from tests.support.builders import finished, hand, ladder, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished, hand, ladder, players, publish_all, table
 from tests.support.routes import routes
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

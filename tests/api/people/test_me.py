@@ -7,8 +7,7 @@ import time_machine
 from django.test import Client
 
 from tests.support.answers import Json, post_json, send_json, text_of, token
-from tests.support.builders import league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league, players
 from tournaments.models.clubs import Membership
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import codes, post_json, refusal, token
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.scenarios import mails
 from tournaments.models.jobs import Outbox
 

@@ -6,10 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, codes, post_json, refusal, text_of
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, stored_player
 from tests.support.evenings import check_in, evening
-from tests.support.players import stored_player
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, codes, errors, post_json, refusal
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league
 from tests.support.rest.before_calls import behind_its_rules
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion

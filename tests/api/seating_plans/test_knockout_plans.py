@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, codes, post_json, text_of
-from tests.support.builders import TESTS, finished, league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, league, table
 from tests.support.evenings import evening
 from tests.support.scenarios.cups import PLANS, E, cup, planned, play, post
 from tournaments.models.clubs import Player

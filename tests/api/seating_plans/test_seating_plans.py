@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, codes, post_json, problem, refusal, text_of
-from tests.support.builders import counts, finished, hand, league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, counts, finished, hand, league, table
 from tests.support.evenings import check_in, evening
 from tests.support.scenarios.cups import cup, draw, planned, play, post
 from tournaments.models.clubs import Player

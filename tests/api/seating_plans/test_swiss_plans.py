@@ -10,8 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.answers import Json, codes, post_json, refusal, text_of
-from tests.support.builders import finished, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, finished, league, players, table
 from tests.support.evenings import check_in, evening
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.cuts import correct

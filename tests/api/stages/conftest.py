@@ -3,8 +3,7 @@
 import pytest
 
 from tests.api.conftest import Evening
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import close_tables

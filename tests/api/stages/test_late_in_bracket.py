@@ -8,8 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, post_json, text_of
-from tests.support.builders import TESTS, finished, hand, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, hand, league, players
 from tests.support.evenings import check_in, evening
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game

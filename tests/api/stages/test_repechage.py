@@ -8,8 +8,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json, codes, post_json, text_of
-from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, players, table
 from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chosen, close, correct
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player

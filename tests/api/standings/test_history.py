@@ -7,9 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.builders import hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, Cast, hand, league, make_all, penalize, players, table
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings import history
 from tournaments.services.publishing.publications import publish

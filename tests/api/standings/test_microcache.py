@@ -14,8 +14,7 @@ from config.web import microcache
 from config.web.microcache import KEPT_S, MicrocachedHandler
 from tests.api.conftest import Evening
 from tests.support.answers import Json, token
-from tests.support.builders import hand
-from tests.support.cast import NOW
+from tests.support.builders import NOW, hand
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 

@@ -9,8 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import HOOK, send_waiting
 from tournaments.models.webhooks import Webhook

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE, press_tab_until
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast
 from tests.support.scenarios.table_links import Linked, linked
 from tests.support.walks import Walks
 

@@ -9,8 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Route, expect
 
 from tests.support.browser import DESK, PHONE, session_cookie
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import TESTS, enter_the_cast, league, players
 from tests.support.walks import Walks
 from tournaments.models.clubs import Club
 from tournaments.models.rounds import Attendance

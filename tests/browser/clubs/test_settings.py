@@ -9,8 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE, Walk
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 

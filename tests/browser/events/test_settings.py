@@ -5,8 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import DESK, HEIGHT, PHONE
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 

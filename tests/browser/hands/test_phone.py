@@ -11,8 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from tests.support.browser import DESK, PHONE, Screen, Walk, launched
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, league, players, table
 from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings

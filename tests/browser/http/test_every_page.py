@@ -17,8 +17,7 @@ from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, launched, walk_in
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, assign_event, autumn_season, enter_the_cast, hand
 from tests.support.imports.imports import imported, rows, written
 from tests.support.imports.other_programs import BY_SEAT, SEATS_PLAN, as_csv, seat_rows
 from tests.support.lengths import is_long, short_or_long
@@ -26,7 +25,6 @@ from tests.support.pages.photos import picture, upload
 from tests.support.routes import Route, routes
 from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Snapshot
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.operations import Operation

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import league, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, league, players
 from tests.support.imports.other_programs import BY_HAND, as_csv, hand_rows
 from tests.support.walks import Walks
 

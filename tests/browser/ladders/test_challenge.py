@@ -9,8 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import publish_all
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, publish_all
 from tests.support.scenarios.ladders import ladder, member
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event

@@ -6,8 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.support.builders import league, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, league, players
 from tests.support.walks import Walks
 from tournaments.models.rounds import Attendance, Meeting
 

@@ -13,8 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import Frame, Locator, Page, expect
 
 from tests.support.browser import DESK, PHONE, Walk
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.evenings import NAMES
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.rounds import Sitting

@@ -5,8 +5,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE, Walk
-from tests.support.builders import hand
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, hand
 from tests.support.scenarios.cups import cup
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event

@@ -11,8 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, Screen, Walk, press_tab_until
-from tests.support.builders import TESTS, hand, league, link, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, link, players, table
 from tests.support.imports.imports import season
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand

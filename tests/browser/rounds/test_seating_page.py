@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players, table
 from tests.support.scenarios.planned_evenings import DAY, planned_evening
 from tests.support.walks import Walks
 

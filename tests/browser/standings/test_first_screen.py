@@ -6,9 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, enter_the_cast, hand, league, make_all, players, table
 from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 

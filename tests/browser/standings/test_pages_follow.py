@@ -8,8 +8,18 @@ from django.utils import timezone
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    finished,
+    hand,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.ladders import ladder
 from tests.support.walks import Walks, elsewhere

@@ -11,8 +11,7 @@ from pytest_django import Settings
 from config import health
 from config.env import networks
 from config.operation.backup.destination import LastBackup, write_last_backup
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tests.support.prometheus_files import families_in
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game

@@ -12,7 +12,7 @@ from prometheus_client import generate_latest
 from config.operation.backup.destination import LastBackup
 from config.operation.metrics import DURATION, REQUESTS, StatusCollector
 from config.operation.status.installation_status import Certificate, InstallationStatus
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tests.support.prometheus_files import (
     ALERT_TESTS,
     ALERTS,

@@ -21,8 +21,7 @@ from config.operation.status import installation_status
 from config.operation.status.explanations import EXPLANATIONS
 from config.operation.status.installation_status import CERTIFICATE, read_status
 from tests.support.answers import text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, players, table
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.jobs import FINALISE, Deadline, Outbox

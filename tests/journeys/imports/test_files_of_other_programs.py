@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tests.support.fixtures import cast_with
 from tests.support.imports.imports import everything, hand_scores, imported
 from tests.support.imports.other_programs import (

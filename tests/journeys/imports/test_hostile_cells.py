@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoDbBlocker
 
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.imports.imports import HEADS, everything, imported, rows
 from tests.support.lengths import short_or_long
 from tournaments.documents.read.csv import Unreadable

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.imports.imports import HEADS, SHEETS, everything, rows, written
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event

@@ -16,7 +16,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
 from tournaments.models.events import Event

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast
 from tests.support.imports.imports import SHEETS, hand_scores, imported, season
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.imports.imports import HEADS, SHEETS, hand_scores, imported, rows, said, written
 from tests.support.imports.spreadsheets import book, sheet_xml
 from tournaments.models.clubs import Club

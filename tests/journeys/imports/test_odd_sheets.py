@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players, stored_player
 from tests.support.imports.imports import (
     CAST,
     HEADS,
@@ -17,7 +16,6 @@ from tests.support.imports.imports import (
     said,
     written,
 )
-from tests.support.players import stored_player
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.support.builders import league
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, said, written
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx

@@ -5,8 +5,7 @@ from functools import partial
 import pytest
 from django.contrib.auth.models import User
 
-from tests.support.builders import players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, players
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within
 from tournaments.errors import Forbidden

@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players, table
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within
 from tests.support.scenarios.mails import give_addresses, link

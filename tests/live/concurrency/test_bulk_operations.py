@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, league, players, table
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within, get_game, host, sheets, tables

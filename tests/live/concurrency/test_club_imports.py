@@ -14,8 +14,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, hand, league, players, table
 from tests.support.lengths import only_long
 from tests.support.live.at_once import NamedActions, Within
 from tournaments.documents.club_archive import archive_chunks

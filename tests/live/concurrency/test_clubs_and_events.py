@@ -6,11 +6,19 @@ from typing import ClassVar
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    autumn_season,
+    enter_the_cast,
+    hand,
+    league,
+    players,
+    table,
+)
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import HEARTS, Action, NamedActions, Within, get_game, host, tables
-from tests.support.seasons import autumn_season
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, FormerSlug, Player

@@ -7,8 +7,7 @@ import structlog
 from django.db import OperationalError
 from structlog.testing import capture_logs
 
-from tests.support.builders import players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, players
 from tests.support.live.at_once import Action, Within
 from tests.support.live.deadlocks import _on_purpose, check_deadlocks
 from tournaments.domain.faults import is_busy, report_fault

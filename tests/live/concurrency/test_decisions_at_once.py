@@ -11,8 +11,16 @@ from django.test import Client
 
 from scoring.ladders.replay import replay
 from tests.support.answers import Answer, summary, text_of
-from tests.support.builders import TESTS, finished, league, players, publish_all, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    enter_the_cast,
+    finished,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within, sheets, tables

@@ -5,8 +5,7 @@ from functools import partial
 import pytest
 from django.test import Client
 
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within
 from tests.support.scenarios.evenings import ADDRESS

@@ -15,8 +15,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.test import Client
 
-from tests.support.builders import TESTS, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, table
 from tests.support.lengths import only_long
 from tests.support.live.at_once import Action, Within, waiting_for_locks
 from tests.support.live.player_changes import Night

@@ -10,8 +10,17 @@ from pathlib import Path
 import pytest
 
 from scoring.duplicate.deals import commitment_of
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    counts,
+    enter_the_cast,
+    hand,
+    league,
+    players,
+    table,
+)
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Within, get_game

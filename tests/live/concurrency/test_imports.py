@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long

@@ -6,8 +6,17 @@ from functools import partial
 import pytest
 from django.db.models import Q
 
-from tests.support.builders import TESTS, hand, ladder, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    hand,
+    ladder,
+    league,
+    players,
+    table,
+)
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game
 from tests.support.people import rows_with

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import TESTS, finished, hand, league, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, finished, hand, league, table
 from tests.support.evenings import evening
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within, get_game

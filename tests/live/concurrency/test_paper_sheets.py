@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, league, players
 from tests.support.live.at_once import HEARTS, Within
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.events import Event

@@ -10,8 +10,17 @@ from typing import ClassVar
 import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, finished, league, link, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    finished,
+    league,
+    link,
+    players,
+    table,
+)
 from tests.support.fixtures import FOUR
 from tests.support.imports.imports import imported, rows, written
 from tests.support.lengths import only_long

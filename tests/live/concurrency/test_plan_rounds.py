@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players
 from tests.support.evenings import check_in, evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game

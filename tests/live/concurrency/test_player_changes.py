@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Within, sheets

@@ -9,8 +9,7 @@ import pytest
 from django.utils import timezone
 
 from tests.live.conftest import Inside
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, players, table
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile

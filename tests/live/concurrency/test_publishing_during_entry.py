@@ -14,8 +14,7 @@ import pytest
 from django.db import connection
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players, table
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import tied
 from tournaments.models.events import Event

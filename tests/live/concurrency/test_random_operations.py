@@ -18,7 +18,7 @@ from django.db.models import F
 
 from tests.live.conftest import Inside
 from tests.support.audit import line_digest
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
 from tests.support.random_operations.operations import RandomOperations

@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league, players, table
 from tests.support.lengths import only_long
 from tests.support.live.at_once import NamedActions, Within
 from tournaments.models.audit import AuditLine

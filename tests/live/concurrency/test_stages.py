@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import TESTS, Cast, enter_the_cast, hand, players
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within
 from tests.support.scenarios.cuts import LATER, NAMES, OTHERS, before_a_cut, chosen

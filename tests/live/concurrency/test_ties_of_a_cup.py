@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within, get_game, waiting_for_locks
 from tests.support.live.project import wait_until

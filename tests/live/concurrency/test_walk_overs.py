@@ -3,8 +3,7 @@
 import pytest
 from django.db.models import Model, QuerySet
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within, get_game
 from tests.support.scenarios.cuts import NAMES

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players
 from tests.support.imports.imports import imported
 from tests.support.live.at_once import HEARTS, Action, Within, get_game, sheets, tables
 from tests.support.webhooks import HOOK

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts
 from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
 from tests.support.live.project import LiveProject, wait_until

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.live.conftest import Inside
 from tests.support.answers import Json
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast
 from tests.support.live.events import enter, evening, is_published
 from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password

@@ -15,8 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts
 from tests.support.imports.imports import HEADS, rows
 from tests.support.imports.spreadsheets import stuffed
 from tests.support.live.events import evening

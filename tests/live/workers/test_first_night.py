@@ -17,8 +17,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.live.conftest import Inside
 from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, league
 from tests.support.imports.imports import SHEETS
 from tests.support.live.project import LiveProject
 from tournaments.services.clubs.clubs import create_club

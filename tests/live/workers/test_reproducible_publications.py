@@ -12,8 +12,7 @@ import pytest
 from django.db.models import F
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, hand, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
 from tournaments.models.events import Event

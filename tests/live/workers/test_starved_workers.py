@@ -12,8 +12,7 @@ import kombu
 import pytest
 
 from tests.live.conftest import Inside
-from tests.support.builders import league
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.events import Event

@@ -2,8 +2,7 @@
 
 import json
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, hand, league, players, table
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope

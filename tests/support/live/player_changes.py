@@ -1,7 +1,16 @@
 """An evening at which players change while hands are entered."""
 
-from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    counts,
+    enter_the_cast,
+    hand,
+    league,
+    pairs,
+    players,
+    table,
+)
 from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game

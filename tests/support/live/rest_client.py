@@ -12,8 +12,7 @@ from itertools import product
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import TESTS, counts, enter_the_cast, league, players, table
 from tests.support.live.project import PATIENCE_S, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand

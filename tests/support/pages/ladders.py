@@ -4,7 +4,7 @@ import re
 
 from django.utils import timezone
 
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.scenarios.ladders import member
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge

@@ -1,7 +1,6 @@
 """The settings page of a league: its people, its event, its form as it is shown."""
 
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -7,8 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, penalize
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, penalize
 from tests.support.imports.imports import imported
 from tests.support.random_operations.random_actor import NothingThere, RandomActor
 from tests.support.random_operations.world import LATER, MEMBERS

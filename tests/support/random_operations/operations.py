@@ -8,8 +8,7 @@ from datetime import date, timedelta
 
 from django.db.models import QuerySet
 
-from tests.support.builders import TESTS, counts, league
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts, league
 from tests.support.random_operations.event_operations import (
     EventOperations,
     ImportOperations,

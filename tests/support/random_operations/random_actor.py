@@ -10,8 +10,7 @@ from typing import TypeVar
 from django.db.models import QuerySet
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts
 from tests.support.random_operations.world import Games, World
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event

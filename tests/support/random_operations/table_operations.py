@@ -3,8 +3,7 @@
 from datetime import timedelta
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, counts
 from tests.support.random_operations.random_actor import NothingThere, RandomActor
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant

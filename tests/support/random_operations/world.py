@@ -8,8 +8,7 @@ from itertools import count
 
 from django.db.models import QuerySet
 
-from tests.support.builders import TESTS, counts, ladder, league
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, counts, enter_the_cast, ladder, league
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Game

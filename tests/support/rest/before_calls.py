@@ -5,8 +5,19 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    autumn_season,
+    counts,
+    hand,
+    league,
+    link,
+    penalize,
+    players,
+    table,
+)
 from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
 from tests.support.pages.double_entry import require_double_entry
@@ -18,7 +29,6 @@ from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
-from tests.support.seasons import autumn_season
 from tournaments.errors import Forbidden
 from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 
 CLUB = "/api/v1/clubs/riverside"
 FILES = {"file": "night.csv", "photo": "sheet.jpg"}

@@ -14,19 +14,20 @@ from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     counts,
     finished,
     hand,
     ladder,
     league,
+    make_all,
     players,
     publish_all,
     season,
     table,
 )
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
 from tests.support.pages.photos import picture
 from tests.support.rest import before_calls as before
 from tests.support.rest import keyed_calls as keyed

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from scoring.errors import Refused
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.scenarios.ladders import member, totals
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine

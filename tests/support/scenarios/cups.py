@@ -5,8 +5,7 @@ from typing import Any
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, finished, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, league
 from tests.support.evenings import evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -4,8 +4,7 @@ import json
 from datetime import timedelta
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, hand, league, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import StageEntrant

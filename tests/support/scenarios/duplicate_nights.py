@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from django.test import Client
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import TESTS, counts, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, counts, enter_the_cast, league, players
 from tournaments.models.events import Event
 from tournaments.services.boards import deal_boards
 from tournaments.services.operations import Operation

@@ -8,9 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, make_all, players, table
 from tests.support.module_scope import Once, once_a_module
 from tournaments.models.events import Event
 from tournaments.services.publishing import publications

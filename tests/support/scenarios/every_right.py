@@ -17,9 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import token
-from tests.support.builders import TESTS, counts, hand, league, link, players, table
-from tests.support.cast import NOW
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, counts, hand, league, link, make_all, players, table
 from tests.support.imports.other_programs import SEATS_PLAN
 from tests.support.pages.photos import picture
 from tests.support.scenarios.cuts import close

@@ -1,10 +1,19 @@
 """A club with rows in nearly every table: events of several kinds, a plan, a photo, a merge."""
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, finished, league, players, publish_all, season, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    league,
+    make_all,
+    players,
+    publish_all,
+    season,
+    table,
+)
 from tests.support.evenings import evening
-from tests.support.history import make_all
 from tests.support.lengths import short_or_long
 from tests.support.pages.photos import picture, send
 from tests.support.scenarios.ladders import climbing

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from tests.support.builders import finished, ladder, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished, ladder, publish_all, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game

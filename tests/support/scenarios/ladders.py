@@ -6,8 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from tests.support.builders import TESTS, finished, link, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, link, publish_all, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game

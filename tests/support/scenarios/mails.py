@@ -6,8 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support import builders
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.playoffs import close

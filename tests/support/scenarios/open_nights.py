@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from tests.support.builders import TESTS, hand, players
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, hand, players
 from tests.support.evenings import check_in, evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

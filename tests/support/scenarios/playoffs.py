@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from tests.support import builders
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand

@@ -16,23 +16,25 @@ from django.utils import timezone
 from PIL import Image
 
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
+    assign_event,
     counts,
+    enter_the_cast,
     hand,
     ladder,
     league,
     link,
+    make_all,
     penalize,
     players,
     publish_all,
     season,
     table,
 )
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.playoffs import LEVEL, close
-from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

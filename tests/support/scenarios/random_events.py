@@ -16,8 +16,7 @@ from scoring.numbers import real
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, players
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at
 from tournaments.models.clubs import Player

@@ -1,7 +1,6 @@
 """A decided event of which the standings are under review."""
 
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players, table
 from tests.support.scenarios.playoffs import close, look, play
 from tournaments.models.events import Event
 from tournaments.services.hands.record_entry import record_totals

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, hand, league, players, table
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round

@@ -9,8 +9,7 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import Screen, Walk, launched, session_cookie, walk_in
-from tests.support.builders import league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players, table
 
 NAMES = (
     "Marit S.", "Jörg S.", "Cleo S.", "Konstantin K.", "Anouk", "Bram", "Chiara", "Didier", "Esra",

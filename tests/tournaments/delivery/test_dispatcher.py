@@ -13,8 +13,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, hand, league, players, table
 from tests.support.live.project import free_port, wait_until
 from tournaments.delivery import dispatcher as dispatchers
 from tournaments.delivery.dispatcher import TICK_S, UNTAKEN_LOOKS, Dispatcher, WaitingRow

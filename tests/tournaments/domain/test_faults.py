@@ -11,8 +11,7 @@ from django.utils import timezone
 from psycopg import errors
 
 from config import health
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, counts, enter_the_cast
 from tests.support.scenarios.table_links import linked
 from tournaments.domain import faults
 from tournaments.domain.faults import LATELY_S, list_recent_faults, report_fault

@@ -8,7 +8,9 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     finished,
     hand,
     ladder,
@@ -19,7 +21,6 @@ from tests.support.builders import (
     season,
     table,
 )
-from tests.support.cast import NOW, Cast
 from tournaments.domain.etags import digest_of
 from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.domain.standings.standings_documents import compact

@@ -8,8 +8,7 @@ from scoring.diagnosis import diagnose
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.errors import Refused, Suggestion
 from scoring.game import check_written_points
-from tests.support.builders import TESTS, counts, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, counts, enter_the_cast, league, players, table
 from tests.support.imports.imports import imported, rows, said, written
 from tournaments.domain import replay_game
 from tournaments.models.hands import Entry, Game

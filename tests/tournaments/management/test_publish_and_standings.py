@@ -6,8 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, hand, league, players, table
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.events import Event
 from tournaments.models.jobs import Dirty

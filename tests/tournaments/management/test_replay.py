@@ -11,8 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Player

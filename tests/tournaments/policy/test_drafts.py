@@ -14,9 +14,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, link, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, Cast, link, make_all, table
 from tests.support.pdf_text import joined, page_texts
 from tests.support.routes import routes
 from tests.support.scenarios.cups import cup, draw, planned

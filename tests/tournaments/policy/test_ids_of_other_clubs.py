@@ -19,8 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.builders import TESTS, hand, league, season, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, hand, league, season, table
 from tests.support.lengths import is_long, short_or_long
 from tests.support.policy_table import YES, Row, addresses, meaning, rows_of
 from tests.support.routes import Route

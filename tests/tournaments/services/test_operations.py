@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from structlog.testing import capture_logs
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import league
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league
 from tournaments.models.events import Event
 
 

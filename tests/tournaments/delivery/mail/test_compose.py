@@ -14,8 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tests.support.mail_server import Behaviour, MailServer
 from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios import mails

@@ -13,8 +13,7 @@ from pytest_django import Settings
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.support.answers import text_of
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tournaments import tasks
 from tournaments.documents.read.columns import recognised

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.operations import Operation

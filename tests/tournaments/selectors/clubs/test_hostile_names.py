@@ -9,8 +9,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import post_json, text_of
-from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league
 from tests.support.name_comparisons import Comparisons, comparisons
 from tests.support.sources import modules
 from tournaments.documents.read.people import ClubPlayer, People

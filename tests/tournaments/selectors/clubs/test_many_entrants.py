@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.events.events import enter_players
 

@@ -6,8 +6,7 @@ from functools import partial
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Seat, Sitting

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.support.builders import finished, ladder, players, publish_all, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, finished, ladder, players, publish_all, table
 from tournaments.models.ladders import LadderState
 from tournaments.selectors.db.statements import snapshot_read
 

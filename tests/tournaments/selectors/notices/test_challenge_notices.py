@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast
 from tests.support.scenarios.challenges import LATER, answer, issue, result
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.mails import give_addresses

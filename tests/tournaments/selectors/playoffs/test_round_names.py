@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league
 from tests.support.scenarios.cups import cup, draw, planned, play, post
 from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import league, pairs, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, pairs, players, table
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.rounds import seating_changes

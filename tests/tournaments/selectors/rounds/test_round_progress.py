@@ -2,8 +2,7 @@
 
 from datetime import date, datetime, timedelta
 
-from tests.support.builders import TESTS, finished, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, league, players, table
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.selectors.events.events import get_round

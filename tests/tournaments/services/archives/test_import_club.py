@@ -17,8 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.full_club import fill_club
 from tournaments.documents.club_archive import archive_chunks, publication_digests, rows_of

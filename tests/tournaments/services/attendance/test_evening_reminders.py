@@ -7,8 +7,7 @@ import pytest
 import time_machine
 from django.core.mail import EmailMultiAlternatives
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link

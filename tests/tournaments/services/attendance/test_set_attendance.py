@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import league, link, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league, link, players
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from tests.support.answers import database_raises
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tournaments.errors import BeyondScope, ClubIsReadOnly, Forbidden, SecondFactorNeeded
 from tournaments.models.audit import RefusedAct
 from tournaments.models.clubs import Club

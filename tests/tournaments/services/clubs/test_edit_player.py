@@ -9,7 +9,10 @@ from django.contrib.auth.models import User
 
 from scoring.errors import Problem, Refused
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
+    enter_the_cast,
     hand,
     ladder,
     league,
@@ -17,10 +20,9 @@ from tests.support.builders import (
     players,
     publish_all,
     season,
+    stored_player,
     table,
 )
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.players import stored_player
 from tests.support.verification import require_clean
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine

@@ -9,8 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from scoring.errors import Refused
-from tests.support.builders import players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, players
 from tournaments.errors import ClubIsReadOnly, Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine

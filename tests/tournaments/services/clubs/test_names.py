@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, autumn_season, league, players
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.table_links import csrf_of, linked
-from tests.support.seasons import autumn_season
 from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tournaments.models.clubs import Club, Player
 from tournaments.models.jobs import Deadline
 from tournaments.services.clubs.names import (

@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 from scoring.errors import Refused
-from tests.support.builders import league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league, players, table
 from tournaments.domain.notices import Channels
 from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
 from tournaments.errors import Missing

@@ -9,11 +9,17 @@ from django.db import connection
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import (
+    assign_event,
+    autumn_season,
+    enter_the_cast,
+    hand,
+    league,
+    players,
+    table,
+)
 from tests.support.imports.imports import AFTERWARDS, imported, rows, written
 from tests.support.scenarios.playoffs import play, tied
-from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore

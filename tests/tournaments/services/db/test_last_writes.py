@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.lock_order import STEPS, LockRecorder, is_running
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import hand, ladder, league, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.seasons import autumn_season
+from tests.support.builders import NOW, Cast, autumn_season, hand, ladder, league, players, table
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, penalize, players, table
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

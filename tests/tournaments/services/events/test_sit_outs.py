@@ -3,8 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, counts, hand, league, players, table
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player

@@ -7,8 +7,11 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     counts,
+    enter_the_cast,
     hand,
     ladder,
     league,
@@ -17,7 +20,6 @@ from tests.support.builders import (
     publish_all,
     table,
 )
-from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.ladders import ladder as known_ladder

@@ -5,8 +5,7 @@ from functools import partial
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, counts, hand, league, players, table
 from tournaments.errors import Forbidden
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.record_entry import record_entry, record_totals

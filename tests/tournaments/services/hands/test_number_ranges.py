@@ -9,8 +9,7 @@ from django.core.management import call_command
 from scoring.errors import Refused
 from scoring.rules.rules import Rules
 from tests.support.answers import refusal, send_json
-from tests.support.builders import league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league, table
 from tests.support.fixtures import FOUR, cast_with
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand

@@ -9,8 +9,17 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Problem, Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    counts,
+    enter_the_cast,
+    hand,
+    league,
+    players,
+    table,
+)
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine

@@ -6,8 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine

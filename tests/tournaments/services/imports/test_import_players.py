@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import league, players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, league, players
 from tests.support.imports.imports import everything
 from tests.support.imports.player_lists import listed, run
 from tournaments.models.audit import AuditLine

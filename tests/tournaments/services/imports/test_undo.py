@@ -18,8 +18,17 @@ from django.utils import timezone
 
 from scoring.errors import Refused
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, hand, ladder, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
 from tests.support.pages.photos import picture

@@ -8,8 +8,7 @@ import time_machine
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, hand, league, players, table
 from tournaments.models.hands import Game
 from tournaments.selectors.jobs.queue import LEASE, list_events_behind
 from tournaments.services.jobs import enqueue

@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 
 from scoring.ladders.replay import replay
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand
 from tests.support.evenings import check_in
 from tests.support.scenarios.challenges import (
     LATER,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from tests.support.builders import finished
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished
 from tests.support.scenarios.challenges import (
     LATER,
     answer,

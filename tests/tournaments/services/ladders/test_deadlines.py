@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.challenges import run_clock as run

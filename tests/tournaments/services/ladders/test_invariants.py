@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.replay import replay
-from tests.support.builders import TESTS, hand, ladder, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, ladder, players, publish_all, table
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.ladder_logs import derived, opened_like
 from tournaments.domain.event_settings import ladder_rules_of

@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, hand, publish_all, worker_runs
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, publish_all, worker_runs
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder, order, seated
 from tournaments.models.audit import AuditLine

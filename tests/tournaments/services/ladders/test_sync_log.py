@@ -5,8 +5,17 @@ from datetime import date
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, players
 from tests.support.name_comparisons import comparisons
 from tournaments.domain.name_matching import MOST_NEAR
 from tournaments.domain.people.public_names import new_player

@@ -6,8 +6,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import hand, league, link, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast, hand, league, link, players, table
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player

@@ -8,8 +8,18 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, league, link, penalize, players, season, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    league,
+    link,
+    penalize,
+    players,
+    season,
+    table,
+)
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
 from tests.support.verification import require_clean

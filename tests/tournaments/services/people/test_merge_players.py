@@ -9,7 +9,9 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import text_of
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     finished,
     hand,
     league,
@@ -21,7 +23,6 @@ from tests.support.builders import (
     season,
     table,
 )
-from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
 from tests.support.scenarios.playoffs import tied

@@ -10,8 +10,7 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from tests.support import builders
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast
 from tests.support.scenarios.playoffs import (
     direct,
     finalised,

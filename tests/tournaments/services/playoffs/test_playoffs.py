@@ -5,10 +5,8 @@ import json
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, make_all
 from tests.support.comparisons.scores import verify_scores
-from tests.support.history import make_all
 from tests.support.scenarios.playoffs import (
     close,
     direct,

@@ -8,8 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import text_of
-from tests.support.builders import table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, table
 from tests.support.imports.imports import CAST, imported, rows, said, written
 from tests.support.pages.hand_entry import hidden, typed
 from tests.support.scenarios.playoffs import direct, look, play, playing, tied, view

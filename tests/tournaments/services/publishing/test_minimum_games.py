@@ -5,9 +5,7 @@ import json
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, finished, league, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, Cast, finished, league, make_all, players, table
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Season
 from tournaments.models.jobs import Dirty, event_scope, season_scope

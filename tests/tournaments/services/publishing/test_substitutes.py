@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tests.support.builders import finished, league, pairs, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished, league, pairs, players, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish

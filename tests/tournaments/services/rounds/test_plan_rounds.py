@@ -8,8 +8,18 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    counts,
+    enter_the_cast,
+    hand,
+    league,
+    pairs,
+    players,
+    table,
+)
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.hand_entry import TABLE, stored, typed
 from tests.support.scenarios.evenings import Evenings

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.imports.imports import imported, rows, written
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine

@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, league, players
 from tests.support.evenings import evening, plans
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine

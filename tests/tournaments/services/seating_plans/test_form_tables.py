@@ -3,8 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league
 from tests.support.evenings import check_in, plans
 from tests.support.fixtures import cast_with
 from tests.support.scenarios.open_nights import OpenNightEvening, ids

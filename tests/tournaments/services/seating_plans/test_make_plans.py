@@ -4,8 +4,7 @@ import pytest
 
 from scoring.errors import Refused
 from scoring.seating.plan_seats import Planning, plan_seats
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, enter_the_cast, league, players, table
 from tests.support.evenings import check_in, evening, plans, request_of_plan
 from tests.support.scoring.plan_checker import faults_of_plan
 from tournaments.errors import Conflict, Forbidden, Missing

@@ -1,7 +1,6 @@
 """An event before its cut, with its people; made once a module where its tests allow it."""
 
-from tests.support.builders import players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, players
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import NAMES, before_a_cut
 from tournaments.models.clubs import Player

@@ -6,8 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import Json, text_of
-from tests.support.builders import TESTS, hand, table
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, Cast, hand, table
 from tests.support.scenarios.cuts import (
     LATER,
     OTHERS,

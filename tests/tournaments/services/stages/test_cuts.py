@@ -5,9 +5,7 @@ import json
 import pytest
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, hand, league, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, Cast, hand, league, make_all, table
 from tests.support.scenarios.cuts import (
     LATER,
     chosen,

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, Cast, league
 from tests.support.scenarios.cuts import LATER, chosen, cut
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

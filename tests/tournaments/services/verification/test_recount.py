@@ -10,8 +10,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -6,8 +6,7 @@ import pytest
 from django.db import connection
 
 from benchmarks.rescoring import copied_hands
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, TESTS, counts, enter_the_cast, hand, league, players, table
 from tests.support.comparisons.scores import verify_scores
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast
 from tests.support.webhooks import HOOK, with_webhook
 from tournaments.errors import Conflict, Missing
 from tournaments.models.webhooks import Webhook, WebhookDelivery

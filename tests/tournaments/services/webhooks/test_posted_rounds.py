@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.playoffs import play, tied
 from tests.support.webhooks import HOOK

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.scenarios.table_links import Linked, linked
 
 

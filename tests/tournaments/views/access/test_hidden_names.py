@@ -21,9 +21,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, hand, penalize, publish_all
-from tests.support.cast import NOW
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, hand, make_all, penalize, publish_all
 from tests.support.lengths import has_its_turn, is_long, short_or_long
 from tests.support.pages.hidden_names import NAMED, NOT_WALKED
 from tests.support.pdf_text import joined, page_texts

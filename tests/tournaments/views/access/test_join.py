@@ -16,8 +16,7 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, players
 from tournaments.models.access import Invitation, SetupLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player

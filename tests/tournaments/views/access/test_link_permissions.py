@@ -14,7 +14,7 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast
 from tests.support.lengths import has_its_turn
 from tests.support.routes import METHODS, Route, routes
 from tests.support.scenarios.table_links import Linked, linked

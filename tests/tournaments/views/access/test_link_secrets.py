@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.answers import Answer, text_of
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.routes import routes

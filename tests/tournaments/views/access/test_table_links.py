@@ -10,8 +10,7 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from tests.support.answers import Answer, summary, text_of
-from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players, table
 from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.photos import picture, send, stored
 from tests.support.scenarios.table_links import EVENT, Linked, linked

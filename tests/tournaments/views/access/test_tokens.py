@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tournaments.models.access import Token
 from tournaments.models.audit import RefusedAct
 

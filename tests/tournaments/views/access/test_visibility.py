@@ -9,9 +9,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import counts, hand, league, link, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.history import make_all
+from tests.support.builders import (
+    NOW,
+    Cast,
+    counts,
+    enter_the_cast,
+    hand,
+    league,
+    link,
+    make_all,
+    players,
+    table,
+)
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event

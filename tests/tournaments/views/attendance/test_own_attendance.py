@@ -11,8 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.mails import send_waiting
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link

@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
 from tests.support.answers import codes, post_json, text_of
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.manage import next_step
 from tests.support.scenarios.duplicate_nights import (

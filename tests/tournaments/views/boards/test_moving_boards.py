@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.answers import Answer, Json, codes, errors, post_json, text
-from tests.support.cast import NOW
+from tests.support.builders import NOW
 from tests.support.evenings import EVENING, check_in, evening
 from tests.support.imports.imports import imported, written
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night

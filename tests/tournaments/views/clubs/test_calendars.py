@@ -14,8 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from config.logs import without_tokens
-from tests.support.builders import TESTS, league, link, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, link, players, table
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.access import CalendarLink

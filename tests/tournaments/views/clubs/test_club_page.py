@@ -7,8 +7,17 @@ import pytest
 import time_machine
 
 from tests.support.answers import Answer, count_queries, text_of
-from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player

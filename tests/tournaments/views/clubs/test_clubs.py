@@ -9,8 +9,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club

@@ -10,8 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import TESTS, hand, league, link, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, link, players, table
 from tests.support.imports.player_lists import listed, run
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event

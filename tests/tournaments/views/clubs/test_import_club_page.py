@@ -11,8 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer, beside, text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tournaments.documents.club_archive import archive_chunks, publication_digests
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.imports import ClubImport, ClubImportPiece

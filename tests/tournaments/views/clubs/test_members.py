@@ -8,8 +8,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.answers import Answer, summary, text_of
-from tests.support.builders import TESTS, hand, league, link, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    hand,
+    league,
+    link,
+    players,
+    table,
+)
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ClubFront, Membership, Player

@@ -7,9 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import count_queries
-from tests.support.builders import TESTS, hand, league, table
-from tests.support.cast import NOW
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, hand, league, make_all, table
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -14,8 +14,7 @@ from PIL import Image
 
 from scoring.errors import Refused
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.pages.forms import as_shown
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import hand, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, hand, players, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

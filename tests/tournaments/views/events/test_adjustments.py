@@ -6,8 +6,7 @@ from html import unescape
 import pytest
 
 from tests.support.answers import beside, summary, text_of
-from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant

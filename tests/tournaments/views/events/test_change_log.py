@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

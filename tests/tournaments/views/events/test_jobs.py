@@ -10,8 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tests.support.answers import Json, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, Cast, hand, league, players, table
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand

@@ -4,12 +4,20 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    assign_event,
+    autumn_season,
+    hand,
+    league,
+    players,
+    table,
+)
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.scenarios.table_links import linked
-from tests.support.seasons import assign_event, autumn_season
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine

@@ -9,8 +9,7 @@ import time_machine
 from django.utils import timezone
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, hand, players, table, worker_runs
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from tests.support.answers import text_of
 from tests.support.builders import (
+    NOW,
     TESTS,
+    Cast,
     finished,
     hand,
     league,
@@ -18,7 +20,6 @@ from tests.support.builders import (
     table,
     worker_runs,
 )
-from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
 from tests.support.scenarios.challenges import played

@@ -8,8 +8,7 @@ import pytest
 
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import beside, send_json, summary, text_of
-from tests.support.builders import TESTS, hand, ladder, league, penalize, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, ladder, league, penalize, players, table
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import AT, CHANGE, now, totals_only, typed
 from tournaments.domain.event_settings import settings_of

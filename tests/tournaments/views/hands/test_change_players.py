@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, post_json, summary, text_of
-from tests.support.builders import TESTS, hand, league, pairs, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, pairs, players, table
 from tests.support.pages.change_players import hidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

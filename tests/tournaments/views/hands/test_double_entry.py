@@ -7,8 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, hand, league, players, table
 from tests.support.module_scope import made_once
 from tests.support.pages.double_entry import (
     BOTH,

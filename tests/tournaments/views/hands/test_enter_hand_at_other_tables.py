@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import TESTS, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, table
 from tests.support.pages.hand_entry import (
     NEW,
     TABLE,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Answer, Json, beside, post_json, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.pages.hand_entry import hidden
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine

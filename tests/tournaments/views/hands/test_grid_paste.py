@@ -11,8 +11,7 @@ from scoring.entry.sheet import boxes
 from scoring.game.game import new_game
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Answer, text_of
-from tests.support.builders import counts, league, players, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, counts, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.pages.grid import GOOD, Secretary, hearts, stored
 from tests.support.scenarios.evenings import Evenings

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.test import Client
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, hand, league, players, table
 from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed

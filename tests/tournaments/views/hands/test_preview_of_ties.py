@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.answers import Answer, post_json, send_json, text_of
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, counts, hand, league, players, table
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.scenarios.playoffs import close, look, playing
 from tournaments.models.events import Event, Stage

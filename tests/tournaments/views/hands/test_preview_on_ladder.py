@@ -12,8 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json, post_json, send_json, text_of
-from tests.support.builders import TESTS, counts, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, counts, hand, players, table
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
 from tournaments.models.clubs import Player

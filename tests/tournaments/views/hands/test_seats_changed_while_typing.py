@@ -7,11 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, stored_player
 from tests.support.pages.grid import GRID, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, edit, points, stored, typed, values
-from tests.support.players import stored_player
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client, RequestFactory
 
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.views.http import errors
 

@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import beside, codes, database_raises, text_of
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
 from tests.support.pages.seating import pressed

@@ -18,9 +18,18 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.answers import Answer, count_queries
-from tests.support.builders import TESTS, finished, hand, ladder, publish_all, table, worker_runs
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    hand,
+    ladder,
+    publish_all,
+    table,
+    worker_runs,
+)
 from tests.support.builders import league as league_of
-from tests.support.cast import NOW, Cast
 from tests.support.pages.linked_pages import linked_pages
 from tests.support.rest.before_calls import evening
 from tournaments.models.clubs import Club, Player

@@ -9,8 +9,17 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import TESTS, hand, ladder, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    enter_the_cast,
+    hand,
+    ladder,
+    league,
+    players,
+    table,
+)
 from tests.support.routes import routes
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import linked

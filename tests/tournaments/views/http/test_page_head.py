@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.pages.templates import FORMS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing

@@ -11,8 +11,7 @@ from django.db import connection
 from django.template import Engine
 from django.template.backends.django import Template
 
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league
 from tests.support.evenings import check_in, evening, plans
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings

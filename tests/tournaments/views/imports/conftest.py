@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tournaments.models.events import Event
 
 

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, beside, summary, text_of
-from tests.support.builders import league
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league
 from tests.support.fixtures import cast_with
 from tests.support.imports.imports import hand_scores, imported
 from tests.support.imports.other_programs import (

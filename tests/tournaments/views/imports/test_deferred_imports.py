@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import send_json, text_of
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file, send_to_worker

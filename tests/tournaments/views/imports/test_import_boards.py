@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import post_json, text
-from tests.support.builders import TESTS, league, link
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, league, link
 from tests.support.imports.imports import imported, written
 from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, HEADS, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, post_file, send_file

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, text
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.imports.uploads import IMPORTS, post_file
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text
-from tests.support.builders import league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, league, players
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
 from tournaments.models.hands import Hand

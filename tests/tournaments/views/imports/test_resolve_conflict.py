@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, send_json, text
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file

@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import players
-from tests.support.cast import Cast
+from tests.support.builders import Cast, players
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file

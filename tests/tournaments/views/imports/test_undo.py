@@ -9,8 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, finished, hand, league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, hand, league, table
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file, send_to_worker

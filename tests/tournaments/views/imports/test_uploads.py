@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, hand, league, players, table
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import imported, imports_behind, rows, said, written
 from tests.support.imports.uploads import IMPORTS, import_on_page, send_file

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.builders import finished, publish_all
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished, publish_all
 from tests.support.scenarios.ladders import ladder, seated
 from tournaments.models.events import Event
 

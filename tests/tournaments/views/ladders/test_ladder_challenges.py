@@ -8,8 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from tests.support.answers import beside, summary, text_of
-from tests.support.builders import finished, hand, publish_all, table, worker_runs
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, finished, hand, publish_all, table, worker_runs
 from tests.support.pages.ladders import EVENT, accepted, buttons, sent
 from tests.support.scenarios.challenges import answer, issue, run_clock
 from tests.support.scenarios.ladders import ladder, member, order, seated

@@ -8,9 +8,8 @@ import pytest
 import time_machine
 
 from tests.support.answers import Json, beside, summary, text_of
-from tests.support.builders import TESTS, finished, league, publish_all
+from tests.support.builders import NOW, TESTS, Cast, finished, league, publish_all
 from tests.support.builders import ladder as empty_ladder
-from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, sent
 from tests.support.scenarios.ladders import ladder, member, seated
 from tournaments.models.events import Event

@@ -10,8 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.answers import text_of
-from tests.support.builders import players
-from tests.support.cast import enter_the_cast
+from tests.support.builders import enter_the_cast, players
 from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
 from tests.support.pages.outbox import send, shell
 from tests.support.scenarios.evenings import ADDRESS, Evenings

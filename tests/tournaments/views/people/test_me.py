@@ -12,8 +12,17 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer, count_queries, text_of
-from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    finished,
+    hand,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.mails import send_waiting
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue

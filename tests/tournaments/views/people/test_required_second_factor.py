@@ -8,8 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import league
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, enter_the_cast, league
 from tests.support.routes import routes
 from tournaments.models.clubs import Club
 from tournaments.policy import DIRECTOR, MAY, PLAYER, command

@@ -6,8 +6,7 @@ import pytest
 
 from tests.support import builders
 from tests.support.answers import Answer, beside, codes, summary, text_of
-from tests.support.builders import TESTS, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, players
 from tests.support.module_scope import made_once
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.playoffs import play, view

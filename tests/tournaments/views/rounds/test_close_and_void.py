@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, Cast, hand, league, players, table
 from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.errors import Forbidden

@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.builders import league, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, table
 from tests.support.evenings import EVENING, check_in, evening
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round

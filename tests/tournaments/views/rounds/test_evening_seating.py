@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand
 from tests.support.pages.change_players import hidden
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game

@@ -9,8 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import refusal, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.pages.rounds import EVENT
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, hand, league, players, table
 from tests.support.pages.rounds import EVENT, ROUND, seated, seats
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event

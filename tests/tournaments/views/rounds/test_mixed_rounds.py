@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Json, beside, count_queries, summary, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tests.support.imports.imports import imported
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine

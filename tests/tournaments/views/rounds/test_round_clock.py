@@ -7,8 +7,7 @@ import pytest
 import time_machine
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, finished, hand, league, link, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, finished, hand, league, link, players, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

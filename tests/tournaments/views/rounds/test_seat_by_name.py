@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.support.answers import beside, text_of
-from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import Cast, league, players, table
 from tests.support.pages.rounds import EVENT, ROUND, seated, seats
 from tests.support.pages.seating import pressed
 from tournaments.models.audit import AuditLine

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
 from tests.support.scenarios.open_nights import OpenNightEvening

@@ -6,8 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion

@@ -13,8 +13,7 @@ from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import option_table, options_of
 from tests.support.answers import Answer, Json, text_of
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import NOW, TESTS, Cast, league, players, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scoring.option_choices import BESIDE, choices_for
 from tournaments.models.events import Snapshot

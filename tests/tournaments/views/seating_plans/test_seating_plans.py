@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import count_queries, post_json, text_of
 from tests.support.answers import text as page_text
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league, players
 from tests.support.evenings import check_in, evening
 from tests.support.scenarios.cups import E, cup, planned, play
 from tests.support.scenarios.cups import post as post_form

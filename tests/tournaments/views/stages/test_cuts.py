@@ -5,8 +5,7 @@ import re
 import pytest
 
 from tests.support.answers import beside, text_of
-from tests.support.builders import TESTS, hand, table
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, hand, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Stage

@@ -8,9 +8,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import text_of
-from tests.support.builders import TESTS, hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    hand,
+    league,
+    make_all,
+    penalize,
+    players,
+    table,
+)
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
 from tournaments.selectors.standings import trends

@@ -13,8 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league
-from tests.support.cast import NOW
+from tests.support.builders import NOW, TESTS, hand, league
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing
 from tournaments.models.events import Event

@@ -13,9 +13,17 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
-from tests.support.cast import NOW
-from tests.support.players import stored_player
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    finished,
+    hand,
+    league,
+    players,
+    stored_player,
+    table,
+    worker_runs,
+)
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

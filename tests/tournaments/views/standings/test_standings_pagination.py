@@ -8,11 +8,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import codes, text
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.history import make_all
+from tests.support.builders import (
+    NOW,
+    Cast,
+    assign_event,
+    autumn_season,
+    enter_the_cast,
+    hand,
+    league,
+    make_all,
+    players,
+    table,
+)
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close, correct, cut, published
-from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Event
 from tournaments.selectors.standings.standings_view import ROWS_A_PAGE
 from tournaments.services.publishing.publications import publish

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, text_of
-from tests.support.cast import Cast
+from tests.support.builders import Cast
 from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.pages.hand_entry import hidden
 from tests.support.scenarios.playoffs import look

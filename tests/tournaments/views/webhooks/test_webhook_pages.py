@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import text_of
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import Cast, enter_the_cast
 from tests.support.webhook_receiver import Receiver
 from tests.support.webhooks import send_waiting
 from tournaments.models.webhooks import Webhook

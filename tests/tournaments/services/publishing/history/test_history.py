@@ -10,9 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import NOW, TESTS, Cast, hand, league, make_all, players, table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -7,9 +7,17 @@ from random import Random
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.history import make_all
+from tests.support.builders import (
+    NOW,
+    TESTS,
+    Cast,
+    hand,
+    league,
+    make_all,
+    penalize,
+    players,
+    table,
+)
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting

@@ -8,8 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from scoring.standings.rows import GameResult
-from tests.support.builders import TESTS, hand, penalize, players, table
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, Cast, hand, penalize, players, table
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
     CHANGED,

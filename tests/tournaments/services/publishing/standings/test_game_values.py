@@ -12,8 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, text_of
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, hand, league, players, table
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage

@@ -9,8 +9,8 @@ from django.test import Client
 
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     enter_the_cast,
     finished,
     league,
@@ -27,7 +27,6 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.standings import Publication
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -138,7 +137,7 @@ def test_name_is_nowhere_and_the_results_stay(cast: Cast) -> None:
     finished(table(event, [Player.objects.get(pk=c.pk), *others]))
     made = season(event)
     add_entrant(
-        Operation(TESTS, NOW),
+        by_tests(),
         pairs,
         kind="pair",
         players=[Player.objects.get(pk=c.pk), others[0]],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import NOW, Cast
+from tests.support.builders import NOW, Cast, by_tests
 from tests.support.imports.imports import everything, imported, said
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
@@ -237,7 +237,7 @@ def test_corrected_hand_moves_both_pairs_and_back_again(event: Event, night: Pat
 
 def correct(game: Game, entry: dict[str, object], based_on: int) -> None:
     record_entry(
-        Operation(command("tests"), NOW), game, number=2, entry=entry, based_on=based_on,
+        by_tests(), game, number=2, entry=entry, based_on=based_on,
         source="host", reason="misread",
     )  # fmt: skip
 
@@ -329,7 +329,7 @@ def test_criterion_that_is_not_known_is_refused(cast: Cast, tie_breaks: object) 
     before = everything()
     with pytest.raises(Refused) as refused:
         create_event(
-            Operation(command("tests"), NOW),
+            by_tests(),
             cast.riverside,
             slug="cup",
             name="Cup",

@@ -8,7 +8,16 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import NOW, TESTS, Cast, league, make_all, players, publish_all, table
+from tests.support.builders import (
+    NOW,
+    Cast,
+    by_tests,
+    league,
+    make_all,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order
@@ -211,11 +220,11 @@ def test_match_play_of_two_is_told_player_against_player(
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)
         for number in (1, 2):
-            record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+            record_entry(by_tests(), game, number=number, entry=entry, source="host")
         assert Game.objects.get(pk=game.pk).state == "complete"
     second = table(event, [people[2], people[0]], round_number=2)
     for number in (1, 2):
-        record_entry(Operation(TESTS, NOW), second, number=number, entry=entry, source="host")
+        record_entry(by_tests(), second, number=number, entry=entry, source="host")
     publish_event(event.pk)
     make_all(event.pk)
     page = Client().get(EVENT).content.decode()

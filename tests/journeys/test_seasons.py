@@ -12,11 +12,10 @@ from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json, beside, text_of
 from tests.support.builders import (
-    NOW,
-    TESTS,
     Cast,
     assign_event,
     autumn_season,
+    by_tests,
     enter_the_cast,
     hand,
     league,
@@ -33,7 +32,6 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import SEASON_PRESETS, change_season
-from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
 from tournaments.views.events.seasons import TABLES
 
@@ -62,7 +60,7 @@ class Autumn:
     def change(self, **more: Any) -> Season:
         """Change the season as its director."""
         wanted: dict[str, Any] = {**FORM, "preset": "places", **more}
-        return change_season(Operation(TESTS, NOW), self.season, **wanted)
+        return change_season(by_tests(), self.season, **wanted)
 
 
 @pytest.fixture
@@ -358,7 +356,7 @@ def nights(db: None) -> Cast:
         event = league(cast.riverside, slug=f"night-{number}", variant="partnership-hearts")
         for at, seated in enumerate(tables, 1):
             for pair in (seated[0::2], seated[1::2]):
-                add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+                add_entrant(by_tests(), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
         assign_event(event, made)
     return cast
@@ -403,7 +401,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     event = league(nights.riverside, slug="night-3", variant="partnership-hearts")
     seated = [people[0], people[5], people[1], people[4]]
     for pair in (seated[0::2], seated[1::2]):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+        add_entrant(by_tests(), event, kind="pair", players=pair)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
     assign_event(event, Season.objects.get())
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}

@@ -4,14 +4,13 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import codes, post_json, text_of
-from tests.support.builders import NOW, TESTS, Cast, league
+from tests.support.builders import Cast, by_tests, league
 from tests.support.evenings import evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Match, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
@@ -37,8 +36,8 @@ def event(cast: Cast) -> Event:
     plan = made.json()["plans"][0]["id"]
     assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
-    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    round_ = make_round_of_plan(by_tests(), chosen)
+    move_round(by_tests(), round_, to="posted")
     return event
 
 

@@ -34,6 +34,13 @@ from tournaments.services.rounds.seating import seat_table
 NOW = datetime(2025, 11, 6, 21, 0, tzinfo=UTC)
 """The moment at which tests happen, unless they say another one."""
 
+TESTS = command("tests")
+
+
+def by_tests(now: datetime = NOW) -> Operation:
+    """Return an operation of the tests themselves, who may do everything."""
+    return Operation(TESTS, now)
+
 
 @dataclass(frozen=True, slots=True)
 class Cast:
@@ -55,13 +62,17 @@ class Cast:
             client.force_login(self.users[name])
         return client
 
+    def by(self, name: str, now: datetime = NOW) -> Operation:
+        """Return an operation of one of them."""
+        return Operation(self.actor(name), now)
+
 
 ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}
 
 
 def enter_the_cast() -> Cast:
-    riverside = create_club(Operation(command("tests"), NOW), slug="riverside", name="Riverside")
-    hilltop = create_club(Operation(command("tests"), NOW), slug="hilltop", name="Hilltop")
+    riverside = create_club(by_tests(), slug="riverside", name="Riverside")
+    hilltop = create_club(by_tests(), slug="hilltop", name="Hilltop")
     users = {name: User.objects.create_user(name) for name in (*ROLES, "nora")}
     for name, role in ROLES.items():
         Membership.objects.create(club=riverside, user=users[name], role=role)
@@ -69,30 +80,24 @@ def enter_the_cast() -> Cast:
     return Cast(riverside, hilltop, users)
 
 
-BY_TESTS = Operation(command("tests"), NOW)
-
-
 def autumn_season(
     club: Club, *, name: str = "Autumn", slug: str = "", preset: str = "places"
 ) -> Season:
     days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
-    return make_season(BY_TESTS, club, name=name, slug=slug, preset=preset, **days)
+    return make_season(by_tests(), club, name=name, slug=slug, preset=preset, **days)
 
 
 def assign_event(event: Event, season: Season) -> None:
     slugs = season.events.values_list("slug", flat=True)
-    change_season(BY_TESTS, season, events=[*slugs, event.slug])
+    change_season(by_tests(), season, events=[*slugs, event.slug])
     event.refresh_from_db(fields=["season"])
-
-
-TESTS = command("tests")
 
 
 def players(club: Club, *names: str) -> list[Player]:
     """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
     start = Player.objects.filter(club=club).count()
     return [
-        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{start + n:02d}")
+        add_player(by_tests(), club, name=name, player_id=f"RL{start + n:02d}")
         for n, name in enumerate(names, start=1)
     ]
 
@@ -100,7 +105,7 @@ def players(club: Club, *names: str) -> list[Player]:
 def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
+        add_entrant(by_tests(), event, kind="pair", players=people[at : at + 2])
 
 
 def penalize(
@@ -112,12 +117,11 @@ def penalize(
     kind: str = "penalty",
     now: datetime = NOW,
 ) -> LedgerLine:
-    op = Operation(TESTS, now)
-    return add_line(op, event, entrant=entrant, kind=kind, amount=amount, reason=reason)
+    return add_line(by_tests(now), event, entrant=entrant, kind=kind, amount=amount, reason=reason)
 
 
 def link(player: Player, user: User) -> None:
-    link_account(Operation(TESTS, NOW), player, user=user)
+    link_account(by_tests(), player, user=user)
 
 
 def league(
@@ -153,10 +157,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        by_tests(), club, slug=slug, name=name, kind=kind, variant=variant,
         settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def worker_runs() -> None:
@@ -200,7 +204,7 @@ def table(
     options: Mapping[str, object] | None = None,
 ) -> Game:
     return seat_table(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         round_number=round_number,
         table_number=table_number,

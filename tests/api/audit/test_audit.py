@@ -4,11 +4,10 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, codes, token
-from tests.support.builders import NOW, Cast
+from tests.support.builders import Cast
 from tests.support.scenarios.table_links import csrf_of, linked
 from tournaments.models.audit import RefusedAct
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -84,7 +83,7 @@ def test_link_away_from_its_table_is_counted(cast: Cast) -> None:
 
 
 def test_club_that_the_caller_may_not_know_of_answers_alike_and_counts_nothing(cast: Cast) -> None:
-    secret = create_club(Operation(cast.actor("olga"), NOW), slug="secret", name="Secret")
+    secret = create_club(cast.by("olga"), slug="secret", name="Secret")
     type(secret).objects.filter(pk=secret.pk).update(is_public=False)
     for slug in ("secret", "nowhere"):
         sent = {"name": "Mallory"}

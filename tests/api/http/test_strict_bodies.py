@@ -14,13 +14,12 @@ from api.serializers.strict_fields import StrictField
 from api.serializers.strict_serializers import StrictSerializer
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, close_answer, post_json
-from tests.support.builders import NOW, TESTS, autumn_season
+from tests.support.builders import autumn_season, by_tests
 from tests.support.lengths import short_or_long
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
@@ -83,7 +82,7 @@ def test_bodies_are_made_of_fields_that_coerce_nothing() -> None:
 
 def test_every_write_refuses_members_that_nobody_knows(evening: Evening, signed_in: SignIn) -> None:
     make_house_rules(
-        Operation(TESTS, NOW), evening.cast.riverside, name="House", chosen=chosen_rules("hearts")
+        by_tests(), evening.cast.riverside, name="House", chosen=chosen_rules("hearts")
     )
     autumn_season(evening.cast.riverside, preset="")
     olga = signed_in("olga")

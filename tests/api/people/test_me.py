@@ -7,9 +7,8 @@ import time_machine
 from django.test import Client
 
 from tests.support.answers import Json, post_json, send_json, text_of, token
-from tests.support.builders import NOW, Cast, league, players
+from tests.support.builders import Cast, league, players
 from tournaments.models.clubs import Membership
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 ME = "/api/v1/me"
@@ -63,9 +62,7 @@ def test_next_evening_has_the_answer_that_the_page_shows(
 ) -> None:
     event, day = league(cast.riverside), date(2025, 11, 13)
     for on in (day, day + timedelta(days=7)):
-        plan_meeting(
-            Operation(cast.actor("dirk"), NOW), event, day=on, at=time(19, 30), place="Hall"
-        )
+        plan_meeting(cast.by("dirk"), event, day=on, at=time(19, 30), place="Hall")
     piet = cast.client("piet")
     shown = {
         "club": "riverside", "event": "league", "date": "2025-11-13", "time": "19:30",

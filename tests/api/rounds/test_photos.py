@@ -10,11 +10,9 @@ from PIL import Image
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, SignIn, codes, post_json, refusal, text_of
-from tests.support.builders import NOW
 from tests.support.pages.photos import picture, upload
 from tournaments.models.hands import ReadBack
 from tournaments.models.rounds import Picture, SheetPhoto
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
@@ -125,7 +123,7 @@ def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -
 
 def test_house_rules_have_a_blank_sheet_on_their_page_and_over_rest(evening: Evening) -> None:
     make_house_rules(
-        Operation(evening.cast.actor("dirk"), NOW),
+        evening.cast.by("dirk"),
         evening.cast.riverside,
         name="Midnight",
         chosen=chosen_rules("hearts"),

@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, codes, post_json, refusal, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, players, stored_player
+from tests.support.builders import Cast, by_tests, hand, league, players, stored_player
 from tests.support.evenings import check_in, evening
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.clubs import Player
@@ -16,7 +16,6 @@ from tournaments.models.rounds import Meeting, Round, SitOut
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +81,7 @@ def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[P
 def enter(event: Event, people: list[Player], size: int) -> None:
     kind = "pair" if size == 2 else "team"
     for at in range(0, len(people), size):
-        add_entrant(Operation(TESTS, NOW), event, kind=kind, players=people[at : at + size])
+        add_entrant(by_tests(), event, kind=kind, players=people[at : at + size])
 
 
 def test_odd_pair_is_named_with_what_would_help(cast: Cast) -> None:

@@ -6,11 +6,10 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, codes, errors, post_json, refusal
-from tests.support.builders import NOW, TESTS, Cast, league
+from tests.support.builders import Cast, by_tests, league
 from tests.support.rest.before_calls import behind_its_rules
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
@@ -31,9 +30,7 @@ target = 61
 @pytest.fixture
 def first(cast: Cast) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
-    return make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    return make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
 
 
 def test_rules_that_are_played_are_options_too(signed_in: SignIn, cast: Cast) -> None:

@@ -3,11 +3,10 @@
 import pytest
 
 from tests.api.conftest import Evening
-from tests.support.builders import NOW, TESTS
+from tests.support.builders import NOW, by_tests
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -17,8 +16,8 @@ def over(evening: Evening) -> Evening:
     """Every round is closed."""
     event = Event.objects.get(slug="league", club__slug="riverside")
     for round_ in Round.objects.filter(event=event).order_by("number"):
-        close_tables(Operation(TESTS, NOW), round_)
+        close_tables(by_tests(), round_)
         round_.refresh_from_db()
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
     publish(event.pk, now=NOW)
     return evening

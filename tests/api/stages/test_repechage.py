@@ -8,13 +8,12 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json, codes, post_json, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, players, table
+from tests.support.builders import NOW, Cast, by_tests, hand, players, table
 from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chosen, close, correct
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
 from tournaments.services.stages.plan_stages import (
@@ -62,7 +61,7 @@ def planned(cast: Cast, **final: object) -> Client:
 
 
 def begin(event: Event, number: int) -> Stage:
-    return begin_stage(Operation(TESTS, LATER), get_stage(event, number))
+    return begin_stage(by_tests(LATER), get_stage(event, number))
 
 
 def consoled(event: Event, people: list[Player], hearts: list[int]) -> None:
@@ -132,7 +131,7 @@ def test_tie_for_the_last_place_back_is_named_or_shared(
     consoled(event, people, [3, 3, 4, 3])
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": "share"})
     assert len(chosen(begin(event, 3))) >= 3
-    undo_cut(Operation(TESTS, LATER), get_stage(event, 3), reason="Another rule.")
+    undo_cut(by_tests(LATER), get_stage(event, 3), reason="Another rule.")
     tied = Stage.objects.get(number=3)
     assert (tied.plan, tied.also_best) == ("planned", 1)
 
@@ -181,12 +180,12 @@ def test_stage_that_some_come_back_from_stays_before_and_is_not_removed(
 ) -> None:
     planned(cast)
     with pytest.raises(Conflict, match="stage_is_source"):
-        remove_stage(Operation(TESTS, LATER), get_stage(event, 2))
+        remove_stage(by_tests(LATER), get_stage(event, 2))
     with pytest.raises(Refused, match="unknown_also_from"):
-        move_stage(Operation(TESTS, LATER), get_stage(event, 3), to=2)
+        move_stage(by_tests(LATER), get_stage(event, 3), to=2)
     nobody = {"also_from": None, "also_best": None}
-    change_stage(Operation(TESTS, LATER), get_stage(event, 3), fields=nobody)
-    remove_stage(Operation(TESTS, LATER), get_stage(event, 2))
+    change_stage(by_tests(LATER), get_stage(event, 3), fields=nobody)
+    remove_stage(by_tests(LATER), get_stage(event, 2))
 
 
 def test_page_plans_a_stage_with_those_who_come_back(cast: Cast, event: Event) -> None:
@@ -208,7 +207,7 @@ def test_page_plans_a_stage_with_those_who_come_back(cast: Cast, event: Event) -
 
 def test_no_more_come_back_than_play_in_the_second_stage(cast: Cast, event: Event) -> None:
     dirk = planned(cast)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
 
     def change(also_best: int) -> Any:
         return dirk.patch(

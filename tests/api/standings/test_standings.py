@@ -257,7 +257,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
 ) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
-    change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
+    change_event(evening.cast.by("olga"), evening.event, visibility="members")
     for path, etag in etags.items():
         assert client.get(path, headers={"if-none-match": etag}).status_code == 404
         member = evening.cast.client("piet").get(path)
@@ -297,7 +297,7 @@ def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
 def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> None:
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
-    olga = Operation(evening.cast.actor("olga"), NOW)
+    olga = evening.cast.by("olga")
     erase_player(olga, evening.people[2], confirmed="RL03", reason="They asked for it.")
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)

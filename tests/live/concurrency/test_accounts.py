@@ -119,8 +119,8 @@ def test_two_owners_who_demote_or_remove_each_other_leave_one(within: Within) ->
 
         change = partial(change_member, role="host") if at % 2 == 0 else remove_member
         refused = within.at_once(
-            partial(change, Operation(cast.actor("olga"), NOW), dirk),
-            partial(change, Operation(cast.actor("dirk"), NOW), olga),
+            partial(change, cast.by("olga"), dirk),
+            partial(change, cast.by("dirk"), olga),
         )
         with within():
             owners = Membership.objects.filter(club=club, role="owner").count()
@@ -140,8 +140,8 @@ def test_owner_who_is_just_demoted_leaves_no_invitation_of_an_owner(within: With
             dirk = Membership.objects.create(club=club, user=cast.users["dirk"], role="owner")
 
         refused = within.at_once(
-            partial(change_member, Operation(cast.actor("olga"), NOW), dirk, role="host"),
-            partial(invite, Operation(cast.actor("dirk"), NOW), club, role="owner", name="Eve"),
+            partial(change_member, cast.by("olga"), dirk, role="host"),
+            partial(invite, cast.by("dirk"), club, role="owner", name="Eve"),
         )
         assert refused in ([], ["forbidden"])
         with within():
@@ -155,7 +155,7 @@ def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
     for player in people:
         with within():
             made = invite(
-                Operation(cast.actor("olga"), NOW),
+                cast.by("olga"),
                 cast.riverside,
                 role="player",
                 player_id=player.player_id,
@@ -163,10 +163,7 @@ def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
             Player.objects.update(user=None)
 
         refused = within.at_once(
-            *(
-                partial(accept_invitation, Operation(cast.actor(name), NOW), made)
-                for name in ("hanna", "piet")
-            )
+            *(partial(accept_invitation, cast.by(name), made) for name in ("hanna", "piet"))
         )
         assert refused == ["unknown_invitation"]
         with within():
@@ -181,13 +178,11 @@ def test_of_two_claims_of_a_player_one_is_confirmed(within: Within) -> None:
     for player in people:
         with within():
             Player.objects.update(user=None)
-            first, second = (
-                claim_player(Operation(cast.actor(name), NOW), player) for name in ("piet", "hanna")
-            )
+            first, second = (claim_player(cast.by(name), player) for name in ("piet", "hanna"))
 
         refused = within.at_once(
-            partial(confirm_claim, Operation(cast.actor("dirk"), NOW), first),
-            partial(confirm_claim, Operation(cast.actor("olga"), NOW), second),
+            partial(confirm_claim, cast.by("dirk"), first),
+            partial(confirm_claim, cast.by("olga"), second),
         )
         with within():
             states = PlayerClaim.objects.filter(player=player).values_list("state", flat=True)
@@ -204,14 +199,12 @@ def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) 
     for player in people:
         with within():
             Player.objects.update(user=None)
-            made = invite(
-                Operation(cast.actor("olga"), NOW), club, role="player", player_id=player.player_id
-            )
+            made = invite(cast.by("olga"), club, role="player", player_id=player.player_id)
 
         refused = within.at_once(
-            partial(accept_invitation, Operation(cast.actor("nora"), NOW), made),
+            partial(accept_invitation, cast.by("nora"), made),
             partial(
-                link_player, Operation(cast.actor("dirk"), NOW), player, user=cast.users["piet"]
+                link_player, cast.by("dirk"), player, user=cast.users["piet"]
             ),
         )  # fmt: skip
         with within():
@@ -229,11 +222,11 @@ def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
     for _time in range(TIMES):
         with within():
             for player in people:
-                unlink_player(Operation(cast.actor("dirk"), NOW), player)
+                unlink_player(cast.by("dirk"), player)
 
         refused = within.at_once(
-            partial(link_player, Operation(cast.actor("dirk"), NOW), people[0], user=piet),
-            partial(link_player, Operation(cast.actor("olga"), NOW), people[1], user=piet),
+            partial(link_player, cast.by("dirk"), people[0], user=piet),
+            partial(link_player, cast.by("olga"), people[1], user=piet),
         )
         with within():
             n = Player.objects.filter(club=club, user=piet).count()

@@ -8,8 +8,8 @@ from django.db.models import Q
 
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     enter_the_cast,
     hand,
     ladder,
@@ -26,7 +26,6 @@ from tournaments.models.hands import Hand
 from tournaments.models.rounds import Sitting
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.events.change_club import change_club
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -64,11 +63,11 @@ class Twice:
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in ("RL05", "RL01"))
-        merge_players(Operation(TESTS, NOW), source, target=target)
+        merge_players(by_tests(), source, target=target)
 
     def erase(self, code: str = "RL05") -> None:
         player = Player.objects.get(player_id=code)
-        erase_player(Operation(self.cast.actor("olga"), NOW), player, confirmed=code, reason="x")
+        erase_player(self.cast.by("olga"), player, confirmed=code, reason="x")
 
     def holds(self) -> None:
         for event in Event.objects.select_related("club").order_by("pk"):
@@ -133,7 +132,7 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-        move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
+        move = partial(change_club, by_tests(), twice.club, wanted={"time_zone": zone})
         assert twice.within.at_once(getattr(twice, action), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(
@@ -147,7 +146,7 @@ def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
     refused = twice.within.at_once(twice.merge, twice.merge)
     assert refused == ["player_is_merged"]
     with twice.within():
-        undo_merge(Operation(TESTS, NOW), get_merge(twice.club, "RL05"))
+        undo_merge(by_tests(), get_merge(twice.club, "RL05"))
         twice.holds()
 
 

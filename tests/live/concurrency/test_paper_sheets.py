@@ -5,14 +5,13 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import NOW, TESTS, enter_the_cast, league, players
+from tests.support.builders import by_tests, enter_the_cast, league, players
 from tests.support.live.at_once import HEARTS, Within
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, Sitting
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
@@ -28,7 +27,7 @@ def enter(first: int, *sheets: tuple[int, int]) -> None:
     for place, table in sheets:
         by_round = people[place - 1 :] + people[: place - 1]
         enter_paper_sheet(
-            Operation(TESTS, NOW),
+            by_tests(),
             event,
             day=DAY,
             place=place,

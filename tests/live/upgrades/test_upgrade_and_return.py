@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
+from tests.support.builders import by_tests, counts
 from tests.support.evenings import evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.live.older_release import (
@@ -39,7 +39,6 @@ from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.notify_rounds import DIGEST
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]
@@ -254,10 +253,10 @@ def use_new_features() -> None:
     now = timezone.now()
     meeting, _ = evening(event, 8, on=date(2026, 12, 3))
     plans(meeting, 2)
-    set_names_policy(Operation(TESTS, now), event.club, policy="initial")
-    invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
+    set_names_policy(by_tests(now), event.club, policy="initial")
+    invite(by_tests(now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
-    change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")
+    change_settings(by_tests(now), event, values=wanted, reason="A clock.")
 
 
 def write_deadline() -> int:

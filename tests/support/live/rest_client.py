@@ -12,13 +12,12 @@ from itertools import product
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts, enter_the_cast, league, players, table
+from tests.support.builders import by_tests, counts, enter_the_cast, league, players, table
 from tests.support.live.project import PATIENCE_S, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 EVENT = "/api/v1/clubs/riverside/events/league"
 
@@ -78,7 +77,7 @@ def open_rest_client(project: LiveProject, tables: int = 1) -> tuple[RestClient,
         names = [f"{seat} of table {number}" for seat in "NESW"]
         table(event, players(cast.riverside, *names), table_number=number)
     token = make_token(
-        Operation(TESTS, timezone.now()), cast.riverside, user=cast.users["hanna"], scope="enter"
+        by_tests(timezone.now()), cast.riverside, user=cast.users["hanna"], scope="enter"
     )
     return RestClient(project, token), event
 

@@ -3,8 +3,8 @@
 from tests.support.answers import post_json
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     finished,
     league,
     make_all,
@@ -20,7 +20,6 @@ from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.random_events import people_of, small_event
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 
@@ -41,7 +40,7 @@ def fill_club(cast: Cast) -> list[Event]:
     assert send(cast.client("dirk"), picture(), address=place).status_code == 200
     planned = _planned_evening(cast)
     (double,) = players(cast.riverside, "Person O1")
-    merge_players(Operation(TESTS, NOW), double, target=people[0])
+    merge_players(by_tests(), double, target=people[0])
     on_ladder = climbing(cast)
     finished(table(on_ladder, people[:4], round_number=2))
     publish_all(on_ladder)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from tests.support import builders
-from tests.support.builders import NOW, TESTS, Cast
+from tests.support.builders import NOW, TESTS, Cast, by_tests
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -36,7 +36,7 @@ def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Ev
     game = builders.table(event, people, variant=variant)
     taken: list[list[str]] = [[] for _ in hearts[1:]] + [["QS"] if not variant else ["QS", "QS"]]
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         game,
         number=1,
         entry={"hearts": list(hearts), "taken": taken},
@@ -50,7 +50,7 @@ def close(event: Event) -> None:
     Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
     ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
     ordinary.update(state="closed")
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     look(event)
 
 
@@ -125,7 +125,7 @@ def direct(
     event: Event, operation: Callable[..., Playoff], number: int = 1, **more: object
 ) -> Playoff:
     """Do an operation of a director at a play-off."""
-    return operation(Operation(TESTS, NOW), event, number=number, **more)
+    return operation(by_tests(), event, number=number, **more)
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:
@@ -161,4 +161,4 @@ def finalised(cast: Cast) -> Event:
     event = tied(cast.riverside, (4, 4, 4, 1))
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
-    return move_event(Operation(TESTS, NOW), event, to="final")
+    return move_event(by_tests(), event, to="final")

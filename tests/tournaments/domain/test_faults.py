@@ -11,12 +11,11 @@ from django.utils import timezone
 from psycopg import errors
 
 from config import health
-from tests.support.builders import NOW, TESTS, counts, enter_the_cast
+from tests.support.builders import NOW, by_tests, counts, enter_the_cast
 from tests.support.scenarios.table_links import linked
 from tournaments.domain import faults
 from tournaments.domain.faults import LATELY_S, list_recent_faults, report_fault
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -36,7 +35,7 @@ def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> 
     there = linked(cast)
     hanna = cast.users["hanna"]
     now = timezone.now()
-    token = make_token(Operation(TESTS, now), cast.riverside, user=hanna, scope="enter")
+    token = make_token(by_tests(now), cast.riverside, user=hanna, scope="enter")
     host = Client(headers={"authorization": f"Bearer {token}"}, raise_request_exception=False)
     with connection.cursor() as cursor:
         cursor.execute(take_no_writes)

@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import NOW, TESTS, Cast, enter_the_cast
+from tests.support.builders import NOW, Cast, by_tests, enter_the_cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.full_club import fill_club
 from tournaments.documents.club_archive import archive_chunks, publication_digests, rows_of
@@ -34,7 +34,6 @@ from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.event import recount_now, verify_event
@@ -258,7 +257,7 @@ def test_merge_of_an_imported_club_cannot_be_undone_and_says_so(archive: Path) -
     made = Club.objects.get(slug="lakeside")
     source = Player.objects.get(club=made, merged_into__isnull=False)
     with pytest.raises(Conflict, match="merge_of_archive"):
-        undo_merge(Operation(TESTS, NOW), get_merge(made, source.player_id))
+        undo_merge(by_tests(), get_merge(made, source.player_id))
 
 
 def test_dry_run_checks_and_stores_nothing(archive: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from scoring.errors import Refused
-from tests.support.builders import NOW, Cast, league, players, table
+from tests.support.builders import Cast, league, players, table
 from tournaments.domain.notices import Channels
 from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
 from tournaments.errors import Missing
@@ -36,7 +36,7 @@ LONG = "x" * 121
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("olga"), NOW)
+    return cast.by("olga")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import NOW, Cast, hand, league, penalize, players, table
+from tests.support.builders import Cast, hand, league, penalize, players, table
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -37,12 +37,12 @@ def event(cast: Cast) -> Event:
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("dirk"), NOW)
+    return cast.by("dirk")
 
 
 def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entrant:
     typed = {"kind": "pair", **more}
-    return add_entrant(Operation(cast.actor("dirk"), NOW), event, players=seated, **typed)
+    return add_entrant(cast.by("dirk"), event, players=seated, **typed)
 
 
 def who_competes(event: Event) -> dict[str, list[str]]:

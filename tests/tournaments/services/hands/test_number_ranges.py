@@ -17,7 +17,6 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +36,7 @@ def seated(cast: Cast, event: Event, number: int = 1) -> Game:
 
 def enter_totals(cast: Cast, game: Game, first: object) -> None:
     record_totals(
-        Operation(cast.actor("hanna"), NOW),
+        cast.by("hanna"),
         game,
         entry={"points": [first, 1, 2, 3]},
         hands=5,
@@ -91,7 +90,7 @@ def test_rules_of_an_earlier_release_are_still_read(
     content_hash = sha256(str(value).encode()).hexdigest()
     Snapshot.objects.filter(pk=game.snapshot_id).update(rules=rules, content_hash=content_hash)
     record_entry(
-        Operation(cast.actor("hanna"), NOW),
+        cast.by("hanna"),
         Game.objects.get(pk=game.pk),
         number=1,
         entry={"hearts": [4, 1, 2, 6], "taken": [["QS"], [], [], []]},

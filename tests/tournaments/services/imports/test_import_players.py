@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import enter_the_cast, league, players
+from tests.support.builders import by_tests, enter_the_cast, league, players
 from tests.support.imports.imports import everything
 from tests.support.imports.player_lists import listed, run
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
-from tournaments.policy import command
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CLUB = ("--club", "riverside")
@@ -300,7 +298,7 @@ def test_missing_file_ends_with_2(club: Club, tmp_path: Path) -> None:
 
 
 def test_closed_event_takes_nobody(event: Event, tmp_path: Path) -> None:
-    move_event(Operation(command("tests"), event.created_at), event, to="closed")
+    move_event(by_tests(event.created_at), event, to="closed")
     before = everything()
     status, _, err = run(*IN_EVENT, listed(tmp_path, "player_id,name", "L01,Abel"))
     assert (status, everything()) == (2, before)

@@ -20,8 +20,8 @@ from scoring.errors import Refused
 from tests.support.answers import text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     hand,
     ladder,
     league,
@@ -89,7 +89,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def dispute(cast: Cast, game: Game) -> None:
-    open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="Not ours.")
+    open_dispute(cast.by("hanna"), game, number=1, words="Not ours.")
 
 
 def is_clean(event: Event) -> bool:
@@ -122,7 +122,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
         assert public.get(EVENT + gone).status_code == 404
         assert public.get(f"/api/v1{EVENT}{gone}").status_code == 404
     assert is_clean(event)
-    made = make_round(Operation(TESTS, NOW), event, number=11)
+    made = make_round(by_tests(), event, number=11)
     assert made.number == 11
     made.delete()
     assert imported(path).added == 3
@@ -214,11 +214,9 @@ def test_what_people_added_since_stays(
     games = {game.table.code: game for game in Game.objects.select_related("table")}
     hand(games["r11t1"], 2, [0, 9, 4, 0], 2)
     dispute(cast, games["r11t2"])
-    move_round(
-        Operation(TESTS, NOW), Round.objects.get(number=12), to="playing", reason="One late."
-    )
+    move_round(by_tests(), Round.objects.get(number=12), to="playing", reason="One late.")
     seated = list(cast.riverside.players.filter(player_id__in=[c[:4] for c in more.values()]))
-    seat_table(Operation(TESTS, NOW), event, round_number=12, players=seated)
+    seat_table(by_tests(), event, round_number=12, players=seated)
     undo(cast)
     tables = Game.objects.order_by("table__code").values_list("table__code", "state")
     assert list(tables) == [("r11t1", "complete"), ("r11t2", "abandoned"), ("r12t2", "seated")]
@@ -257,7 +255,7 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     assert SheetPhoto.objects.get().table.game == Game.objects.get()
     undo(cast, 2)
     assert not Hand.objects.exists()
-    again = seat_table(Operation(TESTS, NOW), event, round_number=14, players=four)
+    again = seat_table(by_tests(), event, round_number=14, players=four)
     assert again.state == "seated"
 
 
@@ -301,7 +299,7 @@ def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -
     event = league(cast.riverside)
     imported(written(tmp_path, rows(1), rows(1, [1, 3, 5, 4], table=2, cast=OTHERS)))
     publish(event.pk, now=NOW)
-    make_cut(Operation(TESTS, NOW), event, cut=4, name="")
+    make_cut(by_tests(), event, cut=4, name="")
     went_on = set(StageEntrant.objects.values_list("entrant__code", flat=True))
     assert len(went_on) == 4
     undo(cast)
@@ -341,7 +339,7 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
     table(event, people[:4], round_number=11, on=on)
     other = table(event, people[4:8], round_number=11, table_number=2, on=on)
     hand(other, 1, [4, 1, 2, 6], 3)
-    move_game(Operation(TESTS, NOW), other, to="complete")
+    move_game(by_tests(), other, to="complete")
     imported(written(tmp_path, rows(1)))
     end_window(event)
     undo(cast, by="dirk")

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, publish_all, worker_runs
+from tests.support.builders import NOW, Cast, by_tests, hand, publish_all, worker_runs
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder, order, seated
 from tournaments.models.audit import AuditLine
@@ -21,7 +21,6 @@ from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import answer_challenge
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -87,9 +86,9 @@ def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(
     assert order(event) == "BACDEF"
     games = Game.objects.select_related("event", "club", "table__round", "snapshot")
     game = games.get(challenges=won)
-    void_hand(Operation(TESTS, NOW), game, number=0, based_on=1, reason="Not played.")
-    move_round(Operation(TESTS, NOW), game.table.round, to="playing", reason="Look again.")
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    void_hand(by_tests(), game, number=0, based_on=1, reason="Not played.")
+    move_round(by_tests(), game.table.round, to="playing", reason="Look again.")
+    move_game(by_tests(), game, to="complete")
     before = AuditLine.objects.count()
     assert against(cast, event, "D", "C") == []
     assert Challenge.objects.get(pk=won.pk).state == "void"
@@ -176,7 +175,7 @@ def test_list_stays_on_the_pages_until_it_is_made_anew(cast: Cast, event: Event)
     answer(cast, event, "A", "confirmed", now=NOW + timedelta(hours=2))
     publish_all(event)
     answer_challenge(
-        Operation(TESTS, NOW + timedelta(hours=3)),
+        by_tests(NOW + timedelta(hours=3)),
         challenge_at(event, 1),
         to="void",
         reason="Wrong table.",

@@ -3,14 +3,13 @@
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, Cast, players
+from tests.support.builders import Cast, players
 from tests.support.name_comparisons import comparisons
 from tournaments.domain.name_matching import MOST_NEAR
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Club, Player, SimilarPlayers
 from tournaments.selectors.people.merges import find_likely_duplicates, find_possible_duplicates
 from tournaments.services.clubs.clubs import change_player
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import PIECE, compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -52,7 +51,7 @@ def test_players_of_another_club_are_not_compared(cast: Cast) -> None:
 def test_renamed_player_is_compared_again(cast: Cast) -> None:
     _anna, other = players(cast.riverside, "Anna Kraus", "Bert")
     compare_names()
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.by("dirk")
     change_player(op, other, name="A. Kraus")
     compare_names()
     assert duplicates(cast.riverside) == [("Anna Kraus", "A. Kraus")]
@@ -65,7 +64,7 @@ def test_renamed_player_is_compared_again(cast: Cast) -> None:
 def test_undone_merge_brings_the_pairs_back_also_with_who_came_meanwhile(cast: Cast) -> None:
     anna, other = players(cast.riverside, "Anna Kraus", "Anna Krauss")
     compare_names()
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.by("dirk")
     merge = merge_players(op, other, target=anna)
     players(cast.riverside, "Anna Krausss")
     compare_names()
@@ -78,7 +77,7 @@ def test_undone_merge_brings_the_pairs_back_also_with_who_came_meanwhile(cast: C
 def test_erased_player_is_in_no_pair(cast: Cast) -> None:
     _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krauss")
     compare_names()
-    op = Operation(cast.actor("olga"), NOW)
+    op = cast.by("olga")
     erase_player(op, other, confirmed=other.player_id, reason="asked by letter")
     assert not SimilarPlayers.objects.exists()
 
@@ -87,7 +86,7 @@ def test_name_that_changes_while_it_is_compared_is_compared_by_the_next_sweep(ca
     _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krause")
 
     def write() -> None:
-        change_player(Operation(cast.actor("dirk"), NOW), other, name="Bert Hansen")
+        change_player(cast.by("dirk"), other, name="Bert Hansen")
         players(cast.riverside, "Anna Krauß", "Bert Hanssen")
 
     with comparisons(meanwhile=write):

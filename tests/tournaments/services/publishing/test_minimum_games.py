@@ -5,14 +5,22 @@ import json
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, finished, league, make_all, players, table
+from tests.support.builders import (
+    NOW,
+    Cast,
+    by_tests,
+    finished,
+    league,
+    make_all,
+    players,
+    table,
+)
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Change
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 DIRECT = "/clubs/riverside/events/league/direct"
@@ -52,7 +60,7 @@ def test_third_is_of_the_games_of_this_publication_and_follows_a_correction(
         assert published(event) == (1, [])
         last = play(event, people[:4], number)
     assert published(event) == (2, ["Emil"])
-    void_hand(Operation(TESTS, NOW), last, number=1, based_on=1, reason="Wrong table.")
+    void_hand(by_tests(), last, number=1, based_on=1, reason="Wrong table.")
     assert published(event) == (1, [])
     event.refresh_from_db()
     assert settings_of(event).min_games == 0

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import NOW, TESTS, enter_the_cast, league, players
+from tests.support.builders import by_tests, enter_the_cast, league, players
 from tests.support.evenings import evening, plans
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -13,7 +13,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
-from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +35,7 @@ def add(
     reason: str = "",
 ) -> SeatingConstraint:
     return add_constraint(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         kind=kind,
         player=player,
@@ -98,14 +97,14 @@ def test_constraint_that_is_there_is_not_added_twice(event: Event) -> None:
 
 def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     made = add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
-    remove_constraint(Operation(TESTS, NOW), made)
+    remove_constraint(by_tests(), made)
     lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
     assert [(one.act, one.facts) for one in lines] == [
         (operation, {"kind": "apart", "players": ["RL01", "RL02"]})
         for operation in ("add_constraint", "remove_constraint")
     ]
     with pytest.raises(Missing):
-        remove_constraint(Operation(TESTS, NOW), made)
+        remove_constraint(by_tests(), made)
 
 
 def test_table_has_so_many_seats(event: Event) -> None:

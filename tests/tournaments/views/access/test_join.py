@@ -16,14 +16,13 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, players
+from tests.support.builders import NOW, Cast, by_tests, enter_the_cast, players
 from tournaments.models.access import Invitation, SetupLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.selectors.access.invitations import INVITATION_COOKIE, mail_mark, printable_token
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite, revoke_invitation
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -42,7 +41,7 @@ def cast(db: None) -> Cast:
 
 
 def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
-    return invite(Operation(cast.actor("olga"), NOW), cast.riverside, role=role, **more)
+    return invite(cast.by("olga"), cast.riverside, role=role, **more)
 
 
 def address(invitation: Invitation) -> str:
@@ -130,7 +129,7 @@ def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Travell
     phone = Client()
     phone.get(addresses[0])
     phone.post(JOIN, NEW)
-    revoke_invitation(Operation(cast.actor("olga"), NOW), revoked)
+    revoke_invitation(cast.by("olga"), revoked)
     Invitation.objects.filter(pk=expired.pk).update(expires_at=NOW + timedelta(seconds=1))
     clock.shift(1)
     seen = set()
@@ -246,8 +245,8 @@ def test_first_account_administrates_the_site_and_creates_a_club() -> None:
 
 
 def test_first_account_owns_a_club_that_was_imported_before_it() -> None:
-    club = create_club(Operation(TESTS, NOW), name="Riverside", slug="riverside")
-    hidden = create_club(Operation(TESTS, NOW), name="Removed", slug="removed")
+    club = create_club(by_tests(), name="Riverside", slug="riverside")
+    hidden = create_club(by_tests(), name="Removed", slug="removed")
     Club.objects.filter(pk=hidden.pk).update(delete_after=NOW)
     path, browser = printed(), Client()
     browser.get(path)

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, league, players
+from tests.support.builders import NOW, Cast, by_tests, league, players
 from tests.support.mails import send_waiting
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link
@@ -21,7 +21,6 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.members import link_account
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +42,7 @@ def meeting(event: Event) -> Meeting:
 def ada(cast: Cast, meeting: Meeting) -> Player:
     """Piet's account is Ada."""
     ada = players(meeting.club, "Ada A.", "Bo B.")[0]
-    link_account(Operation(TESTS, NOW), ada, user=cast.users["piet"])
+    link_account(by_tests(), ada, user=cast.users["piet"])
     return ada
 
 
@@ -121,9 +120,7 @@ def reminded_event(clock: time_machine.Traveller, cast: Cast) -> Event:
     event = league(cast.riverside)
     give_addresses()
     link(cast, "piet", players(cast.riverside, "Ada A.", "Bo B.")[0])
-    plan_meeting(
-        Operation(cast.actor("dirk"), NOW), event, day=EVENING, at=time(19, 30), place="Hall"
-    )
+    plan_meeting(cast.by("dirk"), event, day=EVENING, at=time(19, 30), place="Hall")
     clock.move_to(REMINDED)
     return event
 
@@ -146,7 +143,7 @@ def answer(address: str, said: str, day: date = EVENING, client: Client | None =
 
 
 def change(cast: Cast, event: Event, **changes: Any) -> None:
-    change_meeting(Operation(cast.actor("dirk"), REMINDED), meeting_on(event, EVENING), **changes)
+    change_meeting(cast.by("dirk", REMINDED), meeting_on(event, EVENING), **changes)
 
 
 def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed(

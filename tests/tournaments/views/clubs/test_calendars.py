@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from config.logs import without_tokens
-from tests.support.builders import NOW, TESTS, Cast, league, link, players, table
+from tests.support.builders import NOW, Cast, by_tests, league, link, players, table
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.access import CalendarLink
@@ -56,7 +56,7 @@ def only(found: dict[str, Any]) -> Any:
 
 
 def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) -> None:
-    plan_meeting(Operation(TESTS, NOW), event, day=day, at=at, place="Boathouse")
+    plan_meeting(by_tests(), event, day=day, at=at, place="Boathouse")
 
 
 def own_link(client: Client) -> str:
@@ -91,20 +91,20 @@ def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: C
     planned(event)
     before = only(calendar(cast.client()))
     later, friday = NOW + timedelta(hours=1), date(2025, 11, 14)
-    change_meeting(Operation(TESTS, later), meeting_on(event, THURSDAY), day=friday)
+    change_meeting(by_tests(later), meeting_on(event, THURSDAY), day=friday)
     moved = only(calendar(cast.client()))
     assert moved["UID"] == before["UID"]
     assert moved["SEQUENCE"] == 1
     assert moved["LAST-MODIFIED"].dt == later
     assert moved["DTSTART"].dt.date() == friday
     meeting, reason = meeting_on(event, friday), "The hall is closed."
-    change_meeting(Operation(TESTS, later), meeting, state="cancelled", reason=reason)
+    change_meeting(by_tests(later), meeting, state="cancelled", reason=reason)
     gone = only(calendar(cast.client()))
     assert gone["UID"] == before["UID"]
     assert gone["STATUS"] == "CANCELLED"
     assert gone["SEQUENCE"] == 2
     assert "The hall is closed." in gone["DESCRIPTION"]
-    change_meeting(Operation(TESTS, later), meeting, place="Boathouse")
+    change_meeting(by_tests(later), meeting, place="Boathouse")
     assert only(calendar(cast.client()))["SEQUENCE"] == 2
 
 

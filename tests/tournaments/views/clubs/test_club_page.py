@@ -9,8 +9,8 @@ import time_machine
 from tests.support.answers import Answer, count_queries, text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     finished,
     ladder,
     league,
@@ -23,7 +23,6 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.events.change_event import archive_event, change_settings
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 
@@ -53,7 +52,7 @@ def leading(answer: Answer) -> str:
 
 
 def plan(event: Event, on: date) -> None:
-    make_round(Operation(TESTS, NOW), event, on=on)
+    make_round(by_tests(), event, on=on)
 
 
 def test_owners_texts_answer_what_when_and_how_to_join(cast: Cast) -> None:
@@ -107,7 +106,7 @@ def test_owner_chooses_the_first_event_and_else_the_running_league_is(evenings: 
     assert leading(cast.client().get(AT)) == "Autumn league"
     save(cast, front_event="cup")
     assert leading(cast.client().get(AT)) == "Winter cup"
-    archive_event(Operation(TESTS, NOW), cup, reason="Nobody came.")
+    archive_event(by_tests(), cup, reason="Nobody came.")
     assert leading(cast.client().get(AT)) == "Autumn league"
     assert "Club settings saved." in text_of(save(cast, fee="4 €"))  # it may stay chosen
     Event.objects.filter(slug="league").update(state="closed")
@@ -137,9 +136,7 @@ def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
     evenings: Evenings,
 ) -> None:
     cast, event = evenings.cast, evenings.event
-    change_settings(
-        Operation(TESTS, NOW), event, values={"boundaries": {"cut": 2}}, reason="Two play on."
-    )
+    change_settings(by_tests(), event, values={"boundaries": {"cut": 2}}, reason="Two play on.")
     publish(event.pk, now=NOW + timedelta(hours=1))
     page = cast.client("hanna").get(AT)
     words = text_of(page)

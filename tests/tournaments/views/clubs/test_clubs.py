@@ -9,11 +9,10 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, league, players, table
+from tests.support.builders import Cast, by_tests, league, players, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
@@ -49,7 +48,7 @@ def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
     assert 'name="time_zone"' in form.content.decode()
     assert "language" not in text_of(form).lower()
     with pytest.raises(Refused, match="bad_language"):
-        create_club(Operation(TESTS, NOW), slug="lakeside", name="Lakeside", language="de")
+        create_club(by_tests(), slug="lakeside", name="Lakeside", language="de")
 
 
 @pytest.mark.parametrize(

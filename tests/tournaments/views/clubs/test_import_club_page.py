@@ -18,7 +18,6 @@ from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.jobs import Dirty
 from tournaments.services.archives import club_imports
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import work_on_club_import
 
@@ -115,7 +114,7 @@ def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
     assert "Lake Side cannot be used." in beside(bad, "slug")
     assert ClubImport.objects.get().state == "preview"
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})
-    create_club(Operation(cast.actor("olga"), NOW), name="Lakeside")
+    create_club(cast.by("olga"), name="Lakeside")
     work()
     assert "lakeside is the address of another club here." in text_of(piet.get(f"{PAGE}/1"))
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "seaside"})

@@ -10,8 +10,8 @@ from django.test import Client
 from tests.support.answers import Answer, summary, text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     enter_the_cast,
     hand,
     league,
@@ -25,7 +25,6 @@ from tournaments.models.clubs import ClubFront, Membership, Player
 from tournaments.models.jobs import Outbox
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -114,7 +113,7 @@ def test_uninvited_players_are_filled_in_once(roster: Cast) -> None:
     players(roster.riverside)
     Player.objects.filter(player_id="RL02").update(is_active=False)
     link(Player.objects.get(player_id="RL03"), roster.users["piet"])
-    invite(Operation(roster.actor("olga"), NOW), roster.riverside, role="player", player_id="RL04")
+    invite(roster.by("olga"), roster.riverside, role="player", player_id="RL04")
     assert listed(roster.client("olga").get(f"{INVITE}?fill=players")) == ["Farid S."]
     assert listed(post(roster, INVITE, names="Farid S.", role="player", fill="yes")) == ["Farid S."]
 
@@ -139,7 +138,7 @@ def test_what_cannot_be_invited_is_said_with_its_line(roster: Cast, names: str, 
 def test_pending_invitations_say_how_far_they_are(roster: Cast) -> None:
     def invited(player_id: str, email: str = "") -> Invitation:
         return invite(
-            Operation(roster.actor("olga"), NOW),
+            roster.by("olga"),
             roster.riverside,
             role="player",
             player_id=player_id,
@@ -211,7 +210,7 @@ def test_director_sees_the_steps_that_are_a_directors(cast: Cast) -> None:
 
 
 def test_administrator_becomes_owner_of_a_club_that_has_none(admin: Client, cast: Cast) -> None:
-    imported = create_club(Operation(TESTS, NOW), slug="imported", name="Imported")
+    imported = create_club(by_tests(), slug="imported", name="Imported")
     page = "/clubs/imported/members"
     assert "Nobody owns this club." in text_of(admin.get(page))
     done = admin.post(page, {"become_owner": "yes"}, follow=True)

@@ -6,10 +6,10 @@ from django.test import Client
 from tests.support.answers import Answer, beside, summary, text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
     assign_event,
     autumn_season,
+    by_tests,
     hand,
     league,
     players,
@@ -29,7 +29,6 @@ from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 NEW = "/clubs/riverside/new-event"
@@ -291,7 +290,7 @@ def test_draft_alone_is_deleted_with_all_that_was_prepared(cast: Cast) -> None:
     assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
     assert cast.client("dirk").get(AT).status_code == 404
-    create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+    create_event(by_tests(), cast.riverside, name="League", variant="hearts")
 
 
 PERMANENT = 308
@@ -305,9 +304,7 @@ def save(client: Client, at: str = AT, **more: str) -> Answer:
 
 
 def moved(cast: Cast, event: Event, slug: str) -> Event:
-    return change_event(
-        Operation(cast.actor("dirk"), NOW), Event.objects.get(pk=event.pk), slug=slug
-    )
+    return change_event(cast.by("dirk"), Event.objects.get(pk=event.pk), slug=slug)
 
 
 @pytest.fixture
@@ -346,12 +343,10 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
     moved(cast, event, "three")
     for slug in ("league", "two", "three"):
         with pytest.raises(Conflict, match="slug_taken"):
-            create_event(
-                Operation(TESTS, NOW), cast.riverside, name="X", slug=slug, variant="hearts"
-            )
-    new = create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+            create_event(by_tests(), cast.riverside, name="X", slug=slug, variant="hearts")
+    new = create_event(by_tests(), cast.riverside, name="League", variant="hearts")
     assert new.slug == "league-2"
-    there = create_event(Operation(TESTS, NOW), cast.hilltop, name="League", variant="hearts")
+    there = create_event(by_tests(), cast.hilltop, name="League", variant="hearts")
     assert there.slug == "league"
     refused = save(cast.client("dirk"), "/clubs/riverside/events/league-2", slug="two")
     assert (refused.status_code, beside(refused, "slug")) == (422, "two is already taken.")
@@ -389,7 +384,7 @@ def test_what_the_audit_trail_says_of_the_event_is_found_after_it_moved(cast: Ca
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, *"ABCD"))
     hand(game, 1, [4, 1, 2, 6], 3)
-    void_hand(Operation(cast.actor("dirk"), NOW), game, number=1, based_on=1, reason="Dealt twice.")
+    void_hand(cast.by("dirk"), game, number=1, based_on=1, reason="Dealt twice.")
     moved(cast, event, "autumn")
     page = cast.client("dirk").get("/clubs/riverside/events/autumn/tables/r1t1/hands/1")
     assert "Dealt twice." in text_of(page)

@@ -9,7 +9,16 @@ import time_machine
 from django.utils import timezone
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import NOW, TESTS, Cast, finished, hand, players, table, worker_runs
+from tests.support.builders import (
+    NOW,
+    Cast,
+    by_tests,
+    finished,
+    hand,
+    players,
+    table,
+    worker_runs,
+)
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
@@ -74,12 +83,12 @@ class Night:
         """Seat the next round of the plan, play a hand at each table, close and publish it."""
         plan = SeatingPlan.objects.get(event=self.event, state="chosen")
         draft = Round.objects.filter(event=self.event, state="draft").first()
-        round_ = draft or make_round_of_plan(Operation(TESTS, NOW), plan)
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        round_ = draft or make_round_of_plan(by_tests(), plan)
+        move_round(by_tests(), round_, to="posted")
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
         publish(self.event.pk, now=NOW)
 
 
@@ -191,7 +200,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     clock.shift(timedelta(days=7))
     worker_runs()
     table(event, people[4:], round_number=2, on=date(2025, 11, 13))
-    open_dispute(Operation(cast.actor("dirk"), NOW), old, number=1, words="I had 4.")
+    open_dispute(cast.by("dirk"), old, number=1, words="I had 4.")
     seats = {seat: f"RL0{n},Player {'ABCD'[n - 1]}." for n, seat in enumerate("NESW", start=1)}
     wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
@@ -201,7 +210,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
         club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
         created_at=NOW, due_at=NOW,
     )  # fmt: skip
-    change_event(Operation(TESTS, timezone.now()), event, visibility="held")
+    change_event(by_tests(timezone.now()), event, visibility="held")
     dirk = attention(cast.client("dirk"), MANAGE)
     assert [title for title, _ in dirk] == [
         "Table 1, hand 1 is disputed",
@@ -221,7 +230,7 @@ def test_many_lines_of_a_kind_are_cut_with_a_way_to_all(cast: Cast, event: Event
     game = table(event, players(cast.riverside, *"ABCD"))
     for number in range(1, 8):
         hand(game, number, [4, 1, 2, 6], 3)
-        open_dispute(Operation(TESTS, NOW), game, number=number, words="No.")
+        open_dispute(by_tests(), game, number=number, words="No.")
     lines = attention(cast.client("dirk"), MANAGE)
     assert len(lines) == 6
     assert lines[5] == ("2 more like these", "Show all")

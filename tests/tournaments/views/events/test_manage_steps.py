@@ -10,8 +10,8 @@ from django.utils import timezone
 from tests.support.answers import text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     finished,
     hand,
     league,
@@ -37,7 +37,6 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -60,19 +59,19 @@ def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
 def close(game: Game, *, now: object = NOW) -> None:
     """End a table and its round."""
     finished(game)
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
 
 
 def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts",
+        by_tests(), cast.riverside, name="League", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
     dirk = cast.client("dirk")
     assert step(cast) == ("Open the event", "Open event")
     dirk.post(MANAGE, {"to": "open"})
     assert step(cast) == ("Create round 1", "New round")
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seat a table")
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
@@ -81,7 +80,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     game = Game.objects.get()
     hand(game, 1, [4, 1, 2, 6], 3)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     assert step(cast) == ("Close round 1", "Close round 1")
     dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "closed"})
     assert step(cast) == ("Create round 2", "New round")
@@ -101,10 +100,10 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     finished(done)
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
+    open_dispute(cast.by("dirk"), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
     file_disputed(
-        Operation(cast.actor("dirk"), NOW), stuck, number=1, entry=WRONG, key=None,
+        cast.by("dirk"), stuck, number=1, entry=WRONG, key=None,
         reason="They have gone home.",
     )  # fmt: skip
     assert step(cast) == ("Resolve hand 1 at table 2", "Resolve hand 1")
@@ -118,7 +117,7 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     file_disputed(
-        Operation(cast.actor("dirk"), NOW), table(event, people[:4]), number=0, hands=9,
+        cast.by("dirk"), table(event, people[:4]), number=0, hands=9,
         entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.",
     )  # fmt: skip
     dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
@@ -139,10 +138,8 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     game = finished(table(event, people[:4]))
-    open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
-    rule_on_dispute(
-        Operation(cast.actor("dirk"), NOW), get_dispute(event, 1), to="upheld", ruling="Read it."
-    )
+    open_dispute(cast.by("dirk"), game, number=1, words="I had 4.")
+    rule_on_dispute(cast.by("dirk"), get_dispute(event, 1), to="upheld", ruling="Read it.")
     assert step(cast) == ("Correct the hand of dispute 1", "Correct hand 1")
     hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Read again.")
     assert step(cast) == ("Close round 1", "Close round 1")
@@ -162,25 +159,25 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
 def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothing(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
-    remove_round(Operation(TESTS, NOW), round_)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
+    remove_round(by_tests(), round_)
     assert step(cast) == ("Take attendance", "Take attendance")
     ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
-    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="expected", stated_at=NOW)
+    set_attendance(by_tests(), meeting, player=ada, state="expected", stated_at=NOW)
     assert step(cast) == ("Take attendance", "Take attendance")
     assert "Attendance 0 here, 1 expected" in text_of(cast.client("dirk").get(MANAGE))
-    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="here", stated_at=NOW)
+    set_attendance(by_tests(), meeting, player=ada, state="here", stated_at=NOW)
     assert step(cast) == ("Plan the seating", "Plan seating")
     SeatingPlan.objects.create(
         club=event.club, event=event, meeting=meeting, state="chosen", seed=1, round_count=1,
         inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
     assert step(cast) == ("Seat round 1", "Seating")
-    empty = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    empty = make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seating")
     SeatingPlan.objects.all().delete()
     assert step(cast) == ("Seat the tables of round 1", "Plan seating")
-    remove_round(Operation(TESTS, NOW), empty)
+    remove_round(by_tests(), empty)
     clock.shift(timedelta(days=-3))
     assert step(cast) == ("", "")
     page = text_of(cast.client("dirk").get(MANAGE))
@@ -196,7 +193,7 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
         club=event.club, event=event, meeting=round_.meeting, state="chosen", seed=1,
         round_count=2, inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
-    make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 2", "Seating")
 
 
@@ -204,8 +201,8 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
     for day in (TONIGHT, TONIGHT + timedelta(days=7)):
-        round_ = make_round(Operation(TESTS, NOW), event, on=day)
-        remove_round(Operation(TESTS, NOW), round_)
+        round_ = make_round(by_tests(), event, on=day)
+        remove_round(by_tests(), round_)
     clock.shift(timedelta(days=2))
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
@@ -221,13 +218,13 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
 def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
-    remove_round(Operation(TESTS, NOW), round_)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
+    remove_round(by_tests(), round_)
     clock.shift(timedelta(days=-3))
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
-    claim_player(Operation(cast.actor("piet"), timezone.now()), player)
+    claim_player(cast.by("piet", timezone.now()), player)
     assert attention(dirk, MANAGE) == [
         ("piet wants to be linked to Player A.", "Decide claim piet")
     ]
@@ -239,7 +236,7 @@ def test_play_off_is_called_before_held_results_are_released_and_the_event_made_
     cast: Cast,
 ) -> None:
     event = tied(cast.riverside, playoff="table")
-    change_event(Operation(TESTS, NOW), event, visibility="held")
+    change_event(by_tests(), event, visibility="held")
     dirk = cast.client("dirk")
     name, action = step(cast)
     assert (name, action) in (
@@ -255,10 +252,10 @@ def test_tournament_is_closed_the_day_after_and_a_league_after_a_long_pause(
     cast: Cast, people: list[Player], clock: time_machine.Traveller
 ) -> None:
     cup = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="Cup", kind="tournament", variant="hearts",
+        by_tests(), cast.riverside, name="Cup", kind="tournament", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
-    move_event(Operation(TESTS, NOW), cup, to="open")
+    move_event(by_tests(), cup, to="open")
     for one in (cup, league(cast.riverside)):
         close(table(one, people[:4]))
     its_page = MANAGE.replace("league", "cup")
@@ -278,7 +275,7 @@ def test_closed_event_waits_for_its_window(
 ) -> None:
     event = league(cast.riverside, settings={"correction_window_h": 48})
     close(table(event, people[:4]))
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     assert step(cast) == ("", "")
     assert "Nothing to do until 8 Nov 2025, 21:00." in text_of(cast.client("dirk").get(MANAGE))
     clock.shift(timedelta(hours=49))

@@ -8,7 +8,17 @@ import pytest
 
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import beside, send_json, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, ladder, league, penalize, players, table
+from tests.support.builders import (
+    NOW,
+    Cast,
+    by_tests,
+    hand,
+    ladder,
+    league,
+    penalize,
+    players,
+    table,
+)
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import AT, CHANGE, now, totals_only, typed
 from tournaments.domain.event_settings import settings_of
@@ -21,7 +31,6 @@ from tournaments.models.standings import Change
 from tournaments.selectors.events.entrants import get_line
 from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.views.events.settings_form import SIMPLE
 
@@ -186,10 +195,10 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
 def test_closed_event_asks_for_a_reason_and_a_final_one_takes_no_settings(
     cast: Cast, event: Event
 ) -> None:
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     dirk = cast.client("dirk")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
-    move_event(Operation(TESTS, NOW), event, to="final")
+    move_event(by_tests(), event, to="final")
     assert "Change settings" not in text_of(dirk.get(AT))
     refused = dirk.post(CHANGE, typed(event, min_games="4", reason="Why not."))
     assert (refused.status_code, now(event).min_games) == (422, 0)
@@ -315,7 +324,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
     assert now(event).primary == "raw_per_hand"
     assert dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so.")).status_code == 302
     for number in (1, 2):
-        withdraw_line(Operation(TESTS, NOW), get_line(event, number), reason="Anew.")
+        withdraw_line(by_tests(), get_line(event, number), reason="Anew.")
     done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert (done.status_code, now(event).primary) == (302, "wins")
 
@@ -390,9 +399,7 @@ def test_refused_value_opens_its_section_and_the_others_keep_theirs(
 
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
-    made = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="Argand", variant="complex-hearts"
-    )
+    made = create_event(by_tests(), cast.riverside, name="Argand", variant="complex-hearts")
     assert "index" not in settings_of(made).tie_breaks
     assert settings_of(made).primary == "placement_points"
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, post_json, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, pairs, players, table
+from tests.support.builders import NOW, Cast, by_tests, hand, league, pairs, players, table
 from tests.support.pages.change_players import hidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -15,7 +15,6 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -139,7 +138,7 @@ def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
 
 def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game: Game) -> None:
     dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     read = dirk.get(address)
     assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
     body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}

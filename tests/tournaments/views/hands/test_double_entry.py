@@ -143,9 +143,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     answer = decide(evenings, "second")
     assert answer.status_code == 422
     assert "The second entry has no hand 3." in text_of(answer)
-    void_hand(
-        Operation(evenings.cast.actor("olga"), NOW), game(), number=3, based_on=1, reason="No."
-    )
+    void_hand(evenings.cast.by("olga"), game(), number=3, based_on=1, reason="No.")
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
 

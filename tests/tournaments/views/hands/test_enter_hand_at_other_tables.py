@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import NOW, TESTS, table
+from tests.support.builders import by_tests, table
 from tests.support.pages.hand_entry import (
     NEW,
     TABLE,
@@ -23,7 +23,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, Sitting
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.views.hands.hand_form_fields import Fields, sheet_of
 from tournaments.views.hands.running_totals import running_total
@@ -175,8 +174,8 @@ def test_host_says_who_plays_at_an_empty_table_and_goes_on_to_the_hand(empty: Ho
 def test_whoever_was_seated_meanwhile_stays(evenings: Evenings, empty: Host) -> None:
     game = Game.objects.get(table__code="r3t1")
     people = [*evenings.cast.riverside.players.order_by("player_id")]
-    assert seat_open_table(Operation(TESTS, NOW), game, players=people[4:8])
-    assert not seat_open_table(Operation(TESTS, NOW), game, players=people[:4])
+    assert seat_open_table(by_tests(), game, players=people[4:8])
+    assert not seat_open_table(by_tests(), game, players=people[:4])
     done = empty.client.post(empty.address, seats("RL02", "RL05", "RL06", "RL08"), follow=True)
     assert "Table 1 hand 1" in text_of(done)
     sat = Sitting.objects.filter(seat__table__code="r3t1").order_by("seat__number")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Answer, Json, beside, post_json, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
+from tests.support.builders import NOW, Cast, by_tests, hand, league, players, table
 from tests.support.pages.hand_entry import hidden
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
@@ -15,7 +15,6 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.django_db
@@ -292,7 +291,7 @@ def test_points_say_so_at_every_seat_and_corrected_ones_are_beside_those_of_befo
 ) -> None:
     def enter(points: list[int], **more: Any) -> str:
         record_entry(
-            Operation(TESTS, NOW), written_game, number=1, entry={"points": points}, source="host",
+            by_tests(), written_game, number=1, entry={"points": points}, source="host",
             **more,
         )  # fmt: skip
         return text_of(cast.client().get(SHEET))

@@ -11,7 +11,7 @@ from scoring.entry.sheet import boxes
 from scoring.game.game import new_game
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Answer, text_of
-from tests.support.builders import NOW, counts, league, players, table
+from tests.support.builders import counts, league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.pages.grid import GOOD, Secretary, hearts, stored
 from tests.support.scenarios.evenings import Evenings
@@ -20,7 +20,6 @@ from tests.support.scoring.random_hands import dealt_at, settled
 from tournaments.models.hands import Entry, Hand
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.views.hands.grid_cells import grammar_of
 from tournaments.views.hands.grid_rows import RowTexts, write_row
 from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
@@ -260,7 +259,7 @@ def twice(evenings: Evenings) -> Evenings:
     ):
         more = {"slam_choice": "self"} if number == 3 else {}
         record_entry(
-            Operation(evenings.cast.actor("dirk"), NOW), first, number=number,
+            evenings.cast.by("dirk"), first, number=number,
             entry={**entry, **more}, source="host",
         )  # fmt: skip
     return Evenings(evenings.cast, event, EVENT)

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from django.test import Client
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, hand, league, players, table
+from tests.support.builders import (
+    NOW,
+    Cast,
+    by_tests,
+    enter_the_cast,
+    hand,
+    league,
+    players,
+    table,
+)
 from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
@@ -14,7 +23,6 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Change
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -45,8 +53,8 @@ def make_closed(cast: Cast) -> Closed:
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [3, 3, 3, 4], queen=1)
     for game in (first, second):
-        move_game(Operation(TESTS, NOW), game, to="complete")
-    move_round(Operation(TESTS, NOW), first.table.round, to="closed")
+        move_game(by_tests(), game, to="complete")
+    move_round(by_tests(), first.table.round, to="closed")
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
 
@@ -181,7 +189,7 @@ def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
     closed: Closed,
 ) -> None:
     for state in ("closed", "final"):
-        move_event(Operation(TESTS, NOW), closed.event, to=state)
+        move_event(by_tests(), closed.event, to=state)
     host = closed.dirk()
     page = text_of(host.send(SWAPPED))
     assert "The event is final. It stays final, with a note that 1 hand was corrected." in page
@@ -198,7 +206,7 @@ def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(
     hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
     for number in range(2, 7):
         hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
     dirk, before = cast.client("dirk"), rows_of_everything()
     page = dirk.get(f"{FIRST}/void")
     assert "Not possible now" in text_of(page)

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, text_of
-from tests.support.builders import NOW, TESTS, stored_player
+from tests.support.builders import by_tests, stored_player
 from tests.support.pages.grid import GRID, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, edit, points, stored, typed, values
 from tests.support.scenarios.evenings import Evenings
@@ -16,7 +16,6 @@ from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -32,7 +31,7 @@ def change(wanted: PlayerChange) -> None:
     game = Game.objects.select_related("event", "table").get(
         table__code="r1t2", table__event__slug="league"
     )
-    change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.")
+    change_players(by_tests(), game, change=wanted, reason="Wrong seats.")
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])
@@ -79,7 +78,7 @@ def test_row_of_the_grid_stays_beside_who_sits_there_now(evenings: Evenings) -> 
 
 def test_totals_stay_beside_who_sits_there_now(evenings: Evenings) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="Totals.")
+    void_hand(by_tests(), game, number=1, based_on=1, reason="Totals.")
     host = Host(evenings.client("hanna"), f"{TABLE}/totals")
     swap(evenings)
     answer = host.send(points(20, 6, 0, 0), go="")

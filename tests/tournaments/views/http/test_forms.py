@@ -10,7 +10,14 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import beside, codes, database_raises, text_of
-from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league, players, table
+from tests.support.builders import (
+    Cast,
+    by_tests,
+    enter_the_cast,
+    league,
+    players,
+    table,
+)
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
 from tests.support.pages.seating import pressed
@@ -26,7 +33,6 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -206,7 +212,7 @@ def entered(cast: Cast, people: list[Player]) -> Event:
     """All compete, and the guests of them sit down in round 1."""
     event = league(cast.riverside)
     for one in people:
-        add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
+        add_entrant(by_tests(), event, kind="player", players=[one])
     table(event, people[12:])
     return event
 

@@ -20,8 +20,8 @@ from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.answers import Answer, count_queries
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     finished,
     hand,
     ladder,
@@ -46,7 +46,6 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 from tournaments.views.standings import standings
@@ -156,15 +155,15 @@ def entered(cast: Cast) -> None:
 
 
 def deleted(cast: Cast) -> None:
-    void_hand(Operation(TESTS, NOW), game(), number=1, based_on=1, reason="Twice.")
+    void_hand(by_tests(), game(), number=1, based_on=1, reason="Twice.")
 
 
 def disputed(cast: Cast) -> None:
-    open_dispute(Operation(cast.actor("hanna"), NOW), game(), number=1, words="Queen.")
+    open_dispute(cast.by("hanna"), game(), number=1, words="Queen.")
 
 
 def closed(cast: Cast) -> None:
-    move_game(Operation(TESTS, NOW), game(), to="complete")
+    move_game(by_tests(), game(), to="complete")
 
 
 @pytest.mark.parametrize("operation", [entered, deleted, disputed, closed])
@@ -228,7 +227,7 @@ def grow(club: Club, league: Event) -> None:
     for _ in range(3):
         double(league)
     for at in range(MORE):
-        add_player(Operation(TESTS, NOW), club, name=f"Quentin {at}", player_id=f"Q{at:03d}")
+        add_player(by_tests(), club, name=f"Quentin {at}", player_id=f"Q{at:03d}")
         make = ladder if at % 2 else league_of
         publish(make(club, slug=f"more-{at}", name=f"Event {at}").pk, now=NOW)
     newest = Publication.objects.filter(event=league).order_by("-number")[0]
@@ -249,7 +248,7 @@ def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
         publish(make(league.club, slug=f"one-{make.__name__}", name="One more").pk, now=NOW)
     worker_runs()
     owner = User.objects.create_user("olga", password="long enough to try")
-    give_role(Operation(TESTS, NOW), league.club, user_id=owner.pk, role="owner")
+    give_role(by_tests(), league.club, user_id=owner.pk, role="owner")
     visitor, signed_in = Client(), Client()
     signed_in.force_login(owner)
     starts = ("/", f"/clubs/{CLUB}")

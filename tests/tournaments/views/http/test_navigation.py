@@ -10,9 +10,8 @@ from django.test import Client
 
 from tests.support.answers import Answer, text_of
 from tests.support.builders import (
-    NOW,
-    TESTS,
     Cast,
+    by_tests,
     enter_the_cast,
     hand,
     ladder,
@@ -27,7 +26,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db]
@@ -248,7 +246,7 @@ def test_closed_round_leads_on_within_its_evening(cast: Cast) -> None:
     event = league(cast.riverside)
     days = {1: date(2025, 11, 6), 2: date(2025, 10, 30), 3: date(2025, 10, 30)}
     for number, day in days.items():
-        make_round(Operation(TESTS, NOW), event, number=number, on=day)
+        make_round(by_tests(), event, number=number, on=day)
     Round.objects.update(state="closed")
     steps = {number: filled(cast, f"{ADDRESS}/rounds/{number}/direct") for number in days}
     assert steps == {1: ["New round"], 2: ["Round 3"], 3: ["Standings"]}

@@ -11,13 +11,12 @@ from django.db import connection
 from django.template import Engine
 from django.template.backends.django import Template
 
-from tests.support.builders import NOW, TESTS, Cast, league
+from tests.support.builders import Cast, by_tests, league
 from tests.support.evenings import check_in, evening, plans
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import climbing
 from tournaments.selectors.seating_plans.plans import plan_at
-from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 
@@ -84,7 +83,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
     event = league(cast.riverside)
     meeting, people = evening(event, 9)
     add_constraint(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         kind="apart",
         player=people[0].player_id,
@@ -92,7 +91,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
         reason="They do not get on.",
     )
     first, *_others = plans(meeting, 2)
-    choose_plan(Operation(TESTS, NOW), plan_at(event, str(first.public_id)))
+    choose_plan(by_tests(), plan_at(event, str(first.public_id)))
     check_in(meeting, people[8:], state="left")
     dirk, night = cast.client("dirk"), f"{ADDRESS}/meetings/{meeting.date}"
     for path in (f"{night}/plans", f"{night}/seating", f"{night}/attendance", CONSTRAINTS):

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import send_json, text_of
-from tests.support.builders import NOW, TESTS, Cast, league
+from tests.support.builders import NOW, Cast, by_tests, league
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file, send_to_worker
@@ -316,7 +316,7 @@ def test_import_that_ends_while_its_undoing_is_asked_for_is_undone(
         next(steps)
     seen = ImportBatch.objects.select_related("event").get()
     list(steps)
-    request_undo(Operation(cast.actor("dirk"), NOW), seen)
+    request_undo(cast.by("dirk"), seen)
     tasks.work_on_import(seen.pk)
     assert ImportBatch.objects.get().state == "undone"
 
@@ -329,7 +329,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
     batch = upload(hanna, written(tmp_path, rows(1)), monkeypatch)
     hanna.post(f"{IMPORT}/discard")
     with pytest.raises(Conflict, match="import_moved_on"):
-        request_undo(Operation(cast.actor("dirk"), NOW), batch)
+        request_undo(cast.by("dirk"), batch)
 
 
 @pytest.mark.usefixtures("windowed")
@@ -342,7 +342,7 @@ def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
     seen = ImportBatch.objects.select_related("event", "club").get()
     hanna.post(f"{IMPORT}/confirm")
     cells = rows(1)[0].split(",")
-    correct_upload(Operation(cast.actor("hanna"), NOW), seen, lines={2: cells})
+    correct_upload(cast.by("hanna"), seen, lines={2: cells})
     tasks.work_on_import(seen.pk)
     batch = ImportBatch.objects.get()
     assert (batch.state, batch.accepted) == ("done", 2)
@@ -362,7 +362,7 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         patch.setattr(
             "tournaments.services.rounds.rounds.pending_imports_of_round", lambda round_: ()
         )
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
         patch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"
@@ -399,7 +399,7 @@ def test_page_names_no_stopped_undo_any_more_once_the_import_goes_on(
     assert "Undo stopped" in text_of(hanna.get(IMPORT))
     batch = ImportBatch.objects.select_related("event", "club").get()
     cells = rows(1)[0].split(",")
-    correct_upload(Operation(cast.actor("hanna"), NOW), batch, lines={2: cells})
+    correct_upload(cast.by("hanna"), batch, lines={2: cells})
     tasks.work_on_import(batch.pk)
     assert ImportBatch.objects.get().accepted == 2
     assert "Undo stopped" not in text_of(hanna.get(IMPORT))

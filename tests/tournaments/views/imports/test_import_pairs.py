@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, text
-from tests.support.builders import NOW, TESTS, Cast, league, players
+from tests.support.builders import Cast, by_tests, league, players
 from tests.support.imports.uploads import IMPORTS, post_file
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -15,7 +15,6 @@ from tournaments.models.numbers import exact
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 SHEET = "date,round,table,hand,seat,player,hearts,queen_spades"
@@ -28,9 +27,7 @@ def event(cast: Cast) -> Event:
     made = league(cast.riverside, variant="partnership-hearts-pooled")
     people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk")
     for at, name in ((0, "Aces"), (2, "")):
-        add_entrant(
-            Operation(TESTS, NOW), made, kind="pair", players=people[at : at + 2], name=name
-        )
+        add_entrant(by_tests(), made, kind="pair", players=people[at : at + 2], name=name)
     return made
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, finished, hand, league, table
+from tests.support.builders import Cast, by_tests, finished, hand, league, table
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file, send_to_worker
@@ -22,7 +22,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
@@ -160,7 +159,7 @@ def test_round_that_was_closed_before_is_closed_again(
 ) -> None:
     """A problem of the file holds the round open; it goes with the import."""
     finished(table(windowed, people[:4], round_number=11, on=ON))
-    closed = move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+    closed = move_round(by_tests(), Round.objects.get(), to="closed")
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     assert ImportProblem.objects.filter(state="open").exists()
     assert states() == ("playing", ["complete", "complete"])
@@ -175,7 +174,7 @@ def test_round_that_closed_with_the_last_problem_of_the_import_opens_again(
     finished(table(windowed, people[:4], round_number=11, on=ON))
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     for problem in ImportProblem.objects.filter(state="open").select_related("batch__club"):
-        dismiss_problem(Operation(TESTS, timezone.now()), problem, reason="Not ours.")
+        dismiss_problem(by_tests(timezone.now()), problem, reason="Not ours.")
     assert Round.objects.get().state == "closed"
     undo_by_director(cast)
     assert states() == ("playing", ["complete"])
@@ -186,10 +185,10 @@ def test_round_that_people_opened_or_closed_since_stays_as_they_left_it(
     cast: Cast, windowed: Event, people: list[Player], tmp_path: Path, *, is_closed_again: bool
 ) -> None:
     imported(written(tmp_path, rows(1)))
-    move_round(Operation(TESTS, NOW), Round.objects.get(), to="playing", reason="One late.")
+    move_round(by_tests(), Round.objects.get(), to="playing", reason="One late.")
     finished(table(windowed, people[4:8], round_number=11, table_number=2, on=ON))
     if is_closed_again:
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
     undo_by_director(cast)
     assert states() == ("closed" if is_closed_again else "playing", ["complete"])
 

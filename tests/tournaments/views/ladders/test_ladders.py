@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from tests.support.answers import Json, beside, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, finished, league, publish_all
+from tests.support.builders import NOW, Cast, by_tests, finished, league, publish_all
 from tests.support.builders import ladder as empty_ladder
 from tests.support.pages.ladders import EVENT, accepted, sent
 from tests.support.scenarios.ladders import ladder, member, seated
@@ -213,7 +213,7 @@ def test_final_ladder_asks_no_more(cast: Cast) -> None:
     publish_all(event)
     for state, seconds in (("closed", 5), ("final", 0)):
         first = cast.client().get(LADDER, headers=LIVE)
-        move_event(Operation(TESTS, NOW), event, to=state)
+        move_event(by_tests(), event, to=state)
         publish_all(event)
         event.refresh_from_db()
         page = cast.client().get(LADDER, headers={**LIVE, "If-None-Match": first["ETag"]})
@@ -296,9 +296,7 @@ def idle(cast: Cast, clock: time_machine.Traveller) -> Event:
     F is idle like the others, and has nobody to fall behind.
     """
     event = ladder(cast, "ABCDEF", now=NOW)
-    report_absence(
-        Operation(TESTS, NOW), event, player_id="E", since=NOW.date(), until=date(2025, 12, 4)
-    )
+    report_absence(by_tests(), event, player_id="E", since=NOW.date(), until=date(2025, 12, 4))
     publish_all(event, now=NOW)
     clock.shift(timedelta(days=32))
     return event
@@ -317,9 +315,7 @@ def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
 
 def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4  # neither E nor F
-    report_absence(
-        Operation(TESTS, NOW + timedelta(days=32)), idle, player_id="B", since=date(2025, 12, 1)
-    )
+    report_absence(by_tests(NOW + timedelta(days=32)), idle, player_id="B", since=date(2025, 12, 1))
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 3
 
 
@@ -329,5 +325,5 @@ def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(
     clock.shift(timedelta(days=-7))
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))
     clock.shift(timedelta(days=7))
-    move_event(Operation(TESTS, NOW + timedelta(days=32)), idle, to="closed")
+    move_event(by_tests(NOW + timedelta(days=32)), idle, to="closed")
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))

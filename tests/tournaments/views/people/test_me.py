@@ -14,8 +14,8 @@ from pytest_django import Settings
 from tests.support.answers import Answer, count_queries, text_of
 from tests.support.builders import (
     NOW,
-    TESTS,
     Cast,
+    by_tests,
     finished,
     hand,
     league,
@@ -38,7 +38,6 @@ from tournaments.selectors.notices.notifications import list_choices, list_unrea
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account
 from tournaments.services.notices.outbox import enqueue_mail
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +48,7 @@ CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 def link(club: Club, player_id: str, user: User) -> None:
     player = Player.objects.get(club=club, player_id=player_id)
-    link_account(Operation(TESTS, NOW), player, user=user)
+    link_account(by_tests(), player, user=user)
 
 
 def me(client: Client) -> str:
@@ -215,7 +214,7 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
     assert count_queries(client, "/me") == few
     assert few < 20
     for at in range(3):
-        club = create_club(Operation(TESTS, NOW), slug=f"club-{at}", name=f"Club {at}")
+        club = create_club(by_tests(), slug=f"club-{at}", name=f"Club {at}")
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
     assert count_queries(client, "/me") <= few + 3

@@ -8,12 +8,11 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import NOW, Cast, enter_the_cast, league
+from tests.support.builders import Cast, by_tests, enter_the_cast, league
 from tests.support.routes import routes
 from tournaments.models.clubs import Club
-from tournaments.policy import DIRECTOR, MAY, PLAYER, command
+from tournaments.policy import DIRECTOR, MAY, PLAYER
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +55,7 @@ def test_every_page_that_needs_a_directors_role_says_what_to_do(cast: Cast) -> N
 
 def test_rest_and_tokens_wait_too(cast: Cast) -> None:
     user = cast.users["dirk"]
-    token = make_token(Operation(command("tests"), NOW), None, user=user, scope="manage")
+    token = make_token(by_tests(), None, user=user, scope="manage")
     program = Client(headers={"Authorization": f"Bearer {token}"})
     line = {"entrant": "RL01", "amount": "1", "reason": "late"}
     for client in (cast.client("dirk"), program):

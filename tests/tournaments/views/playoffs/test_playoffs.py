@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import builders
 from tests.support.answers import Answer, beside, codes, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, players
+from tests.support.builders import NOW, Cast, by_tests, players
 from tests.support.module_scope import made_once
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.playoffs import play, view
@@ -19,7 +19,6 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
@@ -47,10 +46,10 @@ event_once, event = made_once("event", make_event)
 def close(event: Event) -> None:
     """Close the event and do what a worker does then."""
     round_ = Round.objects.get(event=event, number=1)
-    close_tables(Operation(TESTS, NOW), round_)
+    close_tables(by_tests(), round_)
     round_.refresh_from_db()
-    move_round(Operation(TESTS, NOW), round_, to="closed")
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_round(by_tests(), round_, to="closed")
+    move_event(by_tests(), event, to="closed")
     look(event)
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import count_queries, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
+from tests.support.builders import NOW, Cast, by_tests, hand, league, players, table
 from tests.support.imports.imports import imported
 from tests.support.printed_sheets import DOTS, found_codes, grey_image
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -64,7 +64,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     for number in range(1, 7):
         hand(done, number, [4, 1, 2, 6], queen=3)
     hand(given_up, 1, [4, 1, 2, 6], queen=3)
-    move_game(Operation(TESTS, NOW), given_up, to="abandoned", reason="Somebody fell ill.")
+    move_game(by_tests(), given_up, to="abandoned", reason="Somebody fell ill.")
     hand(disputed, 1, [4, 1, 2, 6], queen=3)
     hand(disputed, 2, [4, 1, 2, 6], queen=3)
     Hand.objects.filter(game=disputed, number=2).update(state="disputed")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import text_of
-from tests.support.builders import NOW, TESTS, Cast, hand
+from tests.support.builders import Cast, by_tests, hand
 from tests.support.pages.change_players import hidden
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game
@@ -213,9 +213,7 @@ def test_picked_players_form_a_table_of_any_size_that_the_game_has(
     dirk.press("Remove table", "?close=2")
     five = "&".join(f"seat=RL0{number}" for number in (1, 2, 3, 5, 6))
     assert "New table 1: Alma D., Bruno K., Cleo S., Edda K. and Farid S." in dirk.look(f"?{five}")
-    change_round_game(
-        Operation(TESTS, NOW), Round.objects.get(), variant="partnership-hearts-pooled"
-    )
+    change_round_game(by_tests(), Round.objects.get(), variant="partnership-hearts-pooled")
     assert "There are 5 seats. These rules are played by 4." in dirk.look(f"?{five}")
 
 
@@ -240,7 +238,7 @@ def test_change_that_was_looked_at_before_another_one_is_refused(
 def test_table_with_hands_leads_to_what_becomes_of_them(
     evening: PlannedEvening, dirk: Director
 ) -> None:
-    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    move_round(by_tests(), evening.seat(), to="posted")
     hand(Game.objects.get(table__code="r1t2"), 1, [4, 1, 2, 6], 3)
     page = dirk.get("?seat=RL06&seat=RL01")
     assert "Hands of this table have been entered. Choose what becomes of them." in text_of(page)
@@ -294,7 +292,7 @@ def test_three_picked_and_unknown_people_are_refused(
 @pytest.fixture
 def played(evening: PlannedEvening) -> PlannedEvening:
     """A posted round whose table 2 has two hands."""
-    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    move_round(by_tests(), evening.seat(), to="posted")
     for number in (1, 2):
         hand(Game.objects.get(table__code="r1t2"), number, [4, 1, 2, 6], 3)
     return evening

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Json, beside, count_queries, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
+from tests.support.builders import NOW, Cast, by_tests, hand, league, players, table
 from tests.support.imports.imports import imported
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
@@ -14,7 +14,6 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, Seat
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 EVENT = "/clubs/riverside/events/league"
@@ -35,10 +34,10 @@ def event_by(cast: Cast, primary: str) -> Event:
     """A league of American Hearts that does not say that its games may mix."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        by_tests(), cast.riverside, slug="league", name="League", variant="hearts",
         settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def seats(*typed: str, **more: str) -> dict[str, str]:

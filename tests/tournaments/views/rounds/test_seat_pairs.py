@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, league, players
+from tests.support.builders import NOW, Cast, by_tests, league, players
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
 from tests.support.scenarios.open_nights import OpenNightEvening
@@ -17,7 +17,6 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, Round, SitOut, Sitting, Table
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
@@ -37,10 +36,8 @@ def people(cast: Cast, event: Event) -> list[Player]:
     """Anna and Bob are the Aces, Cleo and Dirk a pair without a name, Elsa and Finn the Aliens."""
     found = players(cast.riverside, *NAMES)
     for at, name in ((0, "Aces"), (2, ""), (4, "Aliens")):
-        add_entrant(
-            Operation(TESTS, NOW), event, kind="pair", players=found[at : at + 2], name=name
-        )
-    make_round(Operation(TESTS, NOW), event, number=1)
+        add_entrant(by_tests(), event, kind="pair", players=found[at : at + 2], name=name)
+    make_round(by_tests(), event, number=1)
     return found
 
 
@@ -112,7 +109,7 @@ def test_changed_seats_of_a_table_name_pairs_who_meet_again(cast: Cast, event: E
     dirk = cast.client("dirk")
     dirk.post(NEW, sides("Aces", "pair-2"))
     Round.objects.update(state="posted")
-    make_round(Operation(TESTS, NOW), event, number=2)
+    make_round(by_tests(), event, number=2)
     dirk.post(NEW.replace("/1/", "/2/"), sides("Aces", "Aliens"))
     page = dirk.post(f"{EVENT}/tables/r2t1/seating", sides("pair-2", "Aces"), follow=True)
     assert "Meet again: Aces and Cleo & Dirk." in text_of(page)
@@ -139,7 +136,7 @@ def on_an_evening(event: Event, people: list[Player], dirk: Client, *names: str)
     Round.objects.update(meeting=meeting)
     check_in(meeting, [player for player in people if player.name in names])
     dirk.post(NEW, sides("Aces", "pair-2"))
-    sit_out(Operation(TESTS, NOW), Round.objects.get(), entrant="pair-3", reason="bye")
+    sit_out(by_tests(), Round.objects.get(), entrant="pair-3", reason="bye")
 
 
 def change_seats(dirk: Client, query: str, **more: str) -> Answer:
@@ -174,7 +171,7 @@ def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     dirk = cast.client("dirk")
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[6:], name="Late")
+    add_entrant(by_tests(), event, kind="pair", players=people[6:], name="Late")
     on_an_evening(event, people, dirk, *NAMES)
     assert change_seats(dirk, "").status_code == 302
     assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]

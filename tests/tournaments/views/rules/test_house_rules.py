@@ -6,11 +6,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.support.answers import Answer, beside, summary, text_of
-from tests.support.builders import NOW, TESTS, Cast, hand, league, players, table
+from tests.support.builders import Cast, by_tests, hand, league, players, table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 LIST = "/clubs/riverside/house-rules"
@@ -36,14 +35,12 @@ target = 61
 
 def thursday(cast: Cast, **more: object) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11, **more})
-    return make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    return make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
 
 
 def second(first: HouseVersion) -> HouseVersion:
     chosen = chosen_rules(first, {**first.options, "target": 71})
-    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
+    return add_version(by_tests(), first.variant, chosen=chosen)
 
 
 def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:

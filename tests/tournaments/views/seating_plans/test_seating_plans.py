@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import count_queries, post_json, text_of
 from tests.support.answers import text as page_text
-from tests.support.builders import NOW, TESTS, Cast, enter_the_cast, league, players
+from tests.support.builders import NOW, Cast, by_tests, enter_the_cast, league, players
 from tests.support.evenings import check_in, evening
 from tests.support.scenarios.cups import E, cup, planned, play
 from tests.support.scenarios.cups import post as post_form
@@ -21,7 +21,6 @@ from tournaments.models.rounds import Attendance, Meeting, Round, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage
 from tournaments.tasks import plan_seating
@@ -256,7 +255,7 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
         },
     )  # fmt: skip
     assert added.status_code == 201, added.content
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
     publish(event.pk, now=NOW)
     page = dirk.get(PAGE)
     assert "Plans for Consolation. Cup Consolation" in page_text(page)

@@ -5,14 +5,13 @@ import re
 import pytest
 
 from tests.support.answers import beside, text_of
-from tests.support.builders import NOW, TESTS, hand, table
+from tests.support.builders import NOW, by_tests, hand, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Stage
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.rounds import Round, Table
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -25,9 +24,9 @@ CUT = {"cut": "4", "name": "Final"}
 def over(evenings: Evenings) -> Evenings:
     """Both rounds are closed."""
     for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
-        close_tables(Operation(TESTS, NOW), round_)
+        close_tables(by_tests(), round_)
         round_.refresh_from_db()
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
     publish(evenings.event.pk, now=NOW)
     return evenings
 

@@ -55,7 +55,7 @@ pytest_plugins = [
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
     "tests.support.shared_rewriting",
-    "tests.support.walks",
+    "tests.support.browser",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent

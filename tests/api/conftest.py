@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,12 +11,9 @@ from pytest_django import DjangoDbBlocker
 
 from api.urls import urlpatterns
 from api.v1.standings.standings import KEPT
-from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, players, table
+from tests.support.builders import NOW, Cast, Evening, enter_the_cast, hand, league, players, table
 from tests.support.module_scope import Once, once_a_module
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
 
 OF_THEIR_OWN = (
@@ -52,22 +48,6 @@ FOR_OWNERS = re.compile(
 FOR_AN_ACCOUNT = re.compile(r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/claims(\.csv)?$")
 """What an account reads of itself; it has tests of its own."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """One table of four with two hands, published."""
-
-    cast: Cast
-    people: list[Player]
-    event: Event
-    game: Game
-    publication: Publication
-
-    @property
-    def at(self) -> str:
-        """The address of the event."""
-        return f"/api/v1/clubs/riverside/events/{self.event.slug}"
 
 
 @pytest.fixture(autouse=True)

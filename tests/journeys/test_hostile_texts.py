@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.browser import DESK
+from tests.support.browser import DESK, Walks
 from tests.support.builders import NOW, Cast, by_tests, counts, enter_the_cast, league, table
 from tests.support.hostile_texts import HOSTILE
 from tests.support.imports.imports import HEADS, imported
 from tests.support.lengths import short_or_long
-from tests.support.walks import Walks
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

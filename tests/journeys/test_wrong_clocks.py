@@ -14,11 +14,10 @@ from playwright.sync_api import expect
 from config.health import READINESS
 from tests.support.answers import text_of
 from tests.support.audit import line_digest
-from tests.support.browser import PHONE
+from tests.support.browser import PHONE, Walks
 from tests.support.builders import Cast, counts, enter_the_cast, hand, league, players, table
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tests.support.walks import Walks
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.jobs import Dirty

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,8 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from config import env
-from tests.support.live.project import ROOT, LiveProject
+from tests.support.live.project import ROOT, Inside, LiveProject
 from tests.support.services import beside_postgresql
-
-Inside = Callable[[LiveProject], AbstractContextManager[None]]
 
 
 @pytest.fixture

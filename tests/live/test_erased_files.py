@@ -5,9 +5,8 @@ from email.message import EmailMessage
 import pytest
 from django.conf import LazySettings
 
-from tests.live.conftest import Inside
 from tests.support.builders import NOW, enter_the_cast, finished, league, players, table
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tests.support.people import files_with, rows_with
 from tournaments.models.clubs import Player
 from tournaments.services.people.erase_player import erase_player

@@ -5,14 +5,17 @@ on the console, what the policy header refused, and what is wider than the scree
 """
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.db import connection
 from django.test import Client
 from playwright._impl._sync_base import SyncBase
 from playwright.sync_api import (
@@ -25,6 +28,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from pytest_django.live_server_helper import LiveServer
 
 from tests.support.lengths import has_its_turn, is_long
 
@@ -353,3 +357,66 @@ def press_tab_until(page: Page, name: str) -> None:
         if text == name:
             return
     raise AssertionError(f"no “{name}” within 120 stops")
+
+
+T = TypeVar("T")
+
+
+class Walks:
+    """Opens walks in one browser, which the first of them starts.
+
+    From then on this thread asks no database, until the browser is put away: rows are made and
+    people signed in before.
+    """
+
+    def __init__(self, chromium: str, url: str) -> None:
+        self.url = url
+        self._chromium = chromium
+        self._stack = ExitStack()
+        self._browser: Browser | None = None
+
+    @property
+    def browser(self) -> Browser:
+        if self._browser is None:
+            self._browser = self._stack.enter_context(launched(self._chromium))
+        return self._browser
+
+    def __call__(self, *screens: Screen, by: Client | None = None, at: str = "") -> Walk:
+        """Open a walk: `by` whom, if somebody is signed in, and `at` which page it begins."""
+        walk = walk_in(self.browser, self.url, *screens)
+        if by is not None:
+            walk.page.context.add_cookies([session_cookie(by, self.url)])
+        if at:
+            walk.page.goto(at)
+        return walk
+
+    def without_script(self, by: Client | None = None) -> Page:
+        context = self.browser.new_context(base_url=self.url, java_script_enabled=False)
+        if by is not None:
+            context.add_cookies([session_cookie(by, self.url)])
+        return context.new_page()
+
+    def put_away(self) -> None:
+        """Close all pages; this thread may ask the database again."""
+        self._stack.close()
+        self._browser = None
+
+
+@pytest.fixture
+def walks(live_server: LiveServer, chromium: str) -> Iterator[Walks]:
+    opened = Walks(chromium, live_server.url)
+    yield opened
+    opened.put_away()
+
+
+def elsewhere(operation: Callable[[], T]) -> T:
+    """Do something in a thread of its own: while a browser runs in this one, it has a loop."""
+
+    def acted() -> T:
+        try:
+            return operation()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(acted).result()

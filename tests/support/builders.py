@@ -1,5 +1,8 @@
-"""The fixed cast: Olga owner, Dirk director, Hanna host, Piet player, all of Riverside; and Nora,
-director of Hilltop, who must never see any of it."""
+"""The cast, and an evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, …)`.
+
+Olga is owner, Dirk director, Hanna host and Piet player of Riverside; Nora is director of Hilltop,
+and must never see any of it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -259,3 +262,19 @@ def stored_player(*, club: Club, player_id: str, name: str) -> Player:
     player = new_player(club=club, player_id=player_id, name=name)
     player.save()
     return player
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """One table of four with two hands, published."""
+
+    cast: Cast
+    people: list[Player]
+    event: Event
+    game: Game
+    publication: Publication
+
+    @property
+    def at(self) -> str:
+        """The address of the event."""
+        return f"/api/v1/clubs/riverside/events/{self.event.slug}"

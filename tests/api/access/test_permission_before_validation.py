@@ -14,9 +14,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.permissions import DenyAll, KnownCallerOrReadOnly
-from tests.api.conftest import Evening
 from tests.support.answers import token
-from tests.support.builders import Cast
+from tests.support.builders import Cast, Evening
 from tests.support.lengths import has_its_turn
 from tests.support.rest.addresses import rights, writes
 from tests.support.routes import METHODS, routes

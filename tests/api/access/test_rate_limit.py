@@ -11,8 +11,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from api.rate_limit import HEADERS, TokenCounter
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, codes, token
+from tests.support.builders import Evening
 from tournaments.models.hands import Hand
 
 pytestmark = pytest.mark.both_databases

@@ -10,9 +10,8 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, errors, post_json, send_json, text_of
-from tests.support.builders import Cast, players, table
+from tests.support.builders import Cast, Evening, players, table
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Hand

@@ -12,9 +12,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, codes, errors, refusal, token
-from tests.support.builders import counts
+from tests.support.builders import Evening, counts
 from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
+from tests.api.conftest import addresses, is_for_directors, is_for_importers
 from tests.support.answers import Answer
+from tests.support.builders import Evening
 from tests.support.lengths import only_long
 from tournaments.models.clubs import Club
 

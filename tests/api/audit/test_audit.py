@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, codes, token
-from tests.support.builders import Cast
+from tests.support.builders import Cast, Evening
 from tests.support.scenarios.table_links import csrf_of, linked
 from tournaments.models.audit import RefusedAct
 from tournaments.services.clubs.clubs import create_club

@@ -11,9 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 from pytest_django import Settings
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, errors, post_json, token
-from tests.support.builders import NOW, Cast
+from tests.support.builders import NOW, Cast, Evening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event

@@ -4,8 +4,8 @@ import json
 
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import SignIn, codes, post_json, refusal
+from tests.support.builders import Evening
 from tournaments.models.hands import Dispute
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, errors, post_json, send_json
-from tests.support.builders import NOW, Cast, autumn_season, league, players, table
+from tests.support.builders import NOW, Cast, Evening, autumn_season, league, players, table
 from tests.support.webhooks import with_webhook
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine

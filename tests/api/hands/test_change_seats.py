@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import Json, send_json
+from tests.support.builders import Evening
 from tournaments.models.standings import Change
 
 pytestmark = pytest.mark.both_databases

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from api.schema_views import document
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal, send_json
+from tests.support.builders import Evening
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.rest.keyed_calls import CALLS, SECOND
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping

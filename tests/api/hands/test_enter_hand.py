@@ -7,9 +7,8 @@ import pytest
 from django.test import Client
 
 from api.media_types import MOST_BYTES
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, codes, errors, refusal, send_json
-from tests.support.builders import Cast, counts, hand, league, players, table
+from tests.support.builders import Cast, Evening, counts, hand, league, players, table
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Seat, Sitting

@@ -10,9 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from api import lists
-from tests.api.conftest import Evening
 from tests.support.answers import post_json, send_json
-from tests.support.builders import Cast, by_tests, hand, players, table
+from tests.support.builders import Cast, Evening, by_tests, hand, players, table
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.scenarios.table_links import linked

@@ -6,9 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import SignIn, codes, errors, post_json, refusal, send_json
-from tests.support.builders import NOW, Cast, counts, hand, league, stored_player, table
+from tests.support.builders import NOW, Cast, Evening, counts, hand, league, stored_player, table
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import NOW, by_tests, counts, hand
+from tests.support.builders import NOW, Evening, by_tests, counts, hand
 from tests.support.module_scope import made_once
 from tournaments.models.hands import Entry
 from tournaments.models.jobs import Dirty

@@ -8,9 +8,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from config import env
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, token
-from tests.support.builders import Cast, counts
+from tests.support.builders import Cast, Evening, counts
 
 ELSEWHERE = "https://club.example"
 HAND = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}

@@ -11,8 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from api.schema_views import document
-from tests.api.conftest import Evening
-from tests.support.builders import NOW, Cast, league
+from tests.support.builders import NOW, Cast, Evening, league
 from tests.support.rest.worked_calls import READS
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from api import lists
 from api.schema_views import document
-from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
-from tests.support.builders import NOW, Cast, hand, league, stored_player, table
+from tests.api.conftest import addresses, is_for_directors, is_for_importers
+from tests.support.builders import NOW, Cast, Evening, hand, league, stored_player, table
 from tests.support.rest.crowd import crowd
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player

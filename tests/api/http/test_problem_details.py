@@ -12,9 +12,9 @@ from django.test import Client
 
 from api.problems import pointer
 from scoring.errors import SENTENCES as OF_THE_SCORER
-from tests.api.conftest import Evening, addresses
+from tests.api.conftest import addresses
 from tests.support.answers import codes, database_raises, problem, refusal
-from tests.support.builders import Cast
+from tests.support.builders import Cast, Evening
 from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.domain.messages import SENTENCES as OF_THE_APP
 from tournaments.domain.messages import SUBJECTS, docs_anchor

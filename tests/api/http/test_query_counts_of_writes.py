@@ -8,9 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.conftest import Evening
 from tests.support.answers import token
-from tests.support.builders import counts, hand, players, table
+from tests.support.builders import Evening, counts, hand, players, table
 from tests.support.rest.sheets import CSV
 from tournaments.models.rounds import Round
 

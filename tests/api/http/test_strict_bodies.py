@@ -12,9 +12,8 @@ from pytest_django import Settings
 import api.urls  # noqa: F401 - every serializer is there once the addresses are
 from api.serializers.strict_fields import StrictField
 from api.serializers.strict_serializers import StrictSerializer
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, close_answer, post_json
-from tests.support.builders import autumn_season, by_tests
+from tests.support.builders import Evening, autumn_season, by_tests
 from tests.support.lengths import short_or_long
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes

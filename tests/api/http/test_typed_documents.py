@@ -18,8 +18,7 @@ from api.v1.hands.entries import hand_row
 from api.v1.rounds import meetings, tables
 from api.v1.rules import variants
 from api.v1.standings import standings
-from tests.api.conftest import Evening
-from tests.support.builders import hand, make_all
+from tests.support.builders import Evening, hand, make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
 from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.events import Season

@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal, send_json
-from tests.support.builders import NOW
+from tests.support.builders import NOW, Evening
 from tests.support.rest.before_calls import ASSIGNED, FOREIGN, NIGHT
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand

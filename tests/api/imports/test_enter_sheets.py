@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from api.v1.imports import enter_sheets
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json
+from tests.support.builders import Evening
 from tests.support.lengths import short_or_long
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand

@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
 from tests.support.answers import Json, SignIn, codes, errors, post_json, refusal
-from tests.support.builders import hand, table
+from tests.support.builders import Evening, hand, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, SitOut, Table

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, SignIn, codes, post_json, refusal, text_of
+from tests.support.builders import Evening
 from tests.support.pages.photos import picture, upload
 from tournaments.models.hands import ReadBack
 from tournaments.models.rounds import Picture, SheetPhoto

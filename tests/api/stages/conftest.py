@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.api.conftest import Evening
-from tests.support.builders import NOW, by_tests
+from tests.support.builders import NOW, Evening, by_tests
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import close_tables

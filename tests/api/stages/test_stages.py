@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from tests.api.conftest import Evening
 from tests.support.answers import SignIn, codes, post_json
-from tests.support.builders import hand, table
+from tests.support.builders import Evening, hand, table
 from tests.support.scenarios.cuts import close
 from tournaments.models.events import Stage
 

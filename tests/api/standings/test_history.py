@@ -6,8 +6,17 @@ from datetime import date, timedelta
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening
-from tests.support.builders import NOW, Cast, hand, league, make_all, penalize, players, table
+from tests.support.builders import (
+    NOW,
+    Cast,
+    Evening,
+    hand,
+    league,
+    make_all,
+    penalize,
+    players,
+    table,
+)
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings import history
 from tournaments.services.publishing.publications import publish

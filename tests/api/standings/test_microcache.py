@@ -12,9 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from config.web import microcache
 from config.web.microcache import KEPT_S, MicrocachedHandler
-from tests.api.conftest import Evening
 from tests.support.answers import Json, token
-from tests.support.builders import NOW, hand
+from tests.support.builders import NOW, Evening, hand
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 

@@ -11,9 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from python_calamine import CalamineWorkbook
 
 from api.v1.standings import files
-from tests.api.conftest import Evening
 from tests.support.answers import refusal
-from tests.support.builders import NOW, hand, league
+from tests.support.builders import NOW, Evening, hand, league
 from tests.support.pdf_text import page_texts
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile

@@ -7,10 +7,9 @@ the screen; and the token is nowhere but in the first address.
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, press_tab_until
+from tests.support.browser import DESK, PHONE, Walks, press_tab_until
 from tests.support.builders import enter_the_cast
 from tests.support.scenarios.table_links import Linked, linked
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -8,9 +8,8 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Route, expect
 
-from tests.support.browser import DESK, PHONE, session_cookie
+from tests.support.browser import DESK, PHONE, Walks, session_cookie
 from tests.support.builders import by_tests, enter_the_cast, league, players
-from tests.support.walks import Walks
 from tournaments.models.clubs import Club
 from tournaments.models.rounds import Attendance
 from tournaments.models.seating_plans import SeatingPlan

@@ -8,9 +8,8 @@ from django.test import Client
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Walk
+from tests.support.browser import DESK, PHONE, Walk, Walks
 from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
-from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

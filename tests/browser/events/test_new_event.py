@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import options_of
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.builders import enter_the_cast, league, players
-from tests.support.walks import Walks
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting

@@ -4,9 +4,8 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, HEIGHT, PHONE
+from tests.support.browser import DESK, HEIGHT, PHONE, Walks
 from tests.support.builders import NOW, enter_the_cast, hand, league, players, table
-from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

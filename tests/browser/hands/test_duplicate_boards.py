@@ -6,9 +6,8 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import PHONE, leave_for
+from tests.support.browser import PHONE, Walks, leave_for
 from tests.support.scenarios.duplicate_nights import ROUNDS, duplicate_night, hearts_of, scores_of
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

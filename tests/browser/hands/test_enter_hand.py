@@ -9,10 +9,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE, Walk, press_tab_until
+from tests.support.browser import DESK, PHONE, Walk, Walks, press_tab_until
 from tests.support.builders import league, players, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -8,10 +8,9 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE, Screen, Walk, press_tab_until
+from tests.support.browser import DESK, PHONE, Screen, Walk, Walks, press_tab_until
 from tests.support.builders import league, players, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

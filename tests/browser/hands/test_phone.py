@@ -10,12 +10,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
-from tests.support.browser import DESK, PHONE, Screen, Walk, launched
+from tests.support.browser import DESK, PHONE, Screen, Walk, Walks, launched
 from tests.support.builders import by_tests, enter_the_cast, league, players, table
 from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
-from tests.support.walks import Walks
 from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -5,9 +5,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tests.support.walks import Walks
 
 IS_LOADED = "document.fonts.ready.then((all) => [...all].some((one) => one.status === 'loaded'))"
 

@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, press_tab_until
+from tests.support.browser import DESK, Walks, press_tab_until
 from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings, two_evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.builders import Cast, enter_the_cast, league, players
 from tests.support.imports.other_programs import BY_HAND, as_csv, hand_rows
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 IMPORTS = "/clubs/riverside/events/league/imports"

@@ -8,10 +8,9 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks, elsewhere
 from tests.support.builders import Cast, enter_the_cast, publish_all
 from tests.support.scenarios.ladders import ladder, member
-from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
 from tournaments.services.ladders.challenges import issue_challenge

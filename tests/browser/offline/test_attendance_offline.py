@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from tests.support.browser import Walks
 from tests.support.builders import Cast, enter_the_cast, league, players
-from tests.support.walks import Walks
 from tournaments.models.rounds import Attendance, Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

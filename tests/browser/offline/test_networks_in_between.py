@@ -7,14 +7,13 @@ import pytest
 from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import Cookie, launched
+from tests.support.browser import Cookie, elsewhere, launched
 from tests.support.lengths import only_long
 from tests.support.live.network import Network, network_before
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import entered, phone, with_a_card
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
-from tests.support.walks import elsewhere
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -9,14 +9,13 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, press_tab_until
+from tests.support.browser import DESK, PHONE, elsewhere, press_tab_until
 from tests.support.live.project import tree_of
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.pages.photos import picture
 from tests.support.phones import Phone, browser_of_its_own, entered, signed_in
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
-from tests.support.walks import elsewhere
 from tournaments.models.clubs import Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,9 +13,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from tests.support.browser import DESK, Screen, Walk
+from tests.support.browser import DESK, Screen, Walk, Walks
 from tests.support.builders import enter_the_cast, players
-from tests.support.walks import Walks
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.clubs.invitations import invite
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Walk
-from tests.support.walks import Walks
+from tests.support.browser import DESK, PHONE, Walk, Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -10,10 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support import builders
-from tests.support.browser import DESK, PHONE, leave_for
+from tests.support.browser import DESK, PHONE, Walks, leave_for
 from tests.support.builders import Cast
 from tests.support.scenarios.playoffs import close
-from tests.support.walks import Walks
 from tournaments.models.events import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -12,10 +12,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Frame, Locator, Page, expect
 
-from tests.support.browser import DESK, PHONE, Walk
+from tests.support.browser import DESK, PHONE, Walk, Walks, elsewhere
 from tests.support.builders import enter_the_cast, league, players
 from tests.support.evenings import NAMES
-from tests.support.walks import Walks, elsewhere
 from tournaments.models.rounds import Sitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -4,10 +4,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Walk
+from tests.support.browser import DESK, PHONE, Walk, Walks, elsewhere
 from tests.support.builders import enter_the_cast, hand
 from tests.support.scenarios.cups import cup
-from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting

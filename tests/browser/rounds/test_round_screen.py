@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Screen, Walk, press_tab_until
+from tests.support.browser import DESK, PHONE, Screen, Walk, Walks, elsewhere, press_tab_until
 from tests.support.builders import (
     by_tests,
     enter_the_cast,
@@ -21,7 +21,6 @@ from tests.support.builders import (
     table,
 )
 from tests.support.imports.imports import season
-from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import move_game

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.builders import enter_the_cast, league, players, table
 from tests.support.scenarios.planned_evenings import DAY, planned_evening
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -4,9 +4,8 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser import DESK, PHONE, Walk
+from tests.support.browser import DESK, PHONE, Walk, Walks
 from tests.support.builders import enter_the_cast
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

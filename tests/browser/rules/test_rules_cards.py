@@ -5,10 +5,9 @@ import re
 import pytest
 
 from scoring.rules.catalogue import catalogue
-from tests.support.browser import DESK
+from tests.support.browser import DESK, Walks
 from tests.support.lengths import has_its_turn, short_or_long
 from tests.support.scenarios.evenings import Evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SHEET_OF_PAPER = re.compile(rb"/Type\s*/Page[^s]")

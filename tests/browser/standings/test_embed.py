@@ -8,10 +8,9 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import PHONE, findings
+from tests.support.browser import PHONE, Walks, findings
 from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, two_evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

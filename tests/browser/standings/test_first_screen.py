@@ -5,9 +5,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.builders import NOW, enter_the_cast, hand, league, make_all, players, table
-from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

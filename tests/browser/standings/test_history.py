@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks
 from tests.support.scenarios.evenings import ADDRESS, two_evenings
-from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

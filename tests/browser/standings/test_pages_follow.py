@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK, PHONE, Walks, elsewhere
 from tests.support.builders import (
     NOW,
     Cast,
@@ -22,7 +22,6 @@ from tests.support.builders import (
 )
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.ladders import ladder
-from tests.support.walks import Walks, elsewhere
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

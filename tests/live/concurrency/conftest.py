@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.live.at_once import Within, never
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tournaments.services.db import transactions
 
 

@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.builders import NOW, Cast, enter_the_cast, hand, league, players, table
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import ANYBODY

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.live.conftest import Inside
 from tests.support.builders import (
     NOW,
     by_tests,
@@ -23,7 +22,7 @@ from tests.support.builders import (
     players,
     table,
 )
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tests.support.scenarios.playoffs import tied
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand

@@ -16,11 +16,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 
-from tests.live.conftest import Inside
 from tests.support.audit import line_digest
 from tests.support.builders import NOW
 from tests.support.lengths import short_or_long
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tests.support.random_operations.operations import RandomOperations
 from tests.support.random_operations.world import World, make_world
 from tournaments.models.audit import AuditLine

@@ -15,14 +15,13 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 
 from tests.conftest import own_database
-from tests.live.conftest import Inside
 from tests.live.deploy.conftest import ServerMaker
 from tests.support import services
 from tests.support.lengths import only_long
 from tests.support.live.deployment import Machine
 from tests.support.live.events import evening
 from tests.support.live.page_client import PASSWORD, SIGN_IN, give_password
-from tests.support.live.project import PATIENCE_S, own_redis
+from tests.support.live.project import PATIENCE_S, Inside, own_redis
 from tests.support.live.proxies import HOST, Proxy, ProxyClient, caddy, form, nginx
 from tests.support.pages.photos import picture
 from tournaments.domain.sheets.images import LARGEST

@@ -20,11 +20,10 @@ from config import env
 from config.operation.backup.archive import Archive
 from config.operation.backup.backups import restore_backup
 from config.operation.backup.destination import BackupRefused
-from tests.live.conftest import Inside
 from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
-from tests.support.live.project import ROOT, LiveProject, wait_until
+from tests.support.live.project import ROOT, Inside, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, stored
 from tests.support.services import address
 from tournaments.models.events import Event

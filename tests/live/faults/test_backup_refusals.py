@@ -20,8 +20,7 @@ from config.operation.backup.archive import Archive
 from config.operation.backup.backups import backup_of
 from config.operation.backup.destination import LOCK
 from tests.conftest import own_database
-from tests.live.conftest import Inside
-from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, ROOT, Inside, LiveProject, wait_until
 from tests.support.live.small_disk import on_small_disk
 from tests.support.services import address
 

@@ -11,14 +11,13 @@ from statistics import quantiles
 import pytest
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.answers import Json
 from tests.support.builders import by_tests, counts
 from tests.support.lengths import only_long
 from tests.support.live.events import is_published
 from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.live.rest_client import (
     EVENT,
     Answer,

@@ -12,9 +12,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.live.conftest import Inside
 from tests.support.live.page_client import Browser, give_password
-from tests.support.live.project import ROOT, LiveProject, wait_until
+from tests.support.live.project import ROOT, Inside, LiveProject, wait_until
 from tests.support.live.rest_client import EVENT, Answer, open_rest_client, stored
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg]

@@ -13,10 +13,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tests.conftest import own_database
-from tests.live.conftest import Inside
 from tests.support.imports import make_league
 from tests.support.lengths import short_or_long
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ClubImport, ClubImportPiece

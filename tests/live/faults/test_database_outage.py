@@ -5,12 +5,11 @@ from functools import partial
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.cluster import Cluster
 from tests.support.live.deadlocks import check_deadlocks
 from tests.support.live.events import is_published
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.live.rest_client import (
     EVENT,
     Hosts,

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import by_tests, counts
 from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.live.rest_client import EVENT, Answer, RestClient
 from tests.support.live.small_disk import SmallDisk, on_small_disk
 from tournaments.management.import_commands import NO_ROOM

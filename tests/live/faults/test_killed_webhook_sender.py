@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening, is_published, newest
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tests.support.webhook_receiver import Received, Receiver
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import DeliveryState, Webhook, WebhookDelivery, WebhookEvent

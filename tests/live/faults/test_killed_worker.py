@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.events import (
     computed_anew,
@@ -24,7 +23,7 @@ from tests.support.live.events import (
     numbers,
     remainder,
 )
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tests.support.mail_server import Behaviour, MailServer
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Heartbeat, Outbox

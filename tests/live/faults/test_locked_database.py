@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.live.conftest import Inside
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tests.support.live.rest_client import EVENT, open_rest_client, stored
 
 pytestmark = pytest.mark.worker

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.live.events import is_published
-from tests.support.live.project import LiveProject, free_port, wait_until
+from tests.support.live.project import Inside, LiveProject, free_port, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
 from tests.support.services import PGBOUNCER
 

@@ -10,13 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.answers import Json
 from tests.support.builders import enter_the_cast
 from tests.support.live.events import enter, evening, is_published
 from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
-from tests.support.live.project import LiveProject, free_port, wait_until
+from tests.support.live.project import Inside, LiveProject, free_port, wait_until
 from tests.support.live.small_disk import on_small_disk
 from tournaments.models.jobs import event_scope
 from tournaments.services.jobs.queue import record_failure

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.live.events import is_published
 from tests.support.live.page_client import Browser
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.live.relay import Relay
 from tests.support.live.rest_client import open_rest_client, published_hands
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
-from tests.support.live.project import LiveProject, tree_of, wait_until
+from tests.support.live.project import Inside, LiveProject, tree_of, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
 from tournaments.management.service import WEB_MODULE
 

@@ -14,12 +14,11 @@ import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
-from tests.live.conftest import Inside
 from tests.support.builders import by_tests, counts
 from tests.support.imports.imports import HEADS, rows
 from tests.support.imports.spreadsheets import stuffed
 from tests.support.live.events import evening
-from tests.support.live.project import PATIENCE_S, LiveProject, tree_of, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, tree_of, wait_until
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.live.events import computed_anew, enter, evening, is_published, newest, remainder
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tournaments.management.service import files_of, make_readable, restrict_to_owner
 
 pytestmark = pytest.mark.worker

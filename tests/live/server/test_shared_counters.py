@@ -14,9 +14,15 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from tests.live.conftest import Inside
 from tests.support.builders import counts
-from tests.support.live.project import PATIENCE_S, LiveProject, free_port, tree_of, wait_until
+from tests.support.live.project import (
+    PATIENCE_S,
+    Inside,
+    LiveProject,
+    free_port,
+    tree_of,
+    wait_until,
+)
 from tests.support.live.rest_client import open_rest_client
 from tests.support.prometheus_files import ALERTS, EXAMPLE, dashboard_queries
 from tests.support.services import required

@@ -9,8 +9,7 @@ from typing import Self
 
 import pytest
 
-from tests.live.conftest import Inside
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, stored
 from tests.support.live.slow_clients import KINDS, SlowClients, took
 from tests.support.rest.expensive_cases import worst

@@ -16,7 +16,6 @@ import pytest
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.builders import by_tests, counts
 from tests.support.evenings import evening, plans
 from tests.support.lengths import short_or_long
@@ -29,7 +28,7 @@ from tests.support.live.older_release import (
     run_code,
     unpack,
 )
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.live.rest_client import Answer, Hosts, RestClient, published_hands, stored
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Player

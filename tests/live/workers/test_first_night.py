@@ -15,11 +15,10 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, expect
 
-from tests.live.conftest import Inside
 from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
 from tests.support.builders import by_tests, league
 from tests.support.imports.imports import SHEETS
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tournaments.services.clubs.clubs import create_club
 
 pytestmark = [pytest.mark.worker, pytest.mark.browser]

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.live.conftest import Inside
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tests.support.rest.generated_client import GeneratedClient, folder_of, generate
 
 pytestmark = pytest.mark.worker

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from tests.live.conftest import Inside
 from tests.support.builders import (
     NOW,
     by_tests,
@@ -22,7 +21,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.lengths import short_or_long
-from tests.support.live.project import LiveProject
+from tests.support.live.project import Inside, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.jobs import Dirty

@@ -11,10 +11,9 @@ from typing import Any
 import kombu
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import enter_the_cast, league
 from tests.support.live.events import is_published
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tournaments.models.events import Event
 from tournaments.models.jobs import Heartbeat
 from tournaments.models.standings import Publication

@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.live.frequent_sweeps import PERIOD
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.services.jobs.queue import SCOPE
 

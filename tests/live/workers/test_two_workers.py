@@ -10,9 +10,8 @@ import pytest
 from celery import Celery
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening, is_published, newest, numbers, remainder
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import Inside, LiveProject, wait_until
 from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.standings import Publication
 from tournaments.services.jobs.enqueue import PUBLISH_TASK

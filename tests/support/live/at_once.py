@@ -12,9 +12,8 @@ from unittest.mock import patch
 from django.db import OperationalError, connection
 
 from scoring.errors import Refused
-from tests.live.conftest import Inside
 from tests.support.builders import hand, table
-from tests.support.live.project import PATIENCE_S, LiveProject
+from tests.support.live.project import PATIENCE_S, Inside, LiveProject
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -223,3 +224,7 @@ def tree_of(root: int) -> dict[int, str]:
 def _kill_group(group: int) -> None:
     with contextlib.suppress(ProcessLookupError):  # all of it has ended, as it should
         os.killpg(group, signal.SIGKILL)
+
+
+Inside = Callable[[LiveProject], AbstractContextManager[None]]
+"""Lets this process work on an installation's own database: `with inside(project): …`."""

@@ -144,7 +144,7 @@ _PREVIEW = (
 )
 _HOST = (
     "what a hand that is being entered would book"
-    " (tests/tournaments/views/hands/test_enter_hand, test_enter_cards)"
+    " (tests/tournaments/views/hands/test_enter_hand, test_enter_hand_at_other_tables)"
 )
 _HALL = "the place where an evening is held"
 _ALIKE = "numbers of another page, by the same object"

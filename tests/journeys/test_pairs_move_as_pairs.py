@@ -1,7 +1,4 @@
-"""A pairs night: ten pairs are pasted; in round 2 one is replaced and two are swapped.
-
-By REST. Every publication is of whole pairs, and each change is one publication.
-"""
+"""Pairs and teams on pages: sides that are replaced or swapped, and teams that forfeit."""
 
 import json
 from typing import Any
@@ -9,19 +6,23 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, post_json
-from tests.support.builders import NOW, Cast, hand, league
+from tests.support.answers import Answer, codes, post_json, text_of
+from tests.support.builders import NOW, Cast, by_tests, hand, league
+from tests.support.evenings import evening
 from tournaments.domain.event_settings import PRESETS
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Sitting
+from tournaments.models.playoffs import WalkOver
+from tournaments.models.rounds import Match, Round, Sitting
+from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"
 FIRST = ("Ada", "Cy", "Eve", "Gil", "Ida", "Kay", "Max", "Oda", "Quim", "Stan")
@@ -122,3 +123,72 @@ def test_pair_is_replaced_and_two_are_swapped_in_a_round_that_is_played(cast: Ca
         **{f"pair-{number}": 2 * north for number in (2, 3, 5)},
         **{f"pair-{number}": 2 * east for number in (6, 7, 8, 10)},
     }
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Two teams of four whose match is posted at two tables."""
+    settings = {"primary": "match_points", "tie_breaks": ["difference"]}
+    event = league(cast.riverside, variant="partnership-hearts-pooled", settings=settings)
+    _meeting, people = evening(event, 8)
+    dirk = cast.client("dirk")
+    for team in (people[:4], people[4:]):
+        seats = {f"seat-{at}": one.player_id for at, one in enumerate(team, 1)}
+        assert dirk.post(f"{EVENT}/new-entrant", {"kind": "team", **seats}).status_code == 302
+    wanted = {"movement": "teams", "variation": "two_tables", "rounds": 1}
+    made = post_json(dirk, f"{REST}/meetings/2025-11-13/plans", wanted)
+    assert made.status_code == 201, made.content
+    plan = made.json()["plans"][0]["id"]
+    assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
+    chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
+    round_ = make_round_of_plan(by_tests(), chosen)
+    move_round(by_tests(), round_, to="posted")
+    return event
+
+
+def result(client: Client) -> dict[str, int | None]:
+    """The match points of each team."""
+    (match,) = client.get(f"{REST}/rounds/1").json()["matches"]
+    return {team["player_id"]: team["match_points"] for team in match["teams"]}
+
+
+def states() -> list[str]:
+    games = Game.objects.order_by("table__number")
+    return list(games.values_list("state", flat=True))
+
+
+def test_team_forfeits_by_page_and_it_is_undone_at_the_other_table(
+    event: Event, cast: Cast
+) -> None:
+    dirk = cast.client("dirk")
+    sent = {"walk_over": "record", "player_id": "team-1", "reason": "The car broke down."}
+    done = dirk.post(f"{EVENT}/tables/r1t1/close", sent, follow=True)
+    assert "The walk-over has been recorded." in text_of(done)
+    assert result(dirk) == {"team-1": 0, "team-2": 2}
+    assert states() == ["abandoned", "abandoned"]
+    for path in ("rounds/1/direct", "meetings/2025-11-13/seating"):
+        shown = text_of(dirk.get(f"{EVENT}/{path}", follow=True)).lower()
+        assert shown.count("decided by walk-over") == 2
+    words = " ".join(text_of(cast.client().get(f"{EVENT}/rounds/1")).split())
+    assert "0 : 2" in words or "2 : 0" in words
+    at_the_other = dirk.get(f"{EVENT}/tables/r1t2/close")
+    assert "does not play here." in text_of(at_the_other)
+    undo = {"walk_over": "record", "undo": "team-1", "reason": "They came."}
+    undone = dirk.post(f"{EVENT}/tables/r1t2/close", undo, follow=True)
+    assert "The walk-over has been undone." in text_of(undone)
+    assert result(dirk) == {"team-1": None, "team-2": None}
+    assert states() == ["seated", "seated"]
+
+
+def test_second_team_cannot_forfeit_the_match_at_the_other_table(event: Event, cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    body = {"player_id": "team-2", "reason": "Ill."}
+    done = post_json(dirk, f"{REST}/tables/r1t2/walk-overs", body)
+    assert (done.status_code, done.json()["state"]) == (200, "abandoned")
+    assert [one["player_id"] for one in done.json()["walk_overs"]] == ["team-2"]
+    refused = post_json(dirk, f"{REST}/tables/r1t1/walk-overs", body | {"player_id": "team-1"})
+    assert (refused.status_code, codes(refused)) == (409, ["nobody_goes_on"])
+    assert WalkOver.objects.count() == 1
+    assert result(dirk) == {"team-1": 2, "team-2": 0}
+    assert Match.objects.filter(forfeited_by__code="team-2").count() == 1
+    assert Round.objects.get().state == "playing"

@@ -1,17 +1,20 @@
-"""Tables, hands and revisions in the shape of docs/api.md; hands deleted, totals entered."""
+"""Hands and seats of a table over REST."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 
-from tests.support.answers import SignIn, codes, errors, post_json, refusal, send_json
+from tests.support.answers import Json, SignIn, codes, errors, post_json, refusal, send_json
 from tests.support.builders import NOW, Cast, Evening, counts, hand, league, stored_player, table
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
+from tournaments.models.standings import Change
 from tournaments.services.hands.record_entry import record_entry
 
+pytestmark = pytest.mark.both_databases
 WHY = {"reason": "Entered twice."}
 POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
 
@@ -215,3 +218,57 @@ def test_totals_that_no_hands_make_are_refused_and_filed(
     assert filed["Location"] == f"{at}/hands/0"
     beside = post_json(dirk, f"{evening.at}/tables/r1t1/disputed-hands", filing)
     assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
+
+
+SignIn = Callable[[str], Client]
+SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed chairs."}
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "pointer", "message"),
+    [
+        (SWAP | {"seat": 2**31}, "unknown_seat_number", "/seat",
+         "This table has no seat 2147483648. It has seats 1 to 4."),
+        (SWAP | {"seat": -1}, "unknown_seat_number", "/seat",
+         "This table has no seat −1. It has seats 1 to 4."),
+        (SWAP | {"seat": "1"}, "bad_change_of_players", "/seat",
+         "“1” is not allowed here. Expected: a whole number."),
+        (SWAP | {"from_hand": 2**31}, "bad_from_hand", "/from_hand",
+         "2147483648 is not a valid first hand. Expected: 1 to 999."),
+        (SWAP | {"player_id": "RL\x0002"}, "bad_text", "/player_id",
+         "player_id must be a text of at most 500 characters without NUL characters (U+0000)."),
+        ({"act": "swap", "seat": 1, "side": ["RL02", "RL03"], "reason": "So."}, "members_count",
+         "/side", "Players entered: 2. Expected: 1."),
+        (SWAP | {"side": ["RL02"]}, "bad_change_of_players", "/player_id",
+         "“player_id” is not allowed here. Expected: either side or player_id."),
+        ({"act": "undo", "reason": "Not so."}, "bad_change_of_players", "/change",
+         "A value is missing. Expected: the field change, the id of the change to undo, a whole "
+         "number above 0."),
+        ({"act": "undo", "change": 2**31, "reason": "Not so."}, "bad_change_of_players", "/change",
+         "“2147483648” is not allowed here. Expected: the id of the change to undo, a whole number "
+         "above 0."),
+    ],
+    ids=[
+        *("large seat", "small seat", "text", "large hand", "NUL", "no side", "both"),
+        *("no change", "large change"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("address", ["seats", "seats/preview"])
+def test_refusal_names_the_field_and_what_is_expected(
+    signed_in: SignIn,
+    evening: Evening,
+    address: str,
+    body: Json,
+    code: str,
+    pointer: str,
+    message: str,
+) -> None:
+    dirk = signed_in("dirk")
+    at = f"{evening.at}/tables/r1t1"
+    response = send_json(
+        dirk, "POST", f"{at}/{address}", body, if_match=dirk.get(f"{at}/seats")["ETag"]
+    )
+    assert response.status_code == 422, response.json()
+    (error,) = response.json()["errors"]
+    assert (error["code"], error["pointer"], error["message"]) == (code, pointer, message)
+    assert not Change.objects.exists()

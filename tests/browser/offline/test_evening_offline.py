@@ -1,26 +1,28 @@
-"""A cellar without a signal: one phone, a table's link, three hands, a browser that is ended."""
+"""Evenings and their attendance without a signal."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import launched
+from tests.support.browser import Walks, launched
+from tests.support.builders import Cast, enter_the_cast, league, players
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import Phone, browser_of_its_own, entered, phone, signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.rounds import Attendance, Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 FIRST = (1, 1, [3, 3, 3, 4])
 SENT_UP_TO_4 = re.compile(r'"number": 5\b')
 REST = "/api/v1/clubs/riverside/events/league/tables/r1t2"
 MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
-
 LINE_FITS = """() => {
   const line = document.querySelector("#outbox > summary");
   const edge = (one) => one.getBoundingClientRect().right;
@@ -169,3 +171,68 @@ def test_numbers_that_are_entered_stay_with_their_table_and_person(
         host.open()
         expect(page.locator("#hearts-2")).to_have_value("")
         assert host.walk.wrong == []
+
+
+NAMES = ("Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
+
+
+def states(meeting: Meeting) -> dict[str, str]:
+    rows = Attendance.objects.filter(meeting=meeting)
+    return dict(rows.values_list("player__player_id", "state"))
+
+
+ADD_HAND = """() => self.outbox.all().then((rows) => {
+  const { id, label, ...rest } = rows[0];
+  const hand = { key: "phone-1", number: 1, table: "t", name: "Table 1", took: [] };
+  return self.outbox.add({ ...rest, ...hand });
+})"""
+"""Puts a hand of a table into the queue of the device, as the page of the table does."""
+LEAVE_HAND = """() => self.outbox.all().then((rows) => {
+  const hand = rows.find((one) => one.key === "phone-1");
+  const now = { key: hand.key, states: self.outbox.WAITING };
+  return self.outbox.change(hand.id, now, { state: "left", told: Date.now() });
+})"""
+
+
+def test_check_ins_without_a_signal_are_sent_when_it_is_back(walks: Walks) -> None:
+    cast: Cast = enter_the_cast()
+    event = league(cast.riverside)
+    people = players(event.club, *NAMES)
+    meeting = Meeting.objects.create(club=event.club, event=event, date=timezone.now().date())
+    hanna, dirk = cast.client("hanna"), cast.client("dirk")
+    address = f"/clubs/riverside/events/league/meetings/{meeting.date}/attendance"
+    walk = walks((390, "light"), by=hanna, at=address)
+    page = walk.page
+    expect(page.locator("#outbox[data-kept=yes]")).to_have_count(1)
+    page.context.set_offline(True)
+    for name in NAMES[:4]:
+        page.get_by_role("button", name=f"Check in {name}").click()
+    row = page.locator("#p-RL01")
+    expect(row).to_contain_text("Saved on this device, not sent yet")
+    expect(page.locator("#outbox-badge")).to_have_text("Offline, 4 not sent")
+    page.locator("#outbox-badge").click()
+    head = page.locator("#outbox-title")
+    expect(head).to_have_text("No signal, 4 attendance changes not sent yet")
+    page.evaluate(ADD_HAND)
+    page.reload()
+    expect(head).to_have_text("No signal, 1 hand and 4 attendance changes not sent yet")
+    page.evaluate(LEAVE_HAND)
+    page.goto(address)
+    expect(page.locator("#p-RL02")).to_contain_text("Saved on this device, not sent yet")
+    pressed_at = datetime.now(UTC)
+    other = walks((1280, "light"), by=dirk, at=address).page
+    expect(other.locator("#foot")).to_contain_text("0 here, 5 expected")
+    other.locator("#p-RL04 summary").click()
+    other.get_by_role("button", name="Mark absent Di D.").click()
+    expect(other.locator("#p-RL04")).to_contain_text("Absent")
+    other.context.close()
+    page.context.set_offline(False)
+    expect(page.locator("#foot")).to_contain_text("3 here")
+    expect(page.locator("#p-RL04")).to_contain_text("Absent")
+    expect(page.get_by_text("Saved on this device, not sent yet")).to_have_count(0)
+    assert [one for one in walk.wrong if "ERR_INTERNET" not in one] == []
+    walks.put_away()
+    assert states(meeting) == {"RL01": "here", "RL02": "here", "RL03": "here", "RL04": "absent"}
+    for number in (1, 2, 3):
+        row_ = Attendance.objects.get(player=people[number - 1])
+        assert row_.stated_at <= pressed_at

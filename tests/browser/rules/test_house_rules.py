@@ -1,14 +1,18 @@
-"""A club makes its Thursday rules from Omnibus, on a phone and a desk."""
+"""House rules that are chosen, and cards that are printed."""
+
+import re
 
 import pytest
 from django.test import Client
 from playwright.sync_api import Locator, Page, expect
 
+from scoring.rules.catalogue import catalogue
 from tests.support.browser import DESK, PHONE, Walk, Walks
 from tests.support.builders import enter_the_cast
+from tests.support.lengths import has_its_turn, short_or_long
+from tests.support.scenarios.evenings import Evenings
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 CLUB = "/clubs/riverside"
 
 
@@ -65,3 +69,21 @@ def test_meaning_follows_each_choice_until_the_rules_are_made(dirk: Client, walk
     make_thursday_rules(walk)
     # A page that is left while it asks what the rules mean says so on the console.
     assert [said for said in walk.wrong if "console: htmx:" not in said] == []
+
+
+SHEET_OF_PAPER = re.compile(rb"/Type\s*/Page[^s]")
+A5 = re.compile(rb"/MediaBox\s*\[\s*0 0 (?:419|420)[\d.]* (?:594|595)[\d.]*\s*\]")
+"""148 by 210 mm, in the points of a PDF."""
+
+
+def test_every_card_prints_on_one_page_of_a5(evenings: Evenings, walks: Walks) -> None:
+    page = walks(DESK).page
+    wrong = []
+    for variant in (one for one in catalogue().ids if has_its_turn(one, 0, 4)):
+        least, most = catalogue().rules(variant).keys.players
+        for seats in short_or_long([most], sorted({least, most})):
+            page.goto(f"/variants/{variant}?seats={seats}")
+            paper = page.pdf(prefer_css_page_size=True)
+            if len(SHEET_OF_PAPER.findall(paper)) != 1 or not A5.search(paper):
+                wrong.append((variant, seats))
+    assert wrong == []

@@ -1,16 +1,21 @@
-"""The first screen of the standings in pixels, on a phone and on a laptop, and wide tables."""
+"""Standings on screens: first rows, embedded, of a round before."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE, Walks
+from tests.support.browser import DESK, PHONE, Walks, findings
 from tests.support.builders import NOW, enter_the_cast, hand, league, make_all, players, table
+from tests.support.lengths import only_long
+from tests.support.scenarios.evenings import ADDRESS, two_evenings
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 EVENT: Final = "/clubs/riverside/events/league"
 NAMES: Final = (
     "Jörg S.", "Marit S.", "Cleo S.", "Carla K.", "Mina D.", "Rosa S.", "Dmitri S.", "Gitte S.",
@@ -94,4 +99,91 @@ def test_names_of_head_to_head_stay_in_sight_while_it_scrolls(event: None, walks
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport()
     expect(walk.page.locator(".matrix tbody th").first).to_be_in_viewport()
+    assert walk.wrong == []
+
+
+@contextmanager
+def other_site(line: str, framed: str) -> Iterator[str]:
+    """A site of another origin whose policy allows nothing but frames of ours."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            is_page = self.path == "/"
+            self.send_response(200 if is_page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Security-Policy", f"default-src 'none'; frame-src {framed}")
+            self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+            self.end_headers()
+            head = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            page = f'<!doctype html><html lang="en">{head}<title>Our club</title>{line}</html>'
+            self.wfile.write(page.encode() if is_page else b"")
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(walks: Walks) -> None:
+    two_evenings()
+    walk = walks(PHONE)
+    page = walk.page
+    page.goto(ADDRESS)
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("Embed", exact=True).click()
+    line = page.get_by_label("Line of HTML").input_value()
+    assert line.startswith(f'<iframe src="{walks.url}{ADDRESS}/embed"')
+    assert "\n" not in line
+    assert walk.wrong == []
+    with other_site(line, walks.url) as home:
+        page.goto(f"{home}/")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("heading", name="Autumn league")).to_be_visible()
+        expect(frame.get_by_role("row").nth(1)).to_contain_text("Zoë K.")
+        inner = page.frames[1]
+        wide = "[document.documentElement.scrollWidth, innerWidth]"
+        content, width = inner.evaluate(wide)
+        assert content <= width <= 390
+        assert inner.evaluate("document.scripts.length") == 0
+        with page.context.expect_page() as opened:
+            frame.get_by_role("link", name="Autumn league").click()
+        assert opened.value.url == f"{walks.url}{ADDRESS}"
+        assert page.url == f"{home}/"
+        names = [one.get("name") for one in page.context.cookies()]
+        assert names == []
+        assert [one for one in walk.wrong if "favicon" not in one and "404" not in one] == []
+
+
+@pytest.mark.parametrize("theme", [only_long("light"), "dark"])
+def test_embedded_page_breaks_no_rule_of_accessibility(walks: Walks, theme: str) -> None:
+    two_evenings()
+    page = walks.browser.new_page(bypass_csp=True)
+    page.goto(f"{walks.url}{ADDRESS}/embed?theme={theme}")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == {"light": "rgb(255, 254, 251)", "dark": "rgb(27, 30, 35)"}[theme]
+    assert findings(page) == []
+
+
+@pytest.mark.tier_long
+def test_reader_asks_for_a_round_and_goes_on_to_a_player_and_the_matrix(walks: Walks) -> None:
+    two_evenings()
+    walk = walks(DESK, PHONE)
+    walk.page.goto(ADDRESS)
+    walk.look()
+    walk.page.get_by_label("Table as of round").fill("1")
+    walk.press("Show")
+    expect(walk.page.get_by_role("heading", level=1)).to_have_text("Autumn league as of round 1")
+    walk.follow("Elsa D.")
+    chart = walk.page.get_by_role("img", name="Place of Elsa D. after each round.")
+    expect(chart).to_be_visible()
+    assert chart.evaluate("(one) => one.decode().then(() => one.naturalWidth)") == 350
+    walk.follow("Full matrix")
     assert walk.wrong == []

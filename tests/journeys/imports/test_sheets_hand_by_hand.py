@@ -1,5 +1,6 @@
-"""A messy night: imported with 24 mistakes named, and its 32 hands typed one by one alike."""
+"""A messy night by the command, hand by hand, and on pages."""
 
+import csv
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
@@ -8,11 +9,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from tests.support.answers import Answer, Json
-from tests.support.builders import table
-from tests.support.imports.imports import SHEETS, everything, imported, season
+from tests.support.builders import enter_the_cast, table
+from tests.support.imports.imports import SHEETS, everything, hand_scores, imported, season
 from tests.support.imports.paper import (
     Outcome,
     PaperHand,
@@ -27,16 +29,16 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.rounds import Round, Seat, Sitting
+from tournaments.models.standings import Publication
 from tournaments.services.imports.uploads import Report
+from tournaments.services.publishing import publications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
 MESSY = SHEETS / "messy.csv"
 EVENT = "clubs/riverside/events/league"
 ROUND = 11
 INSTEAD = {(3, "RL13"): "RL16", (4, "Nadiia D."): "RL40"}
 """Who is seated where a sheet has a player who sits elsewhere, or nobody's name."""
-
 Input = Callable[[], Mapping[Place, Outcome]]
 """Takes the night hand by hand and says what became of each."""
 
@@ -127,7 +129,6 @@ SEATED_BEFORE = "the director is told when Mina D. is seated again (player_alrea
 TWO_FIELDS = "the mark others+26 is two fields, and each is refused"
 ONE_AFTER_THE_OTHER = "hands come one by one: the first of a number stands, the second is refused"
 NOBODY_SAT = "a table is seated by its first good hand, and table 2 has none"
-
 OTHERWISE: Mapping[Callable[..., Any], Mapping[Place, tuple[str, str]]] = {
     by_hosts_page: {
         (1, 2): ("choice_forbidden wrong_shooter", TWO_FIELDS),
@@ -206,7 +207,6 @@ KINDS = [
     (11, "duplicate_sheet", "skip", [*range(132, 148)], (11, 5, None)),
 ]
 """Number in messy_expected.md, code, class, lines, and (round, table, hand); in reported order."""
-
 SENTENCES = {
     4: ("12 hearts", "13 hearts", "Table 1, hand 3: the hearts total 12, expected 13."),
     7: (
@@ -223,7 +223,6 @@ SENTENCES = {
     10: ("3 players", "4 players", "Table 4, hand 2: there are 3 players, expected 4 players."),
     23: ("Total 6 104", "", "Line 99 is not a row of a hand (Total 6 104)."),
 }
-
 SUGGESTIONS = {
     4: "one heart missing",
     8: "Nadia D. (RL40)",
@@ -291,3 +290,51 @@ def test_only_clean_hands_go_in_and_nothing_more_the_second_time() -> None:
     assert again.problems == first.problems
     assert (again.accepted, again.added) == (10, 0)
     assert everything() == before
+
+
+ADDRESS = "/clubs/riverside/events/league/imports"
+
+
+def send(client: Client) -> str:
+    with (SHEETS / "messy.csv").open("rb") as file:
+        return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+
+
+def settle(client: Client, address: str, code: str, line: int, **typed: str) -> None:
+    found = ImportProblem.objects.filter(code=code, state="open")
+    one = next(problem for problem in found if problem.lines[0] == line)
+    assert client.post(f"{address}/problems/{one.position}", typed).status_code == 302
+
+
+def digest() -> str:
+    event = Event.objects.get(slug="league")
+    publications.publish(event.pk, now=timezone.now())
+    return Publication.objects.filter(event=event).order_by("-number")[0].digest
+
+
+def night() -> list[tuple[str, ...]]:
+    return [row[2:] for row in hand_scores() if row[1] == "11"]
+
+
+def test_settled_confirmed_undone_and_sent_again_it_gives_what_the_command_gives() -> None:
+    cast = enter_the_cast()
+    season()
+    before = digest()
+    hanna = cast.client("hanna")
+    address = send(hanna)
+    settle(hanna, address, "unknown_player", 54, do="offer-0")
+    settle(hanna, address, "choice_required", 116, do="offer-0")
+    settle(hanna, address, "repeated_hand_number", 91, do="offer-0")
+    settle(hanna, address, "wrong_total", 128, do="dismiss", reason="Both ways at once.")
+    page = hanna.get(address).content.decode()
+    assert "Import 16 hands" in page
+    hanna.post(f"{address}/confirm")
+    assert len(night()) == 16 * 4
+    hanna.post(f"{address}/undo")
+    assert digest() == before
+    hanna.post(f"{send(hanna)}/confirm")
+    with (SHEETS / "expected/messy_clean_scores.csv").open(newline="") as file:
+        assert night() == sorted(tuple(row) for row in list(csv.reader(file))[1:])
+    on_the_page = digest()
+    imported(SHEETS / "messy.csv")
+    assert digest() == on_the_page

@@ -1,13 +1,17 @@
-"""A backup while hands come in, everything deleted, and the backup restored."""
+"""Backups under load, what they refuse, and what stays when the disk or the database fails."""
 
+import contextlib
 import io
 import json
+import os
 import signal
 import subprocess
-from collections.abc import Iterator
+import sys
+import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
@@ -18,13 +22,15 @@ from psycopg import sql
 
 from config import env
 from config.operation.backup.archive import Archive
-from config.operation.backup.backups import restore_backup
-from config.operation.backup.destination import BackupRefused
+from config.operation.backup.backups import backup_of, restore_backup
+from config.operation.backup.destination import LOCK, BackupRefused
+from tests.conftest import own_database
 from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
-from tests.support.live.project import ROOT, Inside, LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, ROOT, Inside, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, stored
+from tests.support.live.small_disk import on_small_disk
 from tests.support.services import address
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
@@ -35,11 +41,9 @@ from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import make_token
 
 pytestmark = pytest.mark.worker
-
 TABLES = 4
 HANDS = short_or_long(12, 40)
 """So many are acknowledged before the backup begins."""
-
 Publications = dict[int, tuple[str, bytes]]
 
 
@@ -203,3 +207,205 @@ def test_backup_under_load_is_restored_whole_after_everything_was_deleted(
         assert answer.status == 201, answer
         wait_until(lambda: is_published(event.pk), what=project.log)
         assert remainder(newest(event.pk)) == computed_anew(event.pk)
+
+
+@pytest.fixture
+def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
+    """An installation with an empty database of PostgreSQL."""
+    made = live_project(DATABASE_URL=migrated_pg_url)
+    made.environment["BLACKLADY_HOME"] = str(made.place)
+    return made
+
+
+@contextlib.contextmanager
+def empty_database(project: LiveProject) -> Iterator[str]:
+    """The address of another database, which nothing is in."""
+    if project.environment["DATABASE_URL"].startswith("postgres"):
+        with own_database() as url:
+            yield url
+    else:
+        yield f"sqlite:///{project.place / 'other.sqlite3'}"
+
+
+def backups(place: Path) -> list[str]:
+    """What is in a directory of backups but its lock."""
+    return sorted(path.name for path in place.iterdir() if path.name != LOCK)
+
+
+def start(project: LiveProject, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=project.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_backups_at_once_are_whole_or_refused(installation: LiveProject) -> None:
+    place = installation.place / "backups"
+    both = [start(installation, "backup", "--to", str(place)) for _ in range(2)]
+    said = [process.communicate(timeout=PATIENCE_S)[1] for process in both]
+    codes = [process.returncode for process in both]
+    assert sorted(codes) in ([0, 0], [0, 2]), said
+    for code, text in zip(codes, said, strict=True):
+        assert ("Another backup is being written" in text) == (code == 2)
+    written = backups(place)
+    assert len(written) == 2 * codes.count(0)
+    for name in written:
+        if name.endswith(".zip"):
+            Archive(place / name)
+
+
+@pytest.mark.tier_long
+def test_serve_and_restore_keep_apart(installation: LiveProject, inside: Inside) -> None:
+    with inside(installation):
+        User.objects.create_user("olga")
+    done = installation.manage("backup", "--to", str(installation.place / "backups"), "--json")
+    file = json.loads(done.stdout)["file"]
+    with empty_database(installation) as url:
+        installation.environment["DATABASE_URL"] = url
+        target = backup_of(env.database_of(url, named="", below=ROOT))
+        with inside(installation), target.reserved():
+            refused = installation.manage("serve", "--port", "0")
+        assert refused.returncode == 2
+        assert "is being served already" in refused.stderr
+
+        serving = installation.start("manage.py", "serve")
+        restored = installation.manage("restore", file)
+        wait_until(
+            lambda: serving.poll() is not None or installation.readiness() is not None,
+            what=installation.log,
+        )
+        served = serving.poll() is None
+        assert restored.returncode in (0, 2), restored.stderr
+        assert serving.poll() in (None, 2), installation.log
+        assert served or restored.returncode == 0
+        if not served:
+            installation.serve()
+        refused = installation.manage("restore", file)
+        assert refused.returncode == 2
+        assert "in use" in refused.stderr or "being served" in refused.stderr
+        with inside(installation):
+            names = list(User.objects.values_list("username", flat=True))
+            assert names == (["olga"] if restored.returncode == 0 else [])
+        installation.drain()
+
+
+def test_full_disk_leaves_no_half_of_a_backup(installation: LiveProject) -> None:
+    url = installation.environment["DATABASE_URL"]
+    if url.startswith("postgres"):
+        (installation.place / "live.sqlite3").touch()
+    with on_small_disk(installation) as disk:
+        if url.startswith("postgres"):
+            installation.environment["DATABASE_URL"] = url
+        words = ("backup", "--to", str(disk.database.parent / "backups"))
+        disk.fill(but_kb=60)
+        refused = installation.manage(*words)
+        assert refused.returncode == 2, refused.stderr
+        assert "The disk is full. Make room for" in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+        assert backups(disk.files / "backups") == []
+        disk.clear()
+        done = installation.manage(*words)
+        assert done.returncode == 0, done.stderr
+        assert len(backups(disk.files / "backups")) == 2
+
+
+def test_directory_that_cannot_be_made_is_refused_in_one_line(project: LiveProject) -> None:
+    (project.place / "file").touch()
+    refused = project.manage("backup", "--to", str(project.place / "file" / "backups"))
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("backups: Not a directory. Nothing was written.\n")
+    assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.tier_long
+@pytest.mark.pg
+def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
+    pg_project: LiveProject, inside: Inside, pg_url: str
+) -> None:
+    with inside(pg_project):
+        User.objects.create_user("olga")
+    done = pg_project.manage("backup", "--to", str(pg_project.place / "backups"), "--json")
+    file = json.loads(done.stdout)["file"]
+    filled = pg_project.manage("restore", file)
+    assert filled.returncode == 2
+    assert "is not empty: it has accounts" in filled.stderr
+    with psycopg.connect(pg_url):
+        used = pg_project.manage("restore", file, "--into", pg_url)
+    assert used.returncode == 2
+    assert "is in use: 1 other connection is open" in used.stderr
+    with psycopg.connect(pg_url) as connection:
+        connection.execute("CREATE TABLE album (id integer)")
+    foreign = pg_project.manage("restore", file, "--into", pg_url)
+    assert "it has a table album, which is not Blacklady's" in foreign.stderr
+    with psycopg.connect(pg_url) as connection:
+        query = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(query).fetchall() == [("album",)]
+
+
+@pytest.mark.tier_long
+@pytest.mark.pg
+def test_role_that_may_not_create_databases_is_told_and_the_backup_is_kept(
+    pg_project: LiveProject,
+) -> None:
+    url = urlsplit(pg_project.environment["DATABASE_URL"])
+    role = sql.Identifier(f"blacklady_test_{uuid.uuid4().hex[:12]}")
+    with psycopg.connect(address("pg"), autocommit=True) as server:
+        server.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'pass-word'").format(role))
+        server.execute(sql.SQL("GRANT pg_read_all_data TO {}").format(role))
+        try:
+            name = role.as_string(server).strip('"')
+            place = f"{name}:pass-word@{url.hostname}:{url.port or 5432}"
+            pg_project.environment["DATABASE_URL"] = urlunsplit(url._replace(netloc=place))
+            done = pg_project.manage(
+                "backup", "--to", str(pg_project.place / "backups"), "--verify"
+            )
+        finally:
+            server.execute(sql.SQL("DROP OWNED BY {}").format(role))
+            server.execute(sql.SQL("DROP ROLE {}").format(role))
+    assert done.returncode == 1, done.stderr
+    assert "The backup was not verified. The role of DATABASE_URL may not create" in done.stderr
+    assert len(backups(pg_project.place / "backups")) == 2
+
+
+@pytest.mark.pg
+def test_password_is_in_no_command_line_no_environment_and_no_message(
+    pg_project: LiveProject,
+) -> None:
+    recorded = pg_project.place / "recorded"
+    programs = pg_project.place / "bin"
+    programs.mkdir()
+    for name in ("pg_dump", "psql"):
+        program = programs / name
+        found = next(
+            Path(place) / name
+            for place in os.environ["PATH"].split(os.pathsep)
+            if (Path(place) / name).exists()
+        )
+        program.write_text(
+            f'#!/bin/sh\necho {name} "$@" >> {recorded}\nenv >> {recorded}\nexec {found} "$@"\n',
+            encoding="utf-8",
+        )
+        program.chmod(0o755)
+    url = urlsplit(pg_project.environment["DATABASE_URL"])
+    place = f"{url.username}:canary-word@{url.hostname}:{url.port or 5432}"
+    pg_project.environment |= {
+        "DATABASE_URL_FILE": str(pg_project.place / "url"),
+        "PATH": f"{programs}:{os.environ['PATH']}",
+    }
+    del pg_project.environment["DATABASE_URL"]
+    (pg_project.place / "url").write_text(urlunsplit(url._replace(netloc=place)), encoding="utf-8")
+    done = pg_project.manage("backup", "--to", str(pg_project.place / "backups"), "--verify")
+    assert done.returncode == 0, done.stderr
+    (pg_project.place / "url").write_text(
+        urlunsplit(url._replace(netloc=place, path="/none")), encoding="utf-8"
+    )
+    refused = pg_project.manage("backup", "--to", str(pg_project.place / "backups"))
+    assert refused.returncode == 2
+    text = recorded.read_text(encoding="utf-8", errors="replace")
+    assert [name for name in ("pg_dump --format", "psql --no-psqlrc") if name not in text] == []
+    for said in (text, done.stdout, done.stderr, refused.stdout, refused.stderr):
+        assert "canary-word" not in said

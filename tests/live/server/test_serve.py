@@ -1,4 +1,4 @@
-"""`manage.py serve`: entries are published; locks, crashes, ends; files for its account only."""
+"""The supervisor of serve, and its children."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from tests.support.live.events import computed_anew, enter, evening, is_published, newest, remainder
 from tests.support.live.project import PATIENCE_S, Inside, LiveProject, wait_until
 from tournaments.management.service import files_of, make_readable, restrict_to_owner
+from tournaments.management.supervisor import LONGEST_WAIT_S, WITHIN_S, Child
 
 pytestmark = pytest.mark.worker
 
@@ -288,3 +290,59 @@ def test_directory_that_holds_the_installation_is_not_opened(tmp_path: Path) -> 
     for root in (var, tmp_path):
         make_readable(root, but=var)
     assert oct(stat.S_IMODE((var / "secret_key").stat().st_mode)) == "0o600"
+
+
+SUPERVISE = """
+import sys
+import django
+django.setup()
+from tournaments.management.supervisor import Child, CrashLoop, Supervisor
+crashing = Child("crashing", (sys.executable, "-c", "raise SystemExit(3)"), longest_wait_s=0.1)
+steady = Child("steady", (sys.executable, "-c", sys.argv[1]))
+try:
+    with Supervisor() as supervisor:
+        supervisor.keep(steady)
+        supervisor.keep(crashing)
+        supervisor.run()
+except CrashLoop as loop:
+    print(loop)
+    raise SystemExit(1)
+"""
+STEADY = """
+import pathlib, signal, sys
+place = pathlib.Path({place!r})
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(place.write_text("drained") and 0))
+while True:
+    signal.pause()
+"""
+
+
+def test_crash_loop_of_one_child_ends_the_supervisor_and_drains_the_other(
+    project: LiveProject, tmp_path: Path
+) -> None:
+    project.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    script = tmp_path / "supervise.py"
+    script.write_text(SUPERVISE, encoding="utf-8")
+    drained = tmp_path / "drained"
+    project.environment["PYTHONPATH"] = "."
+    process = project.start(str(script), STEADY.format(place=str(drained)))
+    assert process.wait(timeout=PATIENCE_S) == 1
+    assert "The crashing process ended 10 times within 60 s; giving up." in project.log
+    assert project.log.count('"child": "crashing", "status": 3') == 10
+    assert drained.read_text(encoding="utf-8") == "drained"
+
+
+def test_restarts_wait_longer_each_time_up_to_a_limit() -> None:
+    child = Child("any", (sys.executable,))
+    waits = []
+    for moment in range(8):
+        child.note_crash(float(moment))
+        waits.append(round(child.start_at - moment, 3))
+    assert waits == [0.1, 0.2, 0.4, 0.8, 1.6, LONGEST_WAIT_S, LONGEST_WAIT_S, LONGEST_WAIT_S]
+
+
+def test_crashes_of_more_than_a_minute_ago_are_forgotten() -> None:
+    child = Child("any", (sys.executable,))
+    for moment in range(9):
+        child.note_crash(float(moment))
+    assert child.note_crash(WITHIN_S + 8) == 1

@@ -1,4 +1,4 @@
-"""Long, many and unknown names cost a bounded number of comparisons, before the writers wait."""
+"""Many and hostile names: bounded comparisons and few queries; totals are no hand of an archive."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import post_json, text_of
-from tests.support.builders import Cast, league
+from tests.support.builders import Cast, by_tests, hand, league, players, table
 from tests.support.name_comparisons import Comparisons, comparisons
 from tests.support.sources import modules
 from tournaments.documents.read.people import ClubPlayer, People
@@ -18,13 +18,16 @@ from tournaments.domain.name_matching import LETTERS_COMPARED, MOST_SUGGESTED, s
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import Meeting
+from tournaments.selectors.clubs.clubs import count_export_contents
+from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.clubs.invite_list import InviteLine, invite_list, plan_invites
+from tournaments.services.events.events import enter_players
+from tournaments.services.hands.record_entry import record_totals
 from tournaments.views.clubs.members import read_people
 
-pytestmark = pytest.mark.django_db
-
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 N_PLAYERS = 300
 LETTERS = str.maketrans("01", "ab")
 MEMBERS = [f"{n:0118b}".translate(LETTERS) for n in range(N_PLAYERS)]
@@ -139,3 +142,18 @@ def test_names_are_compared_by_one_function() -> None:
         if alias.name.split(".")[0] in ("difflib", "rapidfuzz")
     }
     assert imported == {("tournaments/domain/name_matching.py", "rapidfuzz")}
+
+
+def test_names_of_a_thousand_entrants_are_read(cast: Cast) -> None:
+    event, people = league(cast.riverside), players(cast.riverside, *map(str, range(1_001)))
+    enter_players(event=event, players=people)
+    assert len(names_in(event)) == 1_001
+
+
+def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
+    event, people = league(cast.riverside), players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
+    totals = table(event, people, round_number=2)
+    entry = {"points": [20, 20, 35, 55]}
+    record_totals(by_tests(), totals, entry=entry, source="host", hands=None)
+    assert count_export_contents(cast.riverside)["hands"] == 1

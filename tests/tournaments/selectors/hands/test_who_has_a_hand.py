@@ -1,17 +1,20 @@
-"""Who has a hand: the rule in Python, and the query of a player's hands beside it."""
+"""Hands of a player and of two entries."""
 
 import random
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import Cast, by_tests, hand, league, players, table
+from tests.support.scoring.play import PLAIN, rules
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.events import get_event
+from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.hands.event_hands import event_hands
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
@@ -82,3 +85,10 @@ def test_totals_after_deleted_hands_belong_to_the_substitute_who_sits_there(cast
     enter(players=[people[4].player_id, *rest])
     played = Contribution.objects.filter(game=game).values_list("entrant__code", flat=True)
     assert {*played} == {people[4].player_id, *rest}
+
+
+@pytest.mark.parametrize(("points", "is_same"), [([3, 20, 0, 3], True), ([4, 19, 0, 3], False)])
+def test_points_mean_the_counted_hand_that_is_worth_the_same(
+    points: Sequence[int], is_same: bool
+) -> None:
+    assert is_same_hand(rules(), 4, PLAIN, {"points": points}) is is_same

@@ -1,14 +1,21 @@
-"""When a round ends: by its clock, by the club's last rounds, or by its hands."""
+"""Progress of a round, and pairs who meet again."""
 
 from datetime import date, datetime, timedelta
 
-from tests.support.builders import NOW, Cast, by_tests, finished, league, players, table
+import pytest
+
+from tests.support.builders import NOW, Cast, by_tests, finished, league, pairs, players, table
+from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.events import Event
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.events.events import get_round
+from tournaments.selectors.rounds import seating_changes
 from tournaments.selectors.rounds.round_progress import RoundClock, minutes_a_round, round_clock
+from tournaments.selectors.rounds.seating_changes import rematch_text
+from tournaments.selectors.rounds.tables import list_rematches
 from tournaments.services.rounds.rounds import make_round, move_round
 
+pytestmark = pytest.mark.django_db
 TONIGHT = date(2025, 11, 6)
 
 
@@ -79,3 +86,41 @@ def test_first_table_of_a_new_round_starts_its_clock(cast: Cast) -> None:
     event = league(cast.riverside, settings={"round_minutes": 40})
     table(event, players(cast.riverside, "Ann", "Ben", "Cleo", "Dora"))
     assert clock_at(event, timedelta(minutes=1)).minutes_left == 39
+
+
+def test_pairs_who_met_in_a_posted_round_meet_again_and_those_of_a_draft_do_not(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    ann, bob, cem, dee, eva, fay, gil, hal = people = players(cast.riverside, *"ABCDEFGH")
+    pairs(event, people)
+    table(event, [ann, cem, bob, dee])
+    table(event, [eva, gil, fay, hal], round_number=2)
+    Round.objects.filter(number=2).update(state="draft")
+    table(event, [dee, bob, cem, ann], round_number=3)
+    last = table(event, [eva, gil, fay, hal], round_number=3, table_number=2).table.round
+    assert list_rematches(last) == [["A & B", "C & D"]]
+    assert rematch_text(last) == "Meet again: A & B and C & D."
+    assert not list_rematches(Round.objects.get(number=1))
+
+
+def test_players_meet_again_who_are_at_different_tables_in_the_plan(cast: Cast) -> None:
+    evening = planned_evening(cast, [([(1, 2, 3), (4, 5, 6)], []), ([(1, 2, 4), (3, 5, 6)], [])])
+    evening.plan.cost = {"repeats": 2}
+    evening.plan.save()
+    evening.here(*range(1, 7))
+    evening.play(evening.seat())
+    round_ = evening.seat()
+    assert not list_rematches(round_)
+    dario, greta = (Sitting.objects.get(round=round_, player=evening.row(n)) for n in (4, 3))
+    Sitting.objects.filter(pk__in=(dario.pk, greta.pk)).delete()
+    dario.seat_id, greta.seat_id = greta.seat_id, dario.seat_id
+    Sitting.objects.bulk_create([dario, greta])
+    again = [["Alma D.", "Cleo S."], ["Bruno K.", "Cleo S."], ["Dario D.", "Edda K."]]
+    assert sorted(list_rematches(round_)) == [*again, ["Dario D.", "Farid S."]]
+
+
+def test_sentence_names_a_few_who_meet_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [[f"A{number}", f"B{number}"] for number in range(200)]
+    monkeypatch.setattr(seating_changes, "list_rematches", lambda round_: pairs)
+    text = rematch_text(Round())
+    assert text.endswith("A7 and B7; and 192 more.")
+    assert "A8" not in text

@@ -59,7 +59,6 @@ FOLDERS: Final = {
     "tests/benchmarks/test_large_league.py": "long",
     "tests/browser": "all",
     "tests/browser/http/test_reference_page.py": "long",
-    "tests/browser/rounds/test_knockout_cup.py": "long",
     "tests/config": "all",
     "tests/conventions": "all",
     "tests/conventions/test_quickstart.py": "long",

@@ -12,7 +12,6 @@ from tests.support.browser import DESK, PHONE, Walks
 from tests.support.builders import enter_the_cast, league, players
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,42 +25,6 @@ def dirk(db: None) -> Client:
     cast = enter_the_cast()
     players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
     return cast.client("dirk")
-
-
-@pytest.mark.tier_long
-def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
-    dirk: Client, walks: Walks
-) -> None:
-    page = walks.without_script(dirk)
-    page.goto(NEW)
-    page.get_by_role("button", name="Continue to ranking").click()
-    expect(page.get_by_role("alert")).to_contain_text("Enter a name")
-    page.get_by_label("Name of the event").fill("Winter league")
-    page.get_by_label("Game", exact=True).select_option("Omnibus Hearts")
-    page.get_by_label("First evening").fill("2025-12-04")
-    page.get_by_label("Last evening").fill("2026-02-26")
-    page.get_by_role("button", name="Continue to ranking").click()
-    page.get_by_text("Of 13 evenings 9 count.").click()
-    page.get_by_role("button", name="Continue to players").click()
-    aside = page.get_by_role("complementary")
-    expect(aside).to_contain_text("place points, best 9 of 13 evenings")
-    page.go_back()
-    expect(page.get_by_text("Of 13 evenings 9 count.")).to_be_visible()
-    page.go_forward()
-    page.get_by_role("button", name="Back").locator("visible=true").click()
-    expect(page.get_by_role("radio", name="Season (best results)")).to_be_checked()
-    page.locator("#step-1 > summary").click()
-    page.get_by_text("Leave out some of 13 evenings").click()
-    page.get_by_label("Thursday 25 December 2025").check()
-    expect(page.get_by_label("Name of the event")).to_have_value("Winter league")
-    page.get_by_role("button", name="Create event").click()
-    expect(page).to_have_url(f"{walks.url}{MADE}")
-    walks.put_away()
-    event = Event.objects.get()
-    assert (event.variant, event.settings["primary"]) == ("omnibus-hearts", "placement_points")
-    days = list(Meeting.objects.filter(event=event).order_by("date").values_list("date", flat=True))
-    assert len(days) == 12
-    assert [days[0].isoformat(), days[-1].isoformat()] == ["2025-12-04", "2026-02-26"]
 
 
 def test_event_is_created_from_the_keyboard(dirk: Client, walks: Walks) -> None:

@@ -254,18 +254,3 @@ def test_cards_are_tapped_one_by_one(opened: Opened) -> None:
     page.get_by_role("button", name="Save hand 1").click()
     expect(page.get_by_text("Hand 1 saved.")).to_be_visible()
     assert walk.wrong == []
-
-
-@pytest.mark.tier_long
-def test_page_works_without_a_script(evenings: Evenings, walks: Walks) -> None:
-    page = walks.without_script(evenings.client("hanna"))
-    page.goto(NEW)
-    page.locator("#hearts-1").fill("11")
-    page.get_by_role("button", name="One heart more for Jörg S.").click()
-    expect(page.locator("#hearts-2")).to_have_value("1")
-    assert running(page) == "12 of 13 hearts, Q♠ open"
-    page.locator("#hearts-2").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("One heart is missing.")
-    page.get_by_role("button", name="+1 to Cleo S., Q♠ to Cleo S.").click()
-    page.get_by_role("button", name="Save hand 2").click()
-    expect(page.get_by_text("Hand 2 saved.")).to_be_visible()

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from tests.support.browser import DESK, PHONE, Screen, Walk, Walks, launched
-from tests.support.builders import by_tests, enter_the_cast, league, players, table
+from tests.support.builders import by_tests, league, players, table
 from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
@@ -314,35 +314,3 @@ def a_long_table(
         source="host",
     )
     return "/clubs/riverside/events/long/tables/r1t1/hands/new"
-
-
-HANDS = "/clubs/riverside/events/league/tables/r1t1/hands"
-
-
-def enter(page: Page, tricks: int, **melds: int) -> None:
-    """Enter a hand in which all melds are those of seat 1; the other seat gets the rest."""
-    page.goto(f"{HANDS}/new")
-    page.locator("[name=trick_points-1]").fill(str(tricks))
-    for meld, times in melds.items():
-        page.locator(f"[name=melds-1-{meld}]").fill(str(times))
-    page.locator(".rest").last.click()
-    expect(page.locator("[name=trick_points-2]")).to_have_value(str(250 - tricks))
-
-
-@pytest.mark.tier_long
-def test_host_enters_and_corrects_hands_of_pinochle(db: None, walks: Walks) -> None:
-    cast = enter_the_cast()
-    event = league(cast.riverside, variant="pinochle-two-hand", length="variant")
-    table(event, players(cast.riverside, "Ada", "Ben"))
-    host = walks((390, "light"), by=cast.client("hanna"))
-    enter(host.page, 150, double_pinochle=1, flush=2, aces=2)
-    host.press("Save hand 1")
-    enter(host.page, 200, flush=2)
-    host.press("Save hand 2")
-    host.page.goto(f"{HANDS}/2/edit")
-    host.page.locator("[name=melds-1-flush]").fill("1")
-    host.page.locator("[name=reason]").fill("One flush only.")
-    host.press("Show changes")
-    expect(host.page.get_by_role("main")).to_contain_text("350")
-    host.press("Save as revision 2")
-    assert host.wrong == []

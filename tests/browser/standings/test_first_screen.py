@@ -170,20 +170,3 @@ def test_embedded_page_breaks_no_rule_of_accessibility(walks: Walks, theme: str)
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(255, 254, 251)", "dark": "rgb(27, 30, 35)"}[theme]
     assert findings(page) == []
-
-
-@pytest.mark.tier_long
-def test_reader_asks_for_a_round_and_goes_on_to_a_player_and_the_matrix(walks: Walks) -> None:
-    two_evenings()
-    walk = walks(DESK, PHONE)
-    walk.page.goto(ADDRESS)
-    walk.look()
-    walk.page.get_by_label("Table as of round").fill("1")
-    walk.press("Show")
-    expect(walk.page.get_by_role("heading", level=1)).to_have_text("Autumn league as of round 1")
-    walk.follow("Elsa D.")
-    chart = walk.page.get_by_role("img", name="Place of Elsa D. after each round.")
-    expect(chart).to_be_visible()
-    assert chart.evaluate("(one) => one.decode().then(() => one.naturalWidth)") == 350
-    walk.follow("Full matrix")
-    assert walk.wrong == []

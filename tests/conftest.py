@@ -31,7 +31,7 @@ from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
 from tests.support import services
-from tests.support.browser import end_browser
+from tests.support.browser import end_browser, walks
 from tests.support.builders import NOW
 from tests.support.database_clock import answer_clock
 from tests.support.emptied import tables_emptied
@@ -44,7 +44,7 @@ from tests.support.template_database import migrate_meanwhile, migrated_template
 from tournaments.domain import faults
 from tournaments.domain.circuit_breaker import BROKER, CACHE
 
-__all__ = ["deadlocks_on_purpose"]
+__all__ = ["deadlocks_on_purpose", "walks"]
 
 pytest_plugins = [
     "tests.support.module_scope",
@@ -55,7 +55,6 @@ pytest_plugins = [
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
     "tests.support.shared_rewriting",
-    "tests.support.browser",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -79,18 +79,6 @@ def test_hand_is_disputed_through_the_link(night: Linked) -> None:
     assert code(send(phone, f"/api/v1{night.table}/disputes", {})) == (422, "bad_hand_number")
 
 
-def test_cookie_without_its_csrf_token_writes_nothing(night: Linked) -> None:
-    phone = night.holder(checks=True)
-    phone.get("/t")
-    answer = send(phone, f"/api/v1{night.table}/hands", HAND, token=False)
-    assert code(answer) == (403, "request_refused")
-    foreign = send(
-        phone, f"/api/v1{night.table}/hands", HAND, headers={"Origin": "https://elsewhere.example"}
-    )
-    assert code(foreign) == (403, "request_refused")
-    assert Entry.objects.count() == 2
-
-
 def test_link_that_does_not_open_the_table_gets_one_answer(night: Linked) -> None:
     phone = night.holder(checks=True)
     phone.get("/t")
@@ -137,16 +125,6 @@ def test_closed_round_is_the_directors(night: Linked) -> None:
     assert code(answer) == (403, "forbidden")
     assert answer.json()["errors"][0]["facts"] == {"act": "correct_closed"}
     assert Entry.objects.count() == 2
-
-
-def test_same_key_through_the_link_stores_one_hand(night: Linked) -> None:
-    phone = night.holder(checks=True)
-    phone.get("/t")
-    path, key = f"/api/v1{night.table}/hands", {"Idempotency-Key": "made-on-the-phone"}
-    first, second = (send(phone, path, HAND, headers=key) for _ in range(2))
-    assert (first.status_code, second.status_code) == (201, 201)
-    assert second["Idempotent-Replayed"] == "true"
-    assert Entry.objects.filter(hand__number=2).count() == 1
 
 
 def test_program_with_a_token_is_itself_whatever_cookie_it_sends(night: Linked) -> None:

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from tests.support.answers import refusal, send_json
 from tests.support.builders import Cast, league, link, players
-from tournaments.models.rounds import Meeting
 
 pytestmark = pytest.mark.django_db
 
@@ -67,24 +66,3 @@ def test_players_state_their_own_and_read_no_list(cast: Cast, day: str) -> None:
     assert put(piet, day, "RL01", state="absent").status_code == 403
     assert put(cast.client("hanna"), day, "RL99", state="here").status_code == 404
     assert put(cast.client("hanna"), "2025-99-01", "RL01", state="here").status_code == 404
-
-
-def test_meeting_is_changed_by_its_tag_cancelled_planned_again_and_removed(
-    cast: Cast, day: str
-) -> None:
-    dirk, at = cast.client("dirk"), f"{E}/meetings/{day}"
-    read = Client().get(at)
-    assert (read.json()["time"], read.json()["place"]) == ("19:30", "Hall")
-    tag = {"If-Match": read["ETag"]}
-    moved = send_json(dirk, "PATCH", at, {"place": "Barn", "time": None}, **tag)
-    assert (moved.json()["time"], moved.json()["place"]) == (None, "Barn")
-    stale = send_json(dirk, "PATCH", at, {"place": "Hall"}, **tag)
-    assert stale.status_code == 412
-    assert stale.json()["errors"][0]["code"] == "meeting_outdated"
-    every = {"If-Match": "*"}
-    gone = send_json(dirk, "PATCH", at, {"state": "cancelled", "reason": "Flood."}, **every)
-    assert (gone.json()["state"], gone.json()["cancel_reason"]) == ("cancelled", "Flood.")
-    back = send_json(dirk, "PATCH", at, {"state": "planned"}, **every)
-    assert (back.json()["state"], back.json()["cancel_reason"]) == ("planned", "")
-    assert send_json(dirk, "DELETE", at, {}, **every).status_code == 200
-    assert not Meeting.objects.exists()

@@ -7,14 +7,12 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.core.files.uploadedfile import SimpleUploadedFile
-from PIL import Image
 from pytest_django import Settings
 
 from tests.support.answers import Answer, errors, post_json, token
 from tests.support.builders import NOW, Cast, Evening
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Membership
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.tasks import remove_club
@@ -114,18 +112,6 @@ def test_everything_that_is_wrong_is_refused_at_once(evening: Evening) -> None:
     assert Club.objects.get(pk=evening.cast.riverside.pk).name == "Riverside"
 
 
-def test_logo_is_sent_and_removed(evening: Evening) -> None:
-    file = io.BytesIO()
-    Image.new("RGB", (40, 40)).save(file, "WEBP")
-    olga = evening.cast.client("olga")
-    sent = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
-    assert sent.status_code == 200
-    assert olga.get(sent.json()["logo"])["Content-Type"] == "image/png"
-    assert sent["ETag"] == olga.get(C)["ETag"]
-    assert olga.delete(f"{C}/logo").json()["logo"] is None
-    assert olga.delete(f"{C}/logo").status_code == 404
-
-
 def test_export_has_the_data_of_the_club(evening: Evening) -> None:
     answer = evening.cast.client("olga").get(f"{C}/export")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
@@ -193,16 +179,6 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         assert readable(C) == []
     assert not Club.objects.filter(pk=evening.cast.riverside.pk).exists()
     assert Club.objects.filter(slug="hilltop").exists()
-
-
-def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
-    piet = cast.client("piet")
-    answer = post_json(piet, CLUBS, {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"})
-    assert (answer.status_code, answer["Location"]) == (201, f"{CLUBS}/cafe-lodz")
-    there = piet.get(answer["Location"])
-    assert (there.json(), there["ETag"]) == (answer.json(), answer["ETag"])
-    member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
-    assert (member.user, member.role) == (cast.users["piet"], "owner")
 
 
 @pytest.mark.parametrize(

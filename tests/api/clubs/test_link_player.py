@@ -2,10 +2,9 @@
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from tests.support.answers import Answer, codes, post_json, refusal
-from tests.support.builders import Cast, league, players, table
+from tests.support.builders import Cast, players
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 
@@ -40,20 +39,6 @@ def account_of(player_id: str) -> str:
     return user.username if user else ""
 
 
-def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast) -> None:
-    dirk = cast.client("dirk")
-    found = dirk.get(f"{CLUB}/players/RL01/link").json()
-    assert (found["player_id"], found["player"], found["member"]) == ("RL01", "Cleo S.", None)
-    offered = {one["username"]: one["id"] for one in found["unlinked_members"]}
-    assert offered == {name: member(cast, name) for name in ("dirk", "hanna", "olga", "piet")}
-    piet = {"id": offered["piet"], "username": "piet", "name": "piet", "role": "player"}
-    linked = link(dirk, "RL01", offered["piet"])
-    assert (linked.status_code, linked.json()["member"]) == (200, piet)
-    assert account_of("RL01") == "piet"
-    assert link(dirk, "RL01", None).json()["member"] is None
-    assert account_of("RL01") == ""
-
-
 def test_only_members_of_the_club_are_linked(cast: Cast) -> None:
     dirk = cast.client("dirk")
     for nobody in (str(Membership.objects.get(user=cast.users["nora"]).public_id), "no-id", ""):
@@ -81,14 +66,6 @@ def test_member_claims_a_player_and_a_director_confirms(cast: Cast) -> None:
     assert refusal(decide(dirk, rival["id"], "confirm")) == (409, ["claim_is_decided"])
     assert codes(claim(hanna, "RL01")) == ["player_is_linked"]
     assert codes(claim(piet, "RL02")) == ["account_is_linked"]
-
-
-def test_stranger_claims_a_player_only_with_open_sign_up(cast: Cast, settings: Settings) -> None:
-    people = [*Player.objects.all(), *players(cast.riverside, "Hugo K.", "Mina D.")]
-    table(league(cast.riverside), people)
-    assert claim(cast.client("nora"), "RL01").status_code == 403
-    settings.SIGN_UP = "open"
-    assert claim(cast.client("nora"), "RL01").status_code == 201
 
 
 def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import NOW, Cast, enter_the_cast, link, players
@@ -12,8 +11,6 @@ from tournaments.models.access import Invitation
 from tournaments.models.clubs import Player
 
 C = "/api/v1/clubs/riverside"
-PASSWORD = "Nine lives, one queen"
-
 pytestmark = pytest.mark.usefixtures("clock")
 
 
@@ -47,35 +44,6 @@ def test_members_are_listed_with_their_players(cast: Cast) -> None:
         ("hanna", "host", None, None),
         ("piet", "player", "RL01", "Cleo S."),
     ]
-
-
-def test_invitation_is_created_accepted_and_gone(cast: Cast) -> None:
-    made = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"})
-    assert made.status_code == 201
-    body = made.json()
-    assert (body["role"], body["player_id"], body["player"]) == ("host", "RL01", "Cleo S.")
-    (row,) = send(cast, "GET", "/invitations").json()["results"]
-    assert row == {key: value for key, value in body.items() if key != "url"}
-    phone = Client()
-    assert phone.get(body["url"])["Location"] == "/invitations/join"
-    new = {"email": "cleo@riverside.example", "password1": PASSWORD}
-    assert phone.post("/invitations/join", new).status_code == 302
-    assert phone.get("/clubs/riverside").status_code == 200
-    assert send(cast, "GET", "/invitations").json()["results"] == []
-    assert Player.objects.get(player_id="RL01").user is not None
-    again = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"})
-    assert (again.status_code, codes(again)) == (409, ["player_is_linked"])
-
-
-def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
-    first = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"}).json()
-    again = send(cast, "POST", f"/invitations/{first['id']}/resend", {})
-    assert (again.status_code, again["Cache-Control"]) == (201, "no-store")
-    assert again["Location"] == f"{C}/invitations"
-    (row,) = send(cast, "GET", "/invitations").json()["results"]
-    assert {**row, "url": again.json()["url"]} == again.json()
-    assert Client().get(first["url"]).status_code == 404
-    assert Client().get(again.json()["url"])["Location"] == "/invitations/join"
 
 
 def test_many_invitations_in_a_minute_are_slowed_down(cast: Cast) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer, SignIn, codes, errors, post_json, refusal
+from tests.support.answers import SignIn, codes, errors, post_json, refusal
 from tests.support.builders import Cast, Evening, league, players
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Dispute
@@ -25,10 +25,6 @@ def event(cast: Cast) -> Event:
 @pytest.fixture
 def dirk(cast: Cast, event: Event) -> Client:
     return cast.client("dirk")
-
-
-def change(client: Client, code: str, sent: object) -> Answer:
-    return client.patch(f"{ENTRANTS}/{code}", sent, content_type="application/json")
 
 
 def pair(client: Client, one: str, other: str, **more: str) -> dict[str, object]:
@@ -56,16 +52,6 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
 def test_unknown_player_is_refused_at_its_place(dirk: Client) -> None:
     refused = post_json(dirk, ENTRANTS, {"kind": "pair", "players": ["RL03", "X"]})
     assert (refused.status_code, errors(refused)) == (422, [("unknown_player", "/players/1")])
-
-
-def test_pair_is_renamed_gets_another_player_and_is_withdrawn(dirk: Client) -> None:
-    pair(dirk, "RL01", "RL02")
-    assert change(dirk, "pair-1", {"name": "Aces"}).json()["player"] == "Aces"
-    changed = change(dirk, "pair-1", {"players": ["RL01", "RL03"]})
-    assert [one["player_id"] for one in changed.json()["members"]] == ["RL01", "RL03"]
-    assert changed.json()["player"] == "Aces", "the name stays"
-    gone = {"to": "withdrawn", "reason": "Moved away."}
-    assert post_json(dirk, f"{ENTRANTS}/pair-1/state", gone).json()["state"] == "withdrawn"
 
 
 def test_list_of_players_competes_all_or_none(dirk: Client, event: Event) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from api.schema_views import document
-from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal, send_json
+from tests.support.answers import Answer, Json, SignIn, codes, errors, post_json, refusal
 from tests.support.builders import Evening
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.rest.keyed_calls import CALLS, SECOND
@@ -72,23 +72,6 @@ def test_second_entry_keeps_the_kitty_that_no_form_asks_for(at: str, hanna: Clie
     decision = {"right": "second", "reason": "Read again."}
     assert post_json(hanna, f"{at}/2", decision, If_Match=answer["ETag"]).status_code == 200
     assert Entry.objects.get(hand__number=2, revision=2).typed["kitty"] == ["2C"]
-
-
-def test_first_entry_is_right(at: str, hanna: Client) -> None:
-    post_json(hanna, at, SECOND)
-    decided = post_json(hanna, f"{at}/2", {"right": "first"}, If_Match="*")
-    assert (decided.status_code, decided.json()["open"]) == (200, 0)
-    assert Entry.objects.filter(hand__number=2).count() == 1
-
-
-def test_hand_that_only_one_sheet_has_differs(at: str, hanna: Client) -> None:
-    third = {"number": 3, "entry": {"hearts": [4, 1, 2, 6], "taken": TAKEN}}
-    answer = post_json(hanna, at, {"hands": [HANDS[0], third], "complete": True})
-    found = {one["number"]: one for one in answer.json()["hands"]}
-    assert [found[n]["state"] for n in (1, 2, 3)] == ["same", "differs", "differs"]
-    assert (found[2]["second"]["entry"], found[3]["first"]) == (None, None)
-    decided = post_json(hanna, f"{at}/2", {"right": "second"}, If_Match="*")
-    assert (decided.status_code, codes(decided)) == (422, ["hand_not_typed_again"])
 
 
 def test_one_bad_hand_holds_all_and_is_pointed_at(at: str, hanna: Client) -> None:
@@ -163,27 +146,6 @@ def table_path(evening: Evening) -> str:
 @pytest.fixture
 def dirk(signed_in: SignIn) -> Client:
     return signed_in("dirk")
-
-
-def totals(client: Client, table_path: str) -> list[int]:
-    found: Json = client.get(table_path).json()
-    return [seat["total"] for seat in found["seats"]]
-
-
-def test_hand_is_filed_does_not_count_and_its_next_revision_resolves_it(
-    table_path: str, dirk: Client
-) -> None:
-    before = totals(dirk, table_path)
-    filed = post_json(dirk, f"{table_path}/disputed-hands", BODY)
-    assert (filed.status_code, filed.json()["state"], filed["ETag"]) == (201, "disputed", '"1"')
-    assert (filed.json()["entry"], filed.json()["reason"]) == (BODY["entry"], BODY["reason"])
-    assert filed.json() == dirk.get(filed["Location"]).json()
-    assert totals(dirk, table_path) == before
-    revised = send_json(
-        dirk, "PUT", filed["Location"], {"entry": RIGHT, "reason": "Found."}, If_Match='"1"'
-    )
-    assert (revised.status_code, revised.json()["state"]) == (200, "accepted")
-    assert totals(dirk, table_path) != before
 
 
 def test_hand_that_adds_up_or_cannot_be_read_is_refused(table_path: str, dirk: Client) -> None:

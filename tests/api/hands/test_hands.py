@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from tests.support.answers import Json, SignIn, codes, errors, post_json, refusal, send_json
+from tests.support.answers import Json, SignIn, codes, errors, post_json, send_json
 from tests.support.builders import NOW, Cast, Evening, counts, hand, league, stored_player, table
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
@@ -106,24 +106,6 @@ def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     assert body["entered_by"] == "a host"
 
 
-def test_hand_is_deleted_and_restored(evening: Evening, signed_in: SignIn) -> None:
-    dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/2"
-    before = dirk.get(address).json()
-    gone = post_json(dirk, f"{address}/void", WHY)
-    assert (gone.status_code, gone.json()["state"], gone["ETag"]) == (200, "void", '"1"')
-    assert gone.json() == dirk.get(address).json()
-    table = dirk.get(f"{evening.at}/tables/r1t1").json()
-    assert [seat["total"] for seat in table["seats"]] == [4, 1, 2, 19]
-    assert refusal(post_json(dirk, f"{address}/void", WHY)) == (409, ["state_not_allowed"])
-    back = post_json(dirk, f"{address}/restore", {"reason": "It was hand 2."})
-    assert (back.status_code, back.json()["state"], back["ETag"]) == (200, "accepted", '"2"')
-    assert back.json()["entry"] == before["entry"]
-    assert [one["total"] for one in back.json()["seats"]] == [
-        one["total"] for one in before["seats"]
-    ]
-    assert refusal(post_json(dirk, f"{address}/restore", WHY)) == (409, ["state_not_allowed"])
-
-
 def test_revision_that_was_looked_at_is_named(evening: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/1/void"
     stale = post_json(dirk, address, WHY, If_Match='"7"')
@@ -142,27 +124,6 @@ def test_only_what_was_previewed_is_done(evening: Evening, signed_in: SignIn) ->
     assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "preview_outdated")
     done = post_json(dirk, f"{address}/void", {**WHY, "previewed": shown["digest"]})
     assert (done.status_code, done.json()["state"]) == (200, "void")
-
-
-def test_host_undoes_the_hand_just_entered_and_enters_it_again(
-    evening: Evening, signed_in: SignIn
-) -> None:
-    hanna, hands = signed_in("hanna"), f"{evening.at}/tables/r1t1/hands"
-    new = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
-    assert post_json(hanna, hands, new, Idempotency_Key="three").status_code == 201
-    undone = post_json(hanna, f"{hands}/3/undo", {})
-    assert (undone.status_code, undone.json()["state"]) == (200, "void")
-    repeated = post_json(hanna, hands, new, Idempotency_Key="three")
-    assert (repeated.status_code, repeated.json()["state"]) == (201, "void")
-    stale = {"entry": counts([4, 1, 2, 6], 2), "reason": "South had her."}
-    refused = send_json(hanna, "PUT", f"{hands}/3", stale, If_Match='"1"')
-    assert (refused.status_code, errors(refused)) == (409, [("hand_undone", "")])
-    again = post_json(hanna, hands, {"number": 3, "entry": counts([4, 1, 2, 6], 2)})
-    assert (again.status_code, again.json()["state"], again.json()["revision"]) == (
-        201, "accepted", 2,
-    )  # fmt: skip
-    refused = post_json(hanna, f"{hands}/2/undo", {})
-    assert (refused.status_code, errors(refused)) == (409, [("undo_over", "")])
 
 
 def test_reason_is_needed(evening: Evening, signed_in: SignIn) -> None:

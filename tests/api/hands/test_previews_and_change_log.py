@@ -123,18 +123,6 @@ def test_preview_is_refused_as_the_change_would_be(
     assert kept() == before
 
 
-def test_void_and_undo_are_previewed_too(
-    closed: Evening, signed_in: Callable[[str], Client]
-) -> None:
-    dirk, second = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/2/preview"
-    told = ask(dirk, second, {"act": "void"}).json()
-    assert told["hand"]["after"]["state"] == "void"
-    hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
-    told = ask(dirk, second, {"act": "undo"}, 2).json()
-    assert told["hand"]["after"]["revision"] == 3
-    assert told["hand"]["after"]["entry"] == counts([0, 13, 0, 0], 0)
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -221,13 +209,3 @@ def test_change_log_goes_on_page_by_page(evening: Evening) -> None:
         said += [one["reason"] for one in page["results"]]
         at = page["next"]
     assert said == [f"Look {revision}." for revision in range(5, 0, -1)]
-
-
-def test_change_log_is_read_by_who_reads_the_event(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client]
-) -> None:
-    held = play("held", "held")
-    for name, status in (("dirk", 200), ("hanna", 404), ("piet", 404), ("nora", 404)):
-        for form in ("", ".csv"):
-            assert signed_in(name).get(f"{held.at}/changes{form}").status_code == status
-    assert Client().get(f"{held.at}/changes").status_code == 404

@@ -8,12 +8,11 @@ from tests.support.builders import NOW, Evening
 from tests.support.rest.before_calls import ASSIGNED, FOREIGN, NIGHT
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
+from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
-MAPPINGS = "/api/v1/clubs/riverside/mappings"
 COLUMNS = list(ASSIGNED["columns"])
 
 
@@ -64,14 +63,6 @@ def test_player_with_a_number_is_added_by_directors_only(
     assert correct(signed_in("dirk"), at, body).status_code == 202
     process_newest()
     assert (entered(), Player.objects.get(name="Ida N.").player_id) == (1, "RL50")
-
-
-def test_rows_are_written_anew(at: str, hanna: Client) -> None:
-    (row,) = hanna.get(f"{at}/problems/{problem()}").json()["rows"]
-    row["cells"][5] = "RL04"
-    assert correct(hanna, at, {"rows": [row]}).status_code == 202
-    process_newest()
-    assert entered() == 1
 
 
 @pytest.mark.parametrize(
@@ -142,53 +133,6 @@ def assign(client: Client, at: str, **more: object) -> Answer:
     return post_json(client, f"{at}/columns", {**ASSIGNED, **more})
 
 
-def test_columns_are_proposed_assigned_and_the_file_is_imported(
-    evening: Evening, hanna: Client
-) -> None:
-    at = sent(evening)
-    assert state(hanna, at) == "mapping"
-    proposed: Json = hanna.get(f"{at}/columns").json()
-    assert [one["label"] for one in proposed["columns"]] == [one["label"] for one in COLUMNS]
-    assert proposed["columns"][2]["sample"][0] == "Elsa D."
-    assert {"ignore", "date", "player", "hearts", "queen_spades"} <= set(proposed["meanings"])
-    assert hanna.get(f"{at}/columns?rows=hands").json()["rows"] == "hands"
-    answer = assign(hanna, at)
-    assert (answer.status_code, answer["Location"]) == (202, at)
-    assert (answer.json()["state"], answer.json()["finished"]) == ("reading", False)
-    process_newest()
-    checked = hanna.get(at).json()
-    assert (checked["state"], checked["accepted"], checked["waiting"]) == ("preview", 1, 0)
-    said = hanna.get(f"{at}/columns").json()
-    assert {one["label"]: one["means"] for one in said["columns"]} == {
-        one["label"]: one["means"] for one in COLUMNS
-    }
-    assert post_json(hanna, f"{at}/confirm", {}).status_code == 202
-    process_newest()
-    assert Hand.objects.filter(game__table__round__number=2).count() == 1
-
-
-def test_mapping_is_stored_used_for_the_next_file_and_deleted(
-    evening: Evening, hanna: Client
-) -> None:
-    at = sent(evening)
-    early = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
-    assert (early.status_code, codes(early)) == (409, ["import_moved_on"])
-    assign(hanna, at)
-    process_newest()
-    stored = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
-    assert (stored.status_code, stored.json()["number"]) == (201, 1)
-    assert stored.json()["columns"]["Pik-Dame"] == "queen_spades"
-    assert hanna.get(MAPPINGS).json()["results"] == [stored.json()]
-    assert "Herzen: hearts" in hanna.get(f"{MAPPINGS}.csv").content.decode()
-    post_json(hanna, f"{at}/discard", {})
-    again = sent(evening)
-    assert hanna.get(f"{again}/columns").json()["mapping"] == "Tuesdays"
-    gone = hanna.delete(f"{MAPPINGS}/1")
-    assert (gone.status_code, gone.json()) == (200, {"number": 1})
-    assert hanna.delete(f"{MAPPINGS}/1").status_code == 404
-    assert not ColumnMap.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
@@ -251,32 +195,12 @@ def checked(evening: Evening) -> ImportBatch:
     return ImportBatch.objects.get()
 
 
-def worked(batch: ImportBatch) -> ImportBatch:
-    """The worker goes on with an import."""
-    process_upload(batch.pk, now=NOW)
-    batch.refresh_from_db()
-    return batch
-
-
 def move(client: Client, evening: Evening, operation: str, number: int = 1) -> Json:
     answer = post_json(client, f"{evening.at}/imports/{number}/{operation}", {})
     assert answer.status_code == 202, answer.content
     assert answer["Location"] == f"{evening.at}/imports/{number}"
     body: Json = answer.json()
     return body
-
-
-def test_checked_file_is_imported_and_undone(
-    evening: Evening, checked: ImportBatch, hanna: Client
-) -> None:
-    before = Hand.objects.count()
-    confirmed = move(hanna, evening, "confirm")
-    assert (confirmed["state"], confirmed["finished"]) == ("running", False)
-    assert worked(checked).state == "done"
-    assert Hand.objects.count() > before
-    assert move(hanna, evening, "undo")["state"] == "undoing"
-    assert worked(checked).state == "undone"
-    assert Hand.objects.count() == before
 
 
 def test_import_moves_once(evening: Evening, checked: ImportBatch, hanna: Client) -> None:

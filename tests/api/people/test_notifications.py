@@ -13,18 +13,6 @@ ONE = f"{MINE}/riverside/correction"
 MAIL = "/api/v1/clubs/riverside/mail"
 
 
-def test_choice_is_read_and_changed(cast: Cast) -> None:
-    piet = cast.client("piet")
-    listed = piet.get(MINE).json()["results"]
-    assert len(listed) == 9
-    read = piet.get(ONE).json()
-    assert read == {"club": "riverside", "kind": "correction", "by_mail": True, "as_notice": False}
-    assert read in listed
-    sent = {"as_notice": True}
-    changed = piet.patch(ONE, sent, "application/json", headers={"if-match": "*"})
-    assert changed.json() == {**read, **sent}
-
-
 @pytest.mark.parametrize("path", ["hilltop/correction", "riverside/sign_in", "nowhere/digest"])
 def test_what_is_not_ones_own_is_not_there(cast: Cast, path: str) -> None:
     piet = cast.client("piet")

@@ -7,7 +7,7 @@ from tests.support.answers import Json, SignIn, codes, errors, post_json, refusa
 from tests.support.builders import Evening, hand, table
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Round, SitOut, Table
+from tournaments.models.rounds import Round, Table
 
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
 PAGE = "/clubs/riverside/events/league/tables/r2t1/seating"
@@ -26,19 +26,6 @@ def seats(body: Json) -> list[str]:
     return [one["player_id"] for one in body["seats"]]
 
 
-def test_table_is_seated_reseated_and_removed(second: Evening, signed_in: SignIn) -> None:
-    dirk = signed_in("dirk")
-    made = post_json(dirk, f"{second.at}/rounds/2/tables", {"seats": PEOPLE})
-    assert (made.status_code, seats(made.json())) == (201, PEOPLE)
-    assert made["Location"] == f"{second.at}/tables/r2t1"
-    turned = post_json(dirk, f"{second.at}/tables/r2t1/seating", {"seats": PEOPLE[::-1]})
-    assert (turned.status_code, seats(turned.json())) == (200, PEOPLE[::-1])
-    gone = dirk.delete(f"{second.at}/tables/r2t1")
-    assert (gone.status_code, gone.json()) == (200, {"code": "r2t1"})
-    assert not Table.objects.filter(code="r2t1").exists()
-    assert seats(post_json(dirk, f"{second.at}/tables/r2t1/restore", {}).json()) == PEOPLE[::-1]
-
-
 def test_odd_seatings_are_refused(second: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/tables"
     unknown = post_json(dirk, address, {"seats": ["RL01", "RL02", "RL98", "RL99"]})
@@ -49,41 +36,6 @@ def test_odd_seatings_are_refused(second: Evening, signed_in: SignIn) -> None:
     post_json(dirk, address, {"seats": PEOPLE})
     assert refusal(post_json(dirk, address, {"seats": PEOPLE})) == (409, ["player_already_seated"])
     assert refusal(dirk.delete(f"{second.at}/tables/r1t1")) == (409, ["table_has_hands"])
-
-
-def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignIn) -> None:
-    hanna, dirk, address = signed_in("hanna"), signed_in("dirk"), f"{evening.at}/tables/r1t1/state"
-    closed = post_json(hanna, address, {"to": "complete"})
-    assert (closed.status_code, closed.json()["state"]) == (200, "complete")
-    lines = AuditLine.objects.count()
-    again = post_json(hanna, address, {"to": "complete"})
-    assert (again.status_code, again.json()["state"]) == (200, "complete")
-    assert AuditLine.objects.count() == lines, "nothing has changed"
-    final = post_json(hanna, address, {"to": "checked"})
-    assert (final.status_code, codes(final)) == (409, ["state_not_allowed"])
-    assert "Possible: checked (by checking the sheet)" in final.json()["detail"]
-    assert post_json(hanna, address, {"to": "playing"}).json()["state"] == "playing"
-    assert post_json(hanna, address, {"to": "abandoned", "reason": "Late."}).status_code == 403
-    assert codes(post_json(dirk, address, {"to": "abandoned"})) == ["reason_required"]
-    body = {"to": "abandoned", "reason": "Late.", "hands_count": False}
-    assert post_json(dirk, address, body).json()["state"] == "abandoned"
-    hands = dirk.get(f"{evening.at}/tables/r1t1/hands").json()["results"]
-    assert {one["state"] for one in hands} == {"void"}
-
-
-def test_sit_out_is_added_and_undone(second: Evening, signed_in: SignIn) -> None:
-    dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/sit-outs"
-    made = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
-    assert made.status_code == 201
-    assert [one["player_id"] for one in made.json()["sit_outs"]] == ["RL01"]
-    again = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
-    assert (again.status_code, codes(again)) == (409, ["sits_out_already"])
-    odd = post_json(dirk, address, {"entrant": "RL77", "reason": "tired"})
-    assert codes(odd) == ["unknown_entrant", "bad_sit_out_reason"]
-    gone = dirk.delete(f"{address}/RL01")
-    assert (gone.status_code, gone.json()) == (200, {"entrant": "RL01"})
-    assert not SitOut.objects.exists()
-    assert dirk.delete(f"{address}/RL01").status_code == 404
 
 
 @pytest.fixture

@@ -43,30 +43,6 @@ def test_rules_that_are_played_are_options_too(signed_in: SignIn, cast: Cast) ->
     assert (refused.status_code, errors(refused)) == (422, [("bad_option", "/options/second_pass")])
 
 
-def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
-    made = post_json(signed_in("dirk"), VARIANTS, {**NEW, "summary": "To 61."})
-    assert made.status_code == 201
-    assert made["Location"] == f"{HOUSE}/versions/1"
-    assert made["ETag"] == '"1"'
-    body = made.json()
-    assert {key: body[key] for key in ("id", "slug", "version", "title", "base", "summary")} == {
-        "id": "thursday-rules-v1",
-        "slug": "thursday-rules",
-        "version": 1,
-        "title": "Thursday rules, version 1",
-        "base": "omnibus-hearts",
-        "summary": "To 61.",
-    }
-    assert body["options"] == {"target": 61, "bonus_value": -11}
-    assert body["rules"]["finish"][0]["value"] == 61
-    for address in (HOUSE, f"{HOUSE}/versions/1"):
-        read = Client().get(address)
-        assert (read.json(), read["ETag"]) == (body, '"1"')
-    (row,) = Client().get(VARIANTS).json()["results"]
-    assert row == {key: value for key, value in body.items() if key not in ("options", "rules")}
-    assert Client().get(f"{VARIANTS}.csv").content.splitlines()[1].startswith(b"thursday-rules-v1,")
-
-
 def test_next_version_needs_to_say_which_one_was_looked_at(
     signed_in: SignIn, first: HouseVersion
 ) -> None:

@@ -20,7 +20,6 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.seating_plans.current_stage import published_scores
 from tournaments.services.publishing.publications import publish
-from tournaments.tasks import plan_seating
 
 pytestmark = pytest.mark.django_db
 
@@ -31,23 +30,6 @@ PLANS = f"{E}/meetings/2025-11-13/plans"
 def started(cast: Cast, head_count: int) -> tuple[Client, Meeting]:
     meeting, _people = evening(league(cast.riverside), head_count)
     return cast.client("dirk"), meeting
-
-
-def test_small_evening_is_planned_at_once_and_chosen(cast: Cast) -> None:
-    dirk, _meeting = started(cast, 9)
-    made = post_json(dirk, PLANS, {"rounds": 2, "seed": 5}, Idempotency_Key="one")
-    assert made.status_code == 201
-    assert made["Location"] == PLANS
-    first = made.json()["plans"][0]
-    assert (first["policy"], first["status"], first["state"]) == ("threes", "ready", "draft")
-    seated = [one for table in first["rounds"][0]["tables"] for one in table["seats"]]
-    assert sorted(seated) == [f"RL0{number}" for number in range(1, 10)]
-    again = post_json(dirk, PLANS, {"rounds": 2, "seed": 5}, Idempotency_Key="one")
-    assert again.content == made.content
-    assert dirk.get(PLANS).json()["results"] == made.json()["plans"]
-    chosen = post_json(dirk, f"{E}/plans/{first['id']}/choose", {})
-    assert (chosen.status_code, chosen.json()["state"]) == (200, "chosen")
-    assert dirk.get(f"{E}/plans/{first['id']}").json() == chosen.json()
 
 
 def test_csv_of_plans_has_a_line_for_each_seat_and_each_sit_out(cast: Cast) -> None:
@@ -68,18 +50,6 @@ def test_csv_of_plans_has_a_line_for_each_seat_and_each_sit_out(cast: Cast) -> N
             assert len(outside) == 1
             told = [(row["table"], row["seat"], row["player_id"]) for row in own]
             assert told == [*seats, *outside]
-
-
-def test_larger_evening_is_a_job_with_progress(cast: Cast) -> None:
-    dirk, _meeting = started(cast, 22)
-    made = post_json(dirk, PLANS, {"rounds": 6, "sizes": [4, 5], "seed": 1})
-    assert made.status_code == 202
-    plan = made.json()["plans"][0]
-    assert plan["status"] == "computing"
-    assert post_json(dirk, f"{E}/plans/{plan['id']}/take", {}).status_code == 200
-    plan_seating(SeatingPlan.objects.get(public_id=plan["id"]).pk)
-    ready = dirk.get(f"{E}/plans/{plan['id']}").json()
-    assert (ready["status"], ready["iterations"] < ready["progress"]["of"]) == ("ready", True)
 
 
 def test_ladder_night_needs_a_list_and_seats_by_it(cast: Cast) -> None:

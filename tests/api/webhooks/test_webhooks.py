@@ -1,10 +1,6 @@
 """Webhooks over REST: created, changed, rotated, tested, repeated and removed, by owners alone."""
 
-import re
-from datetime import timedelta
-
 import pytest
-import time_machine
 from django.test import Client
 from pytest_django import Settings
 
@@ -19,7 +15,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 C = "/api/v1/clubs/riverside/webhooks"
 JSON = "application/json"
-SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
 
 
 @pytest.fixture
@@ -40,20 +35,6 @@ def created(client: Client, url: str = HOOK, **more: object) -> dict[str, str]:
 
 def codes(answer: Answer) -> list[tuple[str, str]]:
     return [(one["code"], one["pointer"]) for one in answer.json()["errors"]]
-
-
-def test_created_webhook_shows_its_secret_once(olga: Client) -> None:
-    answer = post(olga, "", {"url": HOOK, "kinds": ["publication.created", "round.posted"]})
-    made = answer.json()
-    assert answer.status_code == 201
-    assert answer["Cache-Control"] == "no-store"
-    assert answer["Location"].endswith(C)
-    assert SECRET.fullmatch(made["secret"])
-    read = olga.get(f"{C}/{made['id']}")
-    assert read.json() == {name: one for name, one in made.items() if name != "secret"}
-    assert (made["url"], made["format"], made["state"]) == (HOOK, "standard", "active")
-    assert made["kinds"] == ["publication.created", "round.posted"]
-    assert made["secret"] not in olga.get(C).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -91,19 +72,6 @@ def test_unknown_member_or_kind_is_refused_by_its_pointer(olga: Client) -> None:
     answer = post(olga, "", {"url": HOOK, "kinds": ["hand.entered"]})
     assert [pointer for _, pointer in codes(answer)] == ["/kinds"]
     assert not Webhook.objects.exists()
-
-
-def test_rotation_shows_the_new_secret_and_until_when_the_old_one_signs(olga: Client) -> None:
-    made = created(olga)
-    with time_machine.travel(NOW, tick=False):
-        answer = post(olga, f"/{made['id']}/rotate")
-        rotated = answer.json()
-        assert answer.status_code == 200
-        assert answer["Cache-Control"] == "no-store"
-        assert SECRET.fullmatch(rotated["secret"])
-        assert rotated["secret"] != made["secret"]
-        until = (NOW + timedelta(days=1)).isoformat().replace("+00:00", "Z")
-        assert rotated["previous_secret_until"] == until
 
 
 def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Receiver) -> None:

@@ -166,11 +166,6 @@ def recorder(locks_in_order: LockRecorder | None) -> LockRecorder:
     return locks_in_order
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
 def taken_from(recorder: LockRecorder) -> list[str]:
     """What came too late; the test does not fail for it any more."""
     found = [fault.partition(" (")[0] for fault in recorder.faults]

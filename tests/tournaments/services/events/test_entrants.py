@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import Cast, hand, league, penalize, players, table
+from tests.support.builders import Cast, hand, penalize, players, table
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -28,11 +28,6 @@ NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
 @pytest.fixture
 def people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture

@@ -171,10 +171,3 @@ def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game
     move_event(by_tests(), game.event, to="final")
     with pytest.raises(Conflict, match="event_is_final"):
         say("dirk")
-
-
-@pytest.mark.parametrize("who", ["nora", Actor("public")])
-def test_strangers_dispute_nothing(say: Say, who: str | Actor) -> None:
-    with pytest.raises(Forbidden):
-        say(who)
-    assert not Dispute.objects.exists()

@@ -290,11 +290,3 @@ def test_correction_leaves_the_sums_of_other_tables_alone() -> None:
     before = sums()
     queries_of_a_correction(games[0])
     assert {code for code, points in sums().items() if points != before[code]} == {"RL01", "RL04"}
-
-
-@pytest.mark.parametrize("name", ["piet", "nora"])
-def test_who_is_no_host_of_the_club_may_not_enter(cast: Cast, game: Game, name: str) -> None:
-    before = counts_of_everything()
-    with pytest.raises(Forbidden), transaction.atomic():
-        hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor(name))
-    assert counts_of_everything() == before

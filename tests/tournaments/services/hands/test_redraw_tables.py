@@ -8,7 +8,7 @@ from django.core.management import call_command
 from scoring.errors import Refused
 from tests.support.builders import Cast, by_tests, hand
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, SitOut, Sitting
@@ -182,8 +182,3 @@ def test_disputed_hand_is_discarded_too(night: PlannedEvening) -> None:
     redraw("all", hands=1)
     assert Hand.objects.get().state == "void"
     assert set(seats()) == {2, 3}
-
-
-def test_only_directors_redraw(night: PlannedEvening, cast: Cast) -> None:
-    with pytest.raises(Forbidden):
-        redraw_tables(cast.by("hanna"), Round.objects.get(), scope="unplayed")

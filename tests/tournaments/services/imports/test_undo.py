@@ -62,11 +62,6 @@ cast_once, cast = cast_with(*EIGHT)
 
 
 @pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
 def four(cast: Cast, event: Event) -> list[Player]:
     return list(cast.riverside.players.order_by("player_id")[:4])
 

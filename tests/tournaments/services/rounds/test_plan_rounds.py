@@ -21,7 +21,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.imports.imports import imported, rows, said, written
-from tests.support.pages.hand_entry import TABLE, stored, typed
+from tests.support.pages.hand_entry import TABLE, stored
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tests.support.scenarios.table_links import linked
@@ -255,12 +255,6 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
     assert games() == [("r1t1", "hearts")]
 
 
-def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
-    with pytest.raises(Forbidden):
-        make_round_of_plan(cast.by("hanna"), evening.plan)
-
-
-RIGHT = typed([4, 1, 2, 6], queen=3)
 SAID = "Table 2 was abandoned and takes no hands. Ask the director."
 REST = f"/api/v1{TABLE}/hands"
 CODE = "table_abandoned"

@@ -46,14 +46,6 @@ def test_scope_beyond_the_role_and_other_clubs_are_refused_at_their_fields(cast:
     assert "Choose one of your clubs." in text(answer)
 
 
-def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
-    cast.client("hanna").post("/tokens", NEW)
-    at, olga = "/clubs/riverside/tokens", cast.client("olga")
-    assert "hanna" in text(olga.get(at))
-    answer = olga.post(at, {"revoke": Token.objects.get().public_id}, follow=True)
-    assert "Token revoked" in text(answer)
-
-
 def test_one_page_has_what_administrators_and_programs_need(cast: Cast) -> None:
     pages = {"piet": [], "dirk": ["mappings"], "olga": ["audit", "mappings", "tokens", "webhooks"]}
     for who, pages_of_club in pages.items():

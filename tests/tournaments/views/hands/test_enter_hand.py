@@ -19,7 +19,7 @@ from tests.support.pages.hand_entry import (
     values,
 )
 from tests.support.scenarios.evenings import Evenings
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game
 
 
 @pytest.fixture
@@ -281,14 +281,6 @@ def test_hand_number_left_out_can_be_entered(evenings: Evenings) -> None:
     assert hidden(host.page)["number"] == ["2"]
     assert host.send(typed([4, 1, 2, 6], queen=4)).status_code == 302
     assert len(stored(2)) == 1
-
-
-def test_void_hand_is_a_directors_to_restore(evenings: Evenings) -> None:
-    Hand.objects.filter(game__table__code="r1t2", number=1).update(state="void")
-    host, director = edit(evenings.client("hanna")), edit(evenings.client("dirk"))
-    fields = typed([3, 3, 4, 3], queen=2)
-    assert host.send(fields, reason="It was right.").status_code == 403
-    assert director.send(fields, reason="It was right.").status_code == 302
 
 
 def test_moon_and_a_missing_reason_are_both_said(evenings: Evenings) -> None:

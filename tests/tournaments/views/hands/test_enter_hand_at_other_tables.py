@@ -69,13 +69,6 @@ def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(evenings:
     assert values(answer) == ["4", "1", "2", "6"]
 
 
-def test_bonus_card_is_beside_the_queen(evenings: Evenings) -> None:
-    host = at_another_table(evenings, "omnibus-hearts")
-    assert "0 of 13 hearts, Q♠ open, J♦ open" in text_of(host.page)
-    assert host.send({**typed([4, 1, 2, 6], queen=4), "card-JD": 1}).status_code == 302
-    assert newest_entry()["taken"] == [["JD"], [], [], ["QS"]]
-
-
 def test_only_jokers_can_be_unclaimed_where_they_count_in_tricks_with_hearts(
     evenings: Evenings,
 ) -> None:
@@ -111,12 +104,6 @@ def test_single_cards_are_tapped_where_single_cards_matter(evenings: Evenings) -
             ["5H", "9H", "KH"],
         ]
     }  # fmt: skip
-
-
-def test_five_seats_are_rows_of_their_own(evenings: Evenings) -> None:
-    host = at_another_table(evenings, "hearts", seats=5)
-    assert host.send(typed([4, 1, 2, 3, 3], queen=5)).status_code == 302
-    assert newest_entry()["hearts"] == [4, 1, 2, 3, 3]
 
 
 def test_tampered_fields_are_refused_like_any_other_hand(hanna: Host) -> None:

@@ -1,4 +1,4 @@
-"""The event that most tests of pages begin with."""
+"""The event that most tests of services and pages begin with."""
 
 import pytest
 

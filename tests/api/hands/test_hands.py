@@ -1,6 +1,5 @@
 """Hands and seats of a table over REST."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -181,7 +180,6 @@ def test_totals_that_no_hands_make_are_refused_and_filed(
     assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
 
 
-SignIn = Callable[[str], Client]
 SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed chairs."}
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import redis
+import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 400.0
@@ -29,6 +30,17 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def production(service: str, port: int) -> list[str]:
+    """A service's command in docker-compose.yml with `manage.py`, at a port of our own."""
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    here = {
+        "blacklady": "manage.py",
+        "0.0.0.0": "127.0.0.1",  # noqa: S104  # to be replaced
+        "8000": str(port),
+    }
+    return [here.get(word, word) for word in compose["services"][service]["command"]]
 
 
 @contextlib.contextmanager

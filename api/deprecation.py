@@ -16,7 +16,7 @@ class Deprecation:
     since: date
     ends: date
     instead: str
-    """The replacement, as a sentence."""
+    """What takes its place, as a sentence."""
 
     @property
     def headers(self) -> Mapping[str, str]:

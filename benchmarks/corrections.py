@@ -11,11 +11,10 @@ from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
 
 DOUBLINGS = 4
-"""Number of times that the imported larger league is doubled; the smaller one is doubled once
-less."""
+"""The larger league is brought in from sheets and doubled so often, the smaller once less."""
 
 QUARTER = 2
-"""Number of doublings before the first measurement."""
+"""After so many doublings the first figures are taken."""
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:

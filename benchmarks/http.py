@@ -21,7 +21,7 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes
     cookies: Iterable[str] = ()
-    """Values of the Set-Cookie headers."""
+    """What the Set-Cookie headers say."""
 
 
 class Application:

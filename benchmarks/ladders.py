@@ -46,12 +46,12 @@ from tournaments.services.totals.contributions import GameValues, SeatShare, gam
 BENCH = command("bench")
 SEATS = 4
 TABLES = 40
-"""Number of tables in a round; an evening has one round."""
+"""So many tables play in a round, one round an evening."""
 
 
 MEMBERS = 200
 HANDS = 300
-"""Number of different hands, which are repeated."""
+"""So many different hands are played, over and over."""
 
 
 FIRST_DAY = date(2018, 1, 2)

@@ -18,7 +18,7 @@ from tournaments.services.verification.games import HandReader, batches
 
 EVENT = "rescored"
 DOUBLINGS = 4
-"""Number of times that the imported league is doubled."""
+"""The league is brought in from sheets and then doubled so often."""
 COPIED_AT_ONCE = 1000
 """Copied rows that are taken apart together."""
 

@@ -1,8 +1,7 @@
 """Cards counted in the fields of one integer, and piles shared out to the units.
 
 Pure combinatorics. Numbers of each kind stand side by side in one integer, so that "is part of",
-"what is left" and "added together" are one operation each. See docs/algorithms/scoring.md,
-"Points only".
+"what is left" and "added together" are one operation each. See docs/algorithms/points-only.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

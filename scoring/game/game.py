@@ -1,7 +1,6 @@
 """A game: hands one after another, until the rules say that it is over.
 
-Pure. Replaying the hands gives what incremental play gave. See docs/algorithms/scoring.md,
-"End of a game".
+Pure. Replaying the hands gives what incremental play gave. See docs/algorithms/end-of-game.md.
 """
 
 import re

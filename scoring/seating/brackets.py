@@ -166,7 +166,7 @@ def numbered_tables(
 
 
 USUAL_ADVANCE: Final = 2
-"""Default number of players of each table who go on."""
+"""So many of each table go on where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,7 +278,7 @@ def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, 
 
 
 EXCHANGES: Final = 40_000
-"""Number of exchanges of two players that are tried."""
+"""How many exchanges of two players are tried."""
 
 
 def labelled(

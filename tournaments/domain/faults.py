@@ -122,7 +122,7 @@ LEAST: Final = 64 * 1024
 
 
 _WITHOUT_ROOM: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""SQLite errors of a full disk that have other causes too."""
+"""What SQLite also says where it finds no room, but not only there."""
 
 
 def is_disk_full(fault: BaseException | None) -> bool:
@@ -138,7 +138,7 @@ def is_disk_full(fault: BaseException | None) -> bool:
 
 
 LATELY_S: Final = 60.0
-"""How long a fault counts as recent."""
+"""How long a fault counts as recent after it was last met."""
 DIRECTORY = "faults"
 """Below `VAR_DIR`: an empty file for each code, whose time is when it was last met."""
 

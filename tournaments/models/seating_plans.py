@@ -38,7 +38,7 @@ class PlanState(models.TextChoices):
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Names of the plans of an evening, in order."""
+"""What the plans of an evening are called, in order."""
 
 
 class SeatingPlan(models.Model):

@@ -213,10 +213,6 @@ class ResultOfChallengeSerializer(StrictSerializer):
     played_on = DayField(
         required=False, help_text="Local day of the game, for totals; by default today."
     )
-    disputed = TextField(
-        left_out=None,
-        help_text="Why the totals are stored as disputed although no hands make them; directors.",
-    )
 
 
 class ChallengeViewSet(ResourceViewSet):
@@ -264,6 +260,5 @@ class ChallengeViewSet(ResourceViewSet):
             table=body["table"],
             points=body.get("points"),
             played_on=body["played_on"],
-            disputed=body["disputed"],
             source="api",
         )

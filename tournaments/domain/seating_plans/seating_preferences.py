@@ -7,7 +7,7 @@ from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict, JsonObject
 
 PREFERENCES: Final = ("threes", "fives", "sit_outs")
-"""Preferences of a club for head-counts that four does not divide."""
+"""What a club prefers where the head-count cannot be divided by four."""
 
 KEYS: Final = ("threes", "fives", "prefer")
 

@@ -45,5 +45,4 @@ def _in_words(verification: AuditVerification) -> str:
             line=verification.broken_line, n=verification.n_lines
         )
         return f"{verification.club}: {fault}."
-    n = verification.n_lines
-    return f"{verification.club}: {n} line{'s' if n != 1 else ''}, unbroken."
+    return f"{verification.club}: {verification.n_lines} lines, unbroken."

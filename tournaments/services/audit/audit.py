@@ -105,8 +105,7 @@ _SHA256: Final = {
     "sqlite": "SHA256({text})",  # Django's own function
 }
 _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
-"""Hashed text of a line: the first two members come from the database, the others from the
-caller."""
+"""What a line's digest hashes: the database has the first two members, the caller the others."""
 
 
 def _chain(line: AuditLine) -> bool:

@@ -238,7 +238,7 @@ def game_progress(
 
 
 Worth: TypeAlias = Mapping[int, GameValues]
-"""Values that a game adds, by entrant."""
+"""What a game adds, by entrant."""
 
 
 AT_ONCE: Final = 500

@@ -70,10 +70,10 @@ def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
 
 
 CHUNK: Final = 200
-"""Maximum number of tables in one transaction."""
+"""So many tables are stored in one transaction at most."""
 
 ROWS: Final = 20_000
-"""Maximum number of rows in one transaction."""
+"""So many rows are kept at most, whatever the tables are like."""
 
 NO_ROWS: Final = "The file has column names but no rows."
 

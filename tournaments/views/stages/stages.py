@@ -205,7 +205,7 @@ OF_LATER_STAGES = (
     *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
     *("also_from", "also_best"),
 )
-"""Fields that the first stage does not have."""
+"""What the first stage has not."""
 
 
 def _advance(texts: Mapping[str, str]) -> dict[str, str] | None:

@@ -51,9 +51,9 @@ class AsOfForm(ServiceForm):
 
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
-"""Content-Security-Policy of an image: opened by itself it loads only its style."""
+"""What the policy header of an image allows: a picture opened by itself asks for nothing."""
 MOST_EVENTS: Final = 60
-"""Number of newest events in the records of a club."""
+"""So many events of a club, the newest, make its records."""
 
 
 @event_page("read_public")

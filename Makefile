@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check check-others test test-all test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
+.PHONY: help setup setup-runtime setup-dev demo run check check-others test test-all test-long bench audit fmt docs dist screenshots openapi examples errors lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -109,6 +109,10 @@ openapi: setup-dev  ## write openapi.yaml from the code
 examples: setup-dev  ## write the examples of the OpenAPI document (api/examples) from what the tests' requests answer
 	WRITE_EXAMPLES=1 $(PY) -m pytest -q -n $(JOBS) tests/api/http/test_examples.py || true
 	$(PY) -m pytest -q -n $(JOBS) tests/api/http/test_examples.py
+
+errors: setup-dev  ## write the subjects and operations of docs/errors.md from the code
+	WRITE_ERRORS=1 $(PY) -m pytest -q -k is_explained tests/api/http/test_problem_details.py || true
+	$(PY) -m pytest -q -k is_explained tests/api/http/test_problem_details.py
 
 lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
 	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt

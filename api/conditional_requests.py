@@ -72,7 +72,7 @@ def with_etag(response: HttpResponse, tag: str, *, is_public: bool) -> HttpRespo
     """Return an answer under its ETag; caches may store it and revalidate it before each use.
 
     This includes numbered publications, whose bytes never change: one can be withdrawn, and caches
-    must then stop serving it (docs/decisions/0035-numbered-publications-in-caches.md).
+    must then stop serving it (docs/decisions/0035-caching-of-publications.md).
     """
     response["ETag"] = tag
     response["Cache-Control"] = "no-cache" if is_public else "private, no-cache"

@@ -16,7 +16,7 @@ class Deprecation:
     since: date
     ends: date
     instead: str
-    """What takes its place, as a sentence."""
+    """The replacement, as a sentence."""
 
     @property
     def headers(self) -> Mapping[str, str]:

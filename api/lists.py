@@ -293,7 +293,7 @@ class Listing:
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
     right: str = "read_public"
     hidden_as: str = ""
-    """As of `reading`."""
+    """See `reading`."""
 
     def paths(self, route: str) -> list[URLPattern]:
         """Return the addresses `route` and `route.csv`."""

@@ -47,7 +47,7 @@ RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
 }
 
 MOST_BYTES: Final = 64 * 1024
-"""One hand is a few hundred bytes; whoever has more has an import."""
+"""One hand is a few hundred bytes; larger bodies belong to an import."""
 
 MOST_DEPTH: Final = 64
 TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"

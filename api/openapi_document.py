@@ -92,7 +92,7 @@ PUBLISHED_TAGS: Final = {
 }
 """Subject → its tag, where it differs: clients that are made of the document have a module each."""
 EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
-"""Where the example of each operation is, under its name."""
+"""Folder of the examples, one file for each operation."""
 
 
 NEEDS_BODY: Final = "x-needs-body"

@@ -31,7 +31,7 @@ MEANINGS: Final = {
 
 def with_refusals(result: JsonDict, **kwargs: object) -> JsonDict:
     """Add `x-right`, `x-codes` and the statuses of refusals; a hook of drf-spectacular."""
-    declared = dict(_declared())
+    declared = declared_operations()
     for path, operation in operations_of(result):
         right, write = declared[operation["operationId"]]
         operation["x-right"] = right
@@ -58,11 +58,13 @@ def declared_of(view: Any, method: str) -> tuple[str, Write | None]:
     return view.rights[method], write if isinstance(write, Write) else None
 
 
-def _declared() -> Iterator[tuple[str, tuple[str, Write | None]]]:
-    for pattern in urlpatterns:
-        view: Any = pattern.callback
-        for method, name in getattr(view, "operations", {}).items():
-            yield name, declared_of(view, method)
+def declared_operations() -> dict[str, tuple[str, Write | None]]:
+    """Return operation id → its right and, if it is one of a viewset, its write."""
+    return {
+        name: declared_of(pattern.callback, method)
+        for pattern in urlpatterns
+        for method, name in getattr(pattern.callback, "operations", {}).items()
+    }
 
 
 _READS_WITH_CONFLICTS: Final = ("/imports/<number:number>/columns", "/imports/{number}/columns")

@@ -26,7 +26,7 @@ from tournaments.domain.faults import (
     reconnect_if_read_only,
     report_fault,
 )
-from tournaments.domain.messages import docs_anchor, sentence
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -51,7 +51,7 @@ FRAMEWORK: Final = {
     Http404: "unknown_address",
     RequestDataTooBig: "too_large",
 }
-"""What Django and the REST framework raise → our code."""
+"""Exception of Django or the REST framework → our code."""
 
 _BY_STATUS: Final = {
     400: "bad_request",
@@ -142,7 +142,7 @@ def problem_response(
     """
     first = problems[0]
     body: dict[str, Any] = {
-        "type": f"/api/v1/{docs_anchor(first.code)}",
+        "type": f"/api/v1/docs/errors.md#{first.code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "code": first.code,

@@ -62,7 +62,7 @@ PATH: Final = {
 }
 """Every name in a path, as the OpenAPI document describes it."""
 TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
-"""What `text_parameter` takes."""
+"""Schema of a `text_parameter`."""
 
 
 def number_parameter(name: str, described: str, *, least: int, most: int) -> OpenApiParameter:

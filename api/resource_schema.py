@@ -61,7 +61,7 @@ class IfMatch:
     text: str = ""
     """Description of the header; empty = the row that was read."""
     of: str = ""
-    """What the tag is of, in refusals; empty = the name of a row."""
+    """Name of the tagged object in refusals; empty = the name of a row."""
     is_number: bool = False
     is_required: bool = True
 
@@ -163,8 +163,8 @@ class ResourceSchema(AutoSchema):
         return [tag_of(type(self.view).__module__)]
 
     def get_override_parameters(self) -> list[Any]:
-        known = [PATH[name] for name in uritemplate.variables(self.path) if name in PATH]
-        return [*known, *self._parameters()]
+        in_path = [PATH[name] for name in uritemplate.variables(self.path) if name in PATH]
+        return [*in_path, *self._parameters()]
 
     def _parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""

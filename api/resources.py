@@ -158,14 +158,14 @@ class ResourceViewSet(ViewSet):
     """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
     detail_serializer_class: ClassVar[Shape | None] = None
-    """Of one row, where the list shows less of each."""
+    """Serializer of one row, if the list shows less."""
     lookup_field: ClassVar[str] = "pk"
     """Member of a new row that ends its `Location`; `pk` = the list is the location."""
     lookup_url_kwarg: ClassVar[str] = ""
     location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
     read_right: ClassVar[str] = "read_public"
     hidden_as: ClassVar[str] = ""
-    """What is missing for those without the right to read; empty = they are refused."""
+    """Kind of the 404 for callers without the right to read; empty = 403."""
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
     """Columns that a cursor follows, the last one unique; empty = the list is always one page."""
     columns: ClassVar[tuple[str, ...]] = ()

@@ -21,10 +21,10 @@ from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS: Final = ("in_process", "over_http", "corrections", "pages", "hostile")
-"""What is measured, each in a process and a database of its own."""
+"""Parts of the measurement, each in a process and a database of its own."""
 
 INSIDE: Final = ("ladders", "evening", "files")
-"""What can be measured alone too; it is in the others."""
+"""Parts that can also be measured alone; the others contain them."""
 
 LONG: Final = ("soak", "spectators", "archives")
 """The parts that take long; they are measured when they are asked for."""

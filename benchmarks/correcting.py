@@ -38,7 +38,7 @@ HANDS = 6
 """Hands a table, as in the leagues."""
 
 FIRST = HANDS
-"""So many of each kind come before anything is measured."""
+"""Corrections of each kind before the measurement."""
 
 AT_ONCE = 10
 """Corrections whose mean is set beside one count of the league."""

@@ -11,10 +11,11 @@ from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
 
 DOUBLINGS = 4
-"""The larger league is brought in from sheets and doubled so often, the smaller once less."""
+"""Number of times that the imported larger league is doubled; the smaller one is doubled once
+less."""
 
 QUARTER = 2
-"""After so many doublings the first figures are taken."""
+"""Number of doublings before the first measurement."""
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:

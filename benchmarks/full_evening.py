@@ -30,7 +30,7 @@ A_SECOND: Final = 20
 """Posts a second where nobody hurries: what 4,800 tables make that take four minutes a hand."""
 
 BUILDS: Final = Goal(20)
-"""How many publications there may be of a thousand posts."""
+"""Maximum number of publications of a thousand posts."""
 
 IN_MS: Final = 1e3
 

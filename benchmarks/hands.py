@@ -13,7 +13,7 @@ from scoring.rules.rules import Rules
 
 Entry = dict[str, Any]
 MOONS = 100
-"""One hand in so many is a moon, as in the leagues of make_league.py."""
+"""One hand in this many is a moon, as in the leagues of make_league.py."""
 
 
 def seats_of(rules: Rules) -> int:

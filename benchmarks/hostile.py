@@ -32,7 +32,7 @@ GOAL_S: Final = 2.0
 N_PLAYERS: Final = 3_000
 LETTERS: Final = 118
 MOST_LINES: Final = 500
-"""So many lines of the longest names fit into the body of a request."""
+"""Number of lines with the longest names that fit into the body of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ ATTACKS: Final[tuple[tuple[str, str, Callable[[Attacked], object]], ...]] = (
         lambda at: at.page("members/invite", names="\n".join(at.names(200)), check="yes"),
     ),
 )
-"""What is sent, its size, and the call."""
+"""Words for the content, its size, and the call."""
 
 
 def figures(sizes: Sizes, _folder: Path) -> Iterator[Figure]:

@@ -21,7 +21,7 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes
     cookies: Iterable[str] = ()
-    """What the Set-Cookie headers say."""
+    """Values of the Set-Cookie headers."""
 
 
 class Application:

@@ -46,12 +46,12 @@ from tournaments.services.totals.contributions import GameValues, SeatShare, gam
 BENCH = command("bench")
 SEATS = 4
 TABLES = 40
-"""So many tables play in a round, one round an evening."""
+"""Number of tables in a round; an evening has one round."""
 
 
 MEMBERS = 200
 HANDS = 300
-"""So many different hands are played, over and over."""
+"""Number of different hands, which are repeated."""
 
 
 FIRST_DAY = date(2018, 1, 2)

@@ -33,7 +33,7 @@ CLUB = "bench"
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 SEED = 1
 BAD_SHARE = 100
-"""One line in so many is made bad."""
+"""One line in this many gets a fault."""
 
 
 def write_league(file: Path, *, players: int, hands: int) -> Path:
@@ -143,7 +143,7 @@ OWN: Mapping[type[Model], str] = {
     SeatScore: "seat_id IN (SELECT s.id FROM tournaments_seat s JOIN tournaments_table t "
     "ON t.id = s.table_id WHERE t.event_id = {event})",
 }
-"""Which rows of a table belong to an event."""
+"""Table → SQL condition for the rows of an event."""
 
 
 Moved = Mapping[str, int]

@@ -20,7 +20,7 @@ from tests.support.live.project import tree_of
 LOOK_S: Final = 0.02
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 IDLE: Final = slice(3, 5)
-"""Where /proc/stat counts what processors did not do: idle, and idle while a disk was busy."""
+"""Columns of /proc/stat with the idle time: idle, and idle while a disk was busy."""
 
 SESSIONS: Final = """
     SELECT CASE
@@ -50,7 +50,7 @@ class Meanwhile:
         self._counted: Counter[str] = Counter()
         self._looking = threading.Thread(target=self._look_on, daemon=True)
         self.processors: Mapping[str, float] = {}
-        """How many processors were busy on average, in all (`all`) and by name."""
+        """Average number of busy processors, in all (`all`) and by name."""
         self.sessions: Mapping[str, float] = {}
         """How many sessions, on average, waited for a `row` that another had locked or for the
         `disk`, were worked on by the `database`, or held a transaction open for `python`."""
@@ -109,12 +109,12 @@ def _of_process(pid: int) -> float:
 
 
 ENDS: Final = 5
-"""So many looks at either end are taken together: one look may fall into a piece of work."""
+"""Number of samples averaged at each end, since one sample may fall into a piece of work."""
 MB_UNIT: Final = "MB"
 KB: Final = 1e3
-"""So many kilobytes are a megabyte."""
+"""Kilobytes of a megabyte."""
 KIB: Final = 1.024
-"""So many kilobytes are what /proc calls kB."""
+"""Kilobytes of what /proc calls kB."""
 
 
 class Held(NamedTuple):

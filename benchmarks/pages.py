@@ -26,7 +26,7 @@ OF_A_ROUTE = 2
 """Pages that are read of each route."""
 GOAL_MS = 200
 SLOWEST = 8
-"""So many of the slowest pages are named to who waits."""
+"""Number of slowest pages that are printed."""
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:

@@ -21,13 +21,13 @@ from benchmarks.http import opened
 HOST: Final = "127.0.0.1"
 PATIENCE_S: Final = 60.0
 LOOK_S: Final = 0.02
-"""The standings are read so often, which is how exact the time is at which they changed."""
+"""Interval of reading the standings, and so the precision of the time at which they changed."""
 PAUSE_S: Final = 0.2
 """Two taps lie up to so much further apart, so that they fall anywhere between two looks of the
 worker."""
 FIRST_AT_ONCE: Final = 4
 CLIENTS: Final = 4
-"""Who post as fast as they are answered, where it is a few."""
+"""Number of clients that post as fast as they are answered."""
 SERVER_ERROR: Final = 500
 IDLE_S: Final = 10.0
 """A server closes a connection that has been idle for long; a phone makes a new one before that."""

@@ -20,7 +20,7 @@ from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_event
 
 FIRST = 2
-"""So many come before anything is measured."""
+"""Corrections before the measurement."""
 
 
 def figures(small: Event, large: Event, sizes: Sizes) -> Iterator[Figure]:

@@ -20,7 +20,7 @@ from tournaments.services.publishing.standings import draft_standings, render_dr
 from tournaments.services.verification.event import verify_event
 
 Stored = Mapping[str, Sequence[tuple[Any, ...]]]
-"""What follows from the entries, without the ids of rows, by table."""
+"""Derived rows by table, without their ids."""
 
 FOLLOWS: Mapping[type[Model], tuple[str, ...]] = {
     SeatScore: ("entry__hand__game__event", "entry_id", "seat_id"),

@@ -28,10 +28,10 @@ GOALS: Final = (
     "soak",
     "spectators",
 )
-"""What is measured, in the order of the table."""
+"""Measured goals, in the order of the table."""
 
 NO_DATABASE: Final = "-"
-"""Of a figure that has nothing to do with one; it stands in each column."""
+"""Database of a figure that needs none; it is in each column."""
 
 _SIGNS: Final = {"<=": "≤", ">=": "≥"}
 

@@ -18,7 +18,7 @@ from tournaments.services.verification.games import HandReader, batches
 
 EVENT = "rescored"
 DOUBLINGS = 4
-"""The league is brought in from sheets and then doubled so often."""
+"""Number of times that the imported league is doubled."""
 COPIED_AT_ONCE = 1000
 """Copied rows that are taken apart together."""
 

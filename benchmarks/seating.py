@@ -18,7 +18,7 @@ REPEAT_FREE: Final[Mapping[int, int]] = {
     12: 1, 16: 5, 20: 5, 22: 7, 24: 7, 28: 9, 30: 9, 32: 9, 36: 11,
     40: 8, 64: 8, 100: 12, 200: 12, 400: 12,
 }  # fmt: skip
-"""Players → so many rounds, of 4 to 12, are to have no repeat."""
+"""Players → number of rounds, of 4 to 12, that must have no repeat."""
 
 LEAST: Final[Mapping[tuple[int, int], int]] = {
     (16, 6): 24, (16, 8): 72, (20, 8): 50, (12, 8): 90,

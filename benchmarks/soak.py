@@ -39,7 +39,7 @@ from tournaments.services.operations import Operation
 
 EVENT: Final = "league"
 WARM_UP: Final = 6
-"""Memory counts after one part in so many of the time."""
+"""Memory counts after this fraction (one in this many) of the time."""
 KINDS: Final = (
     ("own", "own memory", Goal(1.05)),
     ("share", "memory (PSS)", None),

@@ -22,7 +22,7 @@ AT_ONCE: Final = 16
 READERS: Final = 4
 READ_EVERY_S: Final = 0.25
 A_PAGE_IN: Final = 10
-"""One read in so many is the page of the standings, the others the standings by REST."""
+"""One read in this many is the page of the standings, the others are standings over REST."""
 UNREACHABLE: Final = 599
 """In place of a status where no answer came."""
 
@@ -56,7 +56,7 @@ class Told:
     """The first words of answers that were not as they should be."""
     rounds: int = 0
     late_s: float = 0.0
-    """How much later than planned a hand was sent at most."""
+    """Largest delay of a hand against its planned time."""
 
 
 class Line:

@@ -1,7 +1,7 @@
 """A cache on Redis that fails open: without Redis it counts in the process.
 
 Sign-in, table links and `/score` count in the cache, and none of them may stop with it.
-docs/decisions/0032-parts-that-are-away.md has what was considered.
+docs/decisions/0002-the-database-is-the-queue.md has what was considered.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ from tournaments.domain.circuit_breaker import CACHE
 TIMEOUT_S: Final = 0.3
 """A Redis that does not answer within this counts as away."""
 MAX_ENTRIES: Final = 10_000
-"""Of the process's own counts; beyond it some are thrown away."""
+"""Maximum number of counts in this process; above it, some are dropped."""
 
 _OPTIONS: Final = {
     "socket_timeout": TIMEOUT_S,

@@ -46,9 +46,9 @@ Handler = Callable[[HttpRequest], HttpResponse]
 PATIENCE: Final = SILENT_AFTER
 """A worker begins a job within a second; later than this is a fault."""
 KEPT_S: Final = 1.0
-"""An answer is given again for so long: whoever asks often costs no more than that."""
+"""How long an answer is reused, so that frequent requests cost no more."""
 LOOK_S: Final = 5.0
-"""Where all was well, the database is written to and the broker reached only this often."""
+"""Interval of the checks that write to the database and reach the broker, if all was well."""
 MEGABYTE: Final = 1024 * 1024
 DISK_LOW: Final = 256 * MEGABYTE
 """Bytes; less room than this is a fault before it is none."""

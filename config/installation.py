@@ -19,7 +19,7 @@ IS_WHEEL: Final = _PACKED.is_dir()
 FILES_DIR: Final = _PACKED if IS_WHEEL else CODE_DIR
 """The directory of `templates`, `static` and `docs`."""
 COMMAND: Final = "blacklady" if IS_WHEEL else "manage.py"
-"""How the command line of this installation is called."""
+"""Name of the command line of this installation."""
 
 
 def default_home() -> Path:

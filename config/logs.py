@@ -1,5 +1,6 @@
-"""Structured logs: one JSON object a line, each with the id of the request that caused it, and
-with the ids of the club and of the background job that it is about, and with its actor.
+"""Structured logs: one JSON object a line (plain text at a terminal), each with the id of the
+request that caused it, and with the ids of the club and of the background job that it is about, and
+with its actor.
 
 Routes are logged, not paths: a path may hold a player's id or a link's token. Tokens are
 removed from paths in Django's own messages before they are written.
@@ -8,6 +9,7 @@ removed from paths in Django's own messages before they are written.
 import logging
 import logging.config
 import re
+import sys
 import time
 import uuid
 from collections.abc import Callable
@@ -44,7 +46,14 @@ _SHARED: list[structlog.typing.Processor] = [
 
 
 def configure(*, level: str) -> None:
-    """Send structlog's and the standard library's records to stderr as JSON lines."""
+    """Send structlog's and the standard library's records to stderr.
+
+    They are JSON lines for programs, and plain lines for a person at a terminal.
+    """
+    as_text = structlog.dev.ConsoleRenderer(
+        colors=False, exception_formatter=structlog.dev.plain_traceback
+    )
+    as_json = structlog.processors.JSONRenderer(ensure_ascii=False)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -59,17 +68,17 @@ def configure(*, level: str) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {
-                "json": {
+                "lines": {
                     "()": structlog.stdlib.ProcessorFormatter,
                     "foreign_pre_chain": _SHARED,
                     "processors": [
                         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                        structlog.processors.JSONRenderer(ensure_ascii=False),
+                        as_text if sys.stderr.isatty() else as_json,
                         without_tokens,
                     ],
                 }
             },
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
             "root": {"handlers": ["stderr"], "level": level.upper()},
             "loggers": {
                 # Our own request line says the same without the path.

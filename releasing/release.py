@@ -73,7 +73,7 @@ _PLACES: Final = (
     ("pyproject.toml", re.compile(r'(?m)^(version = ")([\d.]+)(")$')),
     ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
 )
-"""Where the version is written. All else reads pyproject.toml."""
+"""Files with the version. Everything else reads pyproject.toml."""
 _TAG_AND_COMMIT: Final = re.compile(r"(?m)^\| `v[\d.]+` \| `[0-9a-f]{40}` \|\n")
 """A row of the table in the notes, for repositories without tags."""
 

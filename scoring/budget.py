@@ -86,4 +86,4 @@ class Budget:
 
 
 BOUNDLESS: Final = Budget()
-"""Of whoever brings none; what it has spent says nothing."""
+"""Budget of callers without one; its spending has no meaning."""

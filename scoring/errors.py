@@ -102,7 +102,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {**hands.SENTENCES, **seating.SENTENCES}
 """Code → sentence, in the order in which problems are reported."""
 ENTRY_CODES: Final = tuple(hands.SENTENCES)
-"""What the scorer refuses an entry with, or the game with it."""
+"""Error codes of a refused entry or game."""
 
 _RANK: Final[Mapping[str, int]] = {code: rank for rank, code in enumerate(SENTENCES)}
 

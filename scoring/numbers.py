@@ -14,7 +14,7 @@ LARGEST = 10**9
 LARGEST_STORED = 10**12
 """The same in what is stored already: earlier releases took in so much."""
 PARTS = 360360
-"""A score is a whole number of so many parts of a point: the least common multiple of 1 to 15."""
+"""Parts of a point in which scores are stored: the least common multiple of 1 to 15."""
 
 _FRACTION = re.compile(r"-?[1-9][0-9]{0,12}/[1-9][0-9]{0,12}")
 

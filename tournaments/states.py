@@ -77,7 +77,7 @@ _PRESENCE: Final = ("expected", "here", "late", "left", "absent")
 ATTENDANCE: Final[Moves] = {
     (begin, to): Move("take_attendance") for begin in ("", *_PRESENCE) for to in _PRESENCE
 }
-"""Who takes attendance sets any state, whatever was there; "" is a player without a row."""
+"""A host or director sets any state from any state; "" is a player without a row."""
 
 OWN_ATTENDANCE: Final[Moves] = {
     ("", "expected"): Move("check_in"),
@@ -86,7 +86,7 @@ OWN_ATTENDANCE: Final[Moves] = {
     ("absent", "expected"): Move("check_in"),
     **{(begin, "here"): Move("check_in") for begin in ("", *_PRESENCE)},
 }
-"""What players say of themselves: whether they will come, and on the day that they are here."""
+"""Statements of players about themselves: coming or not, and on the day here."""
 
 DISPUTE: Final[Moves] = {
     ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),

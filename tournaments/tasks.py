@@ -163,8 +163,7 @@ def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | 
 
 MOST_MORE_JOBS: Final = 50
 MORE_JOBS_S: Final = 2.0
-"""A task begins no further job after so long, so that it ends within Celery's time limits, its
-message is acknowledged, and a worker that is stopped ends soon."""
+"""After this time a task begins no further job, so that it ends within Celery's time limits."""
 JOBS: Final[dict[str, Callable[[int], bool]]] = {}
 """Prefix of a scope → its job, where that ends within LIMIT_S. Longer ones start by hints only."""
 

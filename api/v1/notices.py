@@ -1,7 +1,8 @@
-"""The mails of a club, for its owners."""
+"""What waits for a person in a club, and the mails of a club, for its owners."""
 
 from collections.abc import Sequence
 
+from django.utils import timezone
 from rest_framework import serializers
 
 from api.lists import Filter
@@ -9,9 +10,40 @@ from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import MomentField
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.events.waiting import KINDS, Waiting, list_waiting
 from tournaments.selectors.notices.outbox import MAIL_STATES, get_mail, mail_rows
 from tournaments.services.notices.outbox import send_mail_again
 from tournaments.services.operations import Operation
+
+
+class WaitingSerializer(OutputSerializer):
+    """A task that a person has to decide or to finish."""
+
+    kind = serializers.ChoiceField(choices=[kind for kind, _right, _find in KINDS])
+    event = serializers.CharField(
+        source="event.slug", default=None, allow_null=True, help_text="Null for the club itself."
+    )
+    title = serializers.CharField()
+    path = serializers.CharField(help_text="Path of the page where it is decided.")
+    since = MomentField(allow_null=True)
+    due_at = MomentField(allow_null=True)
+    day = serializers.DateField(
+        allow_null=True, help_text="Local date of the last evening of a round or an event."
+    )
+
+
+class WaitingViewSet(ResourceViewSet):
+    """Tasks that wait for a person in a club, those that the role of the caller may decide.
+
+    Tasks with a deadline come first; the list has at most 20 of each kind.
+    """
+
+    resource, read_right = ("waiting", "waiting"), "read_members"
+    serializer_class = WaitingSerializer
+    ordering = ()
+
+    def get_queryset(self) -> Sequence[Waiting]:
+        return list_waiting([(self.parent, self.parent.role)], now=timezone.now())
 
 
 class MailSerializer(OutputSerializer):

@@ -21,7 +21,7 @@ USED: Final = "session_used_at"
 EVERY: Final = timedelta(hours=1)
 SIGNED_IN: Final = "signed_in_at"
 FRESH: Final = timedelta(minutes=5)
-"""So long after signing in nobody is asked again who they are."""
+"""Time after a sign-in in which nobody must confirm who they are."""
 
 
 def note_use(

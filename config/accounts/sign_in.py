@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import is_fresh
 from tournaments.domain.client_address import client_address, client_network
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of, list_clubs_of_account
 from tournaments.selectors.notices.notifications import SECOND_FACTOR
 from tournaments.selectors.people.accounts import should_offer_factor
 from tournaments.services.notices.notifications import dismiss_hint
@@ -38,7 +38,7 @@ FREE_MAILS: Final = 2
 FIRST_WAIT_S: Final = 5
 LONGEST_WAIT_S: Final = 15 * 60
 QUIET_S: Final = 60 * 60
-"""After so long without a try what was counted is forgotten."""
+"""Time without an attempt after which the count starts again."""
 
 MOST_OF_ADDRESS: Final = 50
 """Wrong passwords from one address within a minute, whatever the accounts."""
@@ -46,7 +46,7 @@ MOST_OF_ACCOUNT: Final = 50
 """Wrong passwords at one account within an hour, whatever the addresses."""
 A_MINUTE: Final = 60
 KNOWN_S: Final = 30 * 24 * 60 * 60
-"""So long an address is known to an account that has signed in from it."""
+"""How long an address counts as known to an account that signed in from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +244,11 @@ class AccountAdapter(DefaultAccountAdapter):
         message = self.render_mail(template_prefix, email, around | context)
         to = "" if template_prefix == "account/email/unknown_account" else email
         enqueue_sign_in_mail(to=to, subject=message.subject, text=message.body, now=timezone.now())
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Lead to the only club of an account; without one, or with several, to the list."""
+        clubs = list(list_clubs_of_account(actor_of(request.user))[:2])
+        return reverse("tournaments:club", args=[clubs[0].slug]) if len(clubs) == 1 else "/"
 
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         """Lead an owner without a second factor to the offer of one, once."""

@@ -24,7 +24,7 @@ from tournaments.domain.client_address import network_of
 HEAD_S: Final = 10.0
 """From the first byte of a request to the end of its head."""
 SILENT_S: Final = 30.0
-"""Of a body, and of a new connection: so long may nothing come."""
+"""Longest time without a byte, for a body or a new connection."""
 GRACE_S: Final = 10.0
 LEAST_RATE: Final = 500
 """Bytes a second of a body on the average once GRACE_S are over, and of an answer taken."""
@@ -33,7 +33,7 @@ BODY_S: Final = 900.0
 KEPT_S: Final = 150.0
 """A connection between two requests: longer than proxies keep theirs, so that they end it."""
 LINGER_S: Final = 5.0
-"""What still comes after a refusal is read away, so that the refusal itself arrives."""
+"""How long data after a refusal is read and dropped, so that the refusal arrives."""
 LOOK_S: Final = 1.0
 """Between two looks at every connection."""
 
@@ -41,9 +41,9 @@ MOST_CONNECTIONS: Final = 512
 MOST_QUEUED: Final = 2
 """Requests of one connection that are not answered yet; browsers and proxies send one at a time."""
 HELD_BYTES: Final = 512 * 1024 * 1024
-"""Of all bodies and answers that are larger than IN_MEMORY."""
+"""Maximum total of bodies and answers that are larger than IN_MEMORY."""
 WHOLE_BYTES: Final = 64 * 1024 * 1024
-"""Of answers that are not sent; above it a large answer waits in a file."""
+"""Maximum total of unsent answers in memory; above it a large answer waits in a file."""
 
 
 class WholeAnswer(ReadOnlyFileBasedBuffer):
@@ -114,7 +114,7 @@ class Channel(HTTPChannel):
     lingering_since: float | None = None
     was_used = False
     untaken: tuple[float, int] | None = None
-    """When an answer was looked at, and how many bytes of it were not taken by then."""
+    """Time of the last look at an answer, and the unread bytes at that time."""
 
     def __init__(
         self, server: object, sock: object, addr: Any, adj: object, map: object = None

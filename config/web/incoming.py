@@ -25,7 +25,7 @@ PIECE: Final = 4096
 """Bytes that are parsed at once: what waitress does with the chunks of a piece grows with its
 square."""
 FRAME_BYTES: Final = 8 * 1024
-"""Of a chunked body beside its content, and an eighth of the content: chunks of 48 bytes pass."""
+"""Allowed overhead of a chunked body, plus an eighth of its content: chunks of 48 bytes pass."""
 
 _log = structlog.get_logger("blacklady.server")
 

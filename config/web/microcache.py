@@ -22,12 +22,12 @@ from config.web.refusals import Handler
 
 Headers: TypeAlias = list[tuple[str, str]]
 Question: TypeAlias = tuple[str, ...]
-"""What the answer may depend on: address, scheme, and headers of the request."""
+"""Key of an answer: address, scheme and headers of the request."""
 
 KEPT_S: Final = 0.1
 """A page that asks every two seconds follows as much later."""
 MOST_BYTES: Final = 16 * 1024 * 1024
-"""Of the bodies that are kept; a head counts as `HEAD_BYTES`."""
+"""Maximum total of stored bodies; each head counts as `HEAD_BYTES`."""
 HEAD_BYTES: Final = 2048
 
 _KEPT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})

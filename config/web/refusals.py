@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, 
 from django.utils.http import parse_header_parameters
 
 from api.middleware import PREFIX
-from api.problems import problem_response
+from api.problems import RETRY_AFTER_S, problem_response
 from scoring.errors import Problem
 from tournaments.domain.faults import (
     is_busy,
@@ -181,13 +181,20 @@ def limit_writers(
         if request.method in SAFE or request.path_info in STORES_NOTHING:
             return get_response(request)
         if not places.acquire(timeout=WAIT_S):
-            return busy(request)
+            return _busy(request)
         try:
             return get_response(request)
         finally:
             places.release()
 
     return middleware
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    if not request.path_info.startswith(PREFIX):
+        return busy(request)
+    problem = Problem("try_again", facts={"cause": "busy"})
+    return problem_response(request, 503, [problem], headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
 _log: Final = structlog.get_logger("blacklady.web")

@@ -3,7 +3,7 @@
 Pure. A story says that nobody shot, or that one of the units did, settled in one of the ways. It is
 true of some points when the counting cards can be shared out so that every unit makes its own;
 cards that no rule can tell apart are counted, not permuted, and the search has a bound. See
-docs/algorithms/points-only.md.
+docs/algorithms/scoring.md, "Points only".
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +29,10 @@ MOST_KEPT = 500_000
 COST_OF_A_PILE = 4
 """Steps of looking at a pile for the first time."""
 COST_OF_A_TABLE = 200
-"""What a table takes beside its piles, as so many of them."""
+"""Fixed cost of a table, in piles."""
 
 Table: TypeAlias = dict[Score, list[Option]]
-"""What a unit's points may be → the piles that give them."""
+"""Points of a unit → the piles that give them."""
 Judged = tuple[HandScore | None, list[Problem]]
 
 

@@ -1,7 +1,7 @@
 """Step 1 and 2: every penalty card once, every trick once; then the captures of each unit.
 
 Pure. Checks the cards and tricks of a sheet; `scoring/game/check_written_points.py` checks the
-points of a sheet that holds points only. See docs/algorithms/sheet-check.md.
+points of a sheet that holds points only. See docs/algorithms/scoring.md, "Sheet check".
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Step 4 to 6: the points of one deal: card values, modifiers, bonuses, and settlements.
 
 Pure. Card modifiers run before the sum, sum modifiers after it, each in the order of the rules. See
-docs/algorithms/card-values.md, modifiers.md, bonuses-and-resets.md and settlements.md.
+docs/algorithms/scoring.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,7 @@
 """How the finishers of a game rank, and by which value.
 
 Pure. A finisher is a side where partners finish together, else a seat; the order agrees with
-`progress.outcome`. See docs/algorithms/end-of-game.md.
+`progress.outcome`. See docs/algorithms/scoring.md, "End of a game".
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from scoring.numbers import Real, Score, as_complex
 from scoring.rules.rules import Rules
 
 RankKey: TypeAlias = tuple[bool, int, bool, Real]
-"""Sorts finishers, the best first.
+"""Sort key; the smallest is best.
 
-Who did not win at once, how long they were in a play-off, who has no lives left, the value.
+Not won outright, time in a play-off, out of lives, value.
 """
 
 

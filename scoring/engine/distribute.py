@@ -1,7 +1,8 @@
 """Cards counted in the fields of one integer, and piles shared out to the units.
 
 Pure combinatorics. Numbers of each kind stand side by side in one integer, so that "is part of",
-"what is left" and "added together" are one operation each. See docs/algorithms/points-only.md.
+"what is left" and "added together" are one operation each. See docs/algorithms/scoring.md,
+"Points only".
 """
 
 from collections.abc import Iterable, Iterator, Sequence

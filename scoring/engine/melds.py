@@ -1,6 +1,7 @@
 """Hands with melds: what each seat showed, the points of its tricks, and who declared out.
 
-Pure. A hand is worth its melds and its rounded trick points; see docs/algorithms/melds.md.
+Pure. A hand is worth its melds and its rounded trick points. See docs/algorithms/scoring.md,
+"Melds".
 """
 
 from collections import Counter

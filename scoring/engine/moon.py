@@ -1,7 +1,8 @@
 """Step 3 and 4c: who shot the moon or the sun, in which ways it may be settled, what each way pays.
 
 Pure. A settlement that depends on the game (`others_unless_shooter_loses` …) is given a verdict:
-what the rules would say of the game after the old-style payment. See docs/algorithms/moon.md.
+what the rules would say of the game after the old-style payment. See
+docs/algorithms/scoring.md, "Moon and sun".
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """Steps 7 to 9: running totals, lives, the end of a game, and who has won it.
 
-Pure. See docs/algorithms/end-of-game.md and bonuses-and-resets.md.
+Pure. See docs/algorithms/scoring.md, "End of a game".
 """
 
 import operator

@@ -304,7 +304,7 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
 
 
 MOST_OF_A_MELD: Final = 20
-"""A number of melds beyond this is a slip; no pack allows so many."""
+"""A larger number of melds is a slip: no pack allows it."""
 NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
 _TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
 _NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")

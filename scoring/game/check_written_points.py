@@ -1,6 +1,6 @@
 """Points only: whether some hand makes the written points, and who shot in it.
 
-Pure. See docs/algorithms/points-only.md.
+Pure. See docs/algorithms/scoring.md, "Points only".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -191,7 +191,7 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
 """Code of the first problem → how it is repaired."""
 
 MOST_BESIDE_SEATS: Final = 6
-"""So many corrections are offered beside one for each seat."""
+"""Maximum number of corrections besides one for each seat."""
 MOST_TRIALS: Final = 400
 """Entries that are tried for one refusal."""
 MOST_STEPS: Final = 3

@@ -1,6 +1,7 @@
 """A game: hands one after another, until the rules say that it is over.
 
-Pure. Replaying the hands gives what incremental play gave. See docs/algorithms/end-of-game.md.
+Pure. Replaying the hands gives what incremental play gave. See docs/algorithms/scoring.md,
+"End of a game".
 """
 
 import re

@@ -24,7 +24,7 @@ LEAST_SIDES: Final = 2
 MOST_SIDES: Final = 11
 
 Values: TypeAlias = tuple[float, ...]
-"""What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
+"""Stored values of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
 
 
 @dataclass(frozen=True, slots=True)

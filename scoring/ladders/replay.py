@@ -263,16 +263,7 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     """
     words = _SAYINGS[move.kind](move.facts, names or {})
     way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
-    return f"{way}{words} on {day_words(move.on)}"
-
-
-def day_words(day: date) -> str:
-    """A day in words, without its year.
-
-    >>> day_words(date(2025, 3, 12))
-    '12 March'
-    """
-    return f"{day.day} {_MONTHS[day.month - 1]}"
+    return f"{way}{words} on {move.on.day} {_MONTHS[move.on.month - 1]}"
 
 
 def _named(members: Sequence[str], names: Mapping[str, str]) -> str:

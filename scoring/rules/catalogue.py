@@ -40,6 +40,12 @@ class Variant:
     notes: str
     file: File
 
+    @property
+    def known_as(self) -> tuple[str, ...]:
+        """The aliases with other words than the name."""
+        words = sorted(re.findall(r"\w+", self.name.lower()))
+        return tuple(a for a in self.aliases if sorted(re.findall(r"\w+", a.lower())) != words)
+
 
 def read_file(file: File) -> JsonObject:
     """A variant file as TOML."""

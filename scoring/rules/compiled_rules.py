@@ -148,7 +148,7 @@ class Prepared:
 
     @cached_property
     def short_form(self) -> bool:
-        """Whether a number of hearts says as much as the cards (docs/algorithms/sheet-check.md)."""
+        """Whether a number of hearts is enough (docs/algorithms/scoring.md, "Sheet check")."""
         group = self.hearts
         if self.keys.melds or not group or group & ~self.counting:
             return False

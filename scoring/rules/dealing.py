@@ -13,7 +13,7 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import Play
 
 Fault: TypeAlias = tuple[Path, str]
-"""Where in the rules, and what is wrong there."""
+"""Path in the rules, and the fault there."""
 
 _LEAST = {"second left": 5, "second right": 5, "scatter": 3, "split": 3, "2 left, 2 right": 3}
 """The fewest players among whom a way differs from the others."""

@@ -82,9 +82,9 @@ def _option(name: str, option: JsonObject, rules: JsonObject | None = None) -> O
     if isinstance(takes, list):
         needs = option.get("needs", {})
         fitting = (
-            one
-            for one in takes
-            if rules is None or one not in needs or _has_a_place(needs[one], rules, {})
+            choice
+            for choice in takes
+            if rules is None or choice not in needs or _has_a_place(needs[choice], rules, {})
         )
         return Option(name, option["says"], "choice", tuple(fitting))
     cycles = tuple(map(tuple, option.get("cycles", ())))

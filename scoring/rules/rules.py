@@ -96,9 +96,9 @@ class Rules:
     only_adds: bool
     """Whether a hand without a slam only adds its scores to the totals."""
     prepared: dict[int, Any] = field(default_factory=dict, repr=False)
-    """What `compiled_rules.prepare` has made of these rules, by number of seats."""
+    """Results of `compiled_rules.prepare`, by number of seats."""
     quick: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What `fast_path.score_entry` has made of them, by number of seats and sides."""
+    """Tables of `fast_path.score_entry`, by number of seats and sides."""
 
     @property
     def id(self) -> str:

@@ -1,6 +1,6 @@
 """Totals, the end of a game, and its winner, on a rules card.
 
-Pure. See docs/rules-cards.md and docs/algorithms/end-of-game.md.
+Pure. See docs/rules-engine.md, "Rules cards", and docs/algorithms/scoring.md.
 """
 
 from collections.abc import Iterator

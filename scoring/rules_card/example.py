@@ -37,7 +37,7 @@ from scoring.rules_card.wording import (
 )
 
 _SHARES = (5, 2, 6)
-"""Of thirteen cards, what the units that take any get."""
+"""Shares of thirteen cards for the units that take any."""
 
 
 def ordinary(ready: Prepared) -> JsonDict:

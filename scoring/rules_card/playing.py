@@ -1,6 +1,6 @@
 """The course of a hand on a rules card: the deck, the deal, passing, the first lead and the play.
 
-Pure. See docs/rules-cards.md.
+Pure. See docs/rules-engine.md, "Rules cards".
 """
 
 import re

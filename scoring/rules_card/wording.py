@@ -177,7 +177,7 @@ _SUITS = "HSDCRYGBX"
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}",
     5: "all five {card}", 6: "all six {card}",
 }  # fmt: skip
-"""How many copies there are of a card → all of them."""
+"""Number of copies of a card → words for all of them."""
 
 
 def sign(card: str) -> str:

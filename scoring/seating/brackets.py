@@ -166,7 +166,7 @@ def numbered_tables(
 
 
 USUAL_ADVANCE: Final = 2
-"""So many of each table go on where nothing else is said."""
+"""Default number of players of each table who go on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,17 +22,17 @@ from scoring.seating.arrangements import (
 from scoring.seating.requests import Table
 
 MOST_TRIED: Final = 400
-"""So many choices of people are compared for one choice of table sizes."""
+"""Maximum number of groups compared for one choice of table sizes."""
 MOST_COMPARED: Final = 4_000
-"""So many choices of people are compared for one change, or for all changes of a planned round."""
+"""Maximum number of groups compared for one change, or for all changes of a planned round."""
 MOST_WAYS: Final = 6
-"""So many ways are proposed."""
+"""Maximum number of proposed ways."""
 MOST_LARGER: Final = 3
-"""A table that helps another one changes by so many seats at most."""
+"""Maximum change in seats of a table that helps another one."""
 NEAREST: Final = 10
-"""So many tables, the nearest by number, are looked at where two help at once."""
+"""Number of nearest tables that are tried where two help at once."""
 ALTERNATIVES: Final = 1
-"""Ways that move so many more people than the best one are proposed, too."""
+"""Ways are proposed that move at most this many more people than the best one."""
 
 Counts = tuple[int, ...]
 Choice = TypeVar("Choice")

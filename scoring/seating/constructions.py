@@ -278,7 +278,7 @@ def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, 
 
 
 EXCHANGES: Final = 40_000
-"""How many exchanges of two players are tried."""
+"""Number of exchanges of two players that are tried."""
 
 
 def labelled(

@@ -26,13 +26,13 @@ from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shar
 from scoring.seating.splitmix import stream_of
 
 REPEAT: Final = 16
-"""What a meeting in the plan costs when the pair meets again; a distance d in the list costs d²."""
+"""Cost of a repeated meeting in the plan; a distance d in the list costs d²."""
 
 REACH: Final = 2
 """Players change places with those of tables so far away."""
 
 MOST_PASSES: Final = 30
-"""So often all tables are gone through; a list of 400 needs fewer than ten."""
+"""Maximum number of passes over all tables; a list of 400 needs fewer than ten."""
 
 _LOT = 5
 """Names the stream of lots for players without a place in the list."""
@@ -159,7 +159,7 @@ MOVES: Final = 400_000
 """The moves of a search that is not told how many to make."""
 
 SLOWER: Final = 4
-"""A move of groups takes about as long as so many moves of single players."""
+"""Cost of a move of groups, in moves of single players."""
 
 _LABELS, _START = 3, 4
 """Names of the streams of lots for players at points, and for where a search starts."""

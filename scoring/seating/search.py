@@ -25,10 +25,10 @@ COLDEST: Final = 0.12
 starts from a construction starts warm, so that most of it stays."""
 
 TRIES: Final = 2
-"""How often a search begins, each time with another stream."""
+"""Number of starts of a search, each with its own random stream."""
 
 UNEVEN: Final = 1 << 20
-"""What a seat counts that makes the shares of uncommon sizes less even: more than all meetings."""
+"""Cost of a seat that makes the shares of uncommon sizes uneven: more than all meetings."""
 
 FORBIDDEN: Final = 1 << 40
 """Meetings that a pair starts with who must stay apart: no cost is as large."""

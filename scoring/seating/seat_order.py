@@ -11,7 +11,7 @@ Place = tuple[int, int]
 """A table of the plan and a player who sits at it."""
 
 PASSES = 3
-"""How often all pairs of seats are looked at for repeated neighbours."""
+"""Number of passes over all pairs of seats to avoid repeated neighbours."""
 
 
 def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
@@ -229,7 +229,7 @@ class PartnerSeats:
 
 
 MOST_ORDERS: Final = 6
-"""A table of so many seats has all its orders compared; a larger one is improved by exchanges."""
+"""Largest table whose orders are all compared; larger ones are improved by exchanges."""
 
 Held = Counter[tuple[int, int, int]]
 """Player, seats of the table, seat → how often."""

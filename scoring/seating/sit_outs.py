@@ -17,7 +17,7 @@ Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 """`SIT_OUT`, and each uncommon size → player → times."""
 
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
-"""Who is there in a round; size → seats at tables of it, `SIT_OUT` → who sits out."""
+"""Players of a round; table size → seats at such tables, `SIT_OUT` → players who sit out."""
 
 
 def shares(

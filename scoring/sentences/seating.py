@@ -105,13 +105,14 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "hands_not_known": "{what} divides by the hands played, and of some games nobody knows how "
     "many there were. Write their number of hands, or choose something made of places.",
     "hands_differ": "{what} compares totals, which asks for as many hands from everybody, and here "
-    "they differ. Choose raw_per_hand.",
+    "they differ. Choose “Points a hand”.",
     "raw_over_games": "{what} compares card points, which asks for one game, and the tables play "
-    "{found}. Choose beaten_mean or index_per_game, or allow it with mixed_raw.",
+    "{found}. Choose “Beaten share a game” or “Index a game”, or compare them by points.",
     "raw_over_sizes": "{what} compares card points, which asks for one size of table, and there "
-    "are tables of {found}. Choose beaten_mean or index_per_game, or allow it with mixed_raw.",
+    "are tables of {found}. Choose “Beaten share a game” or “Index a game”, or compare different "
+    "sizes by points.",
     "no_placement_list": "There is no list of points for places at a table of {size}. Add one "
-    "under placement, or choose beaten_mean.",
+    "for this size, or choose “Beaten share a game”.",
     "bad_placement_list": "The list of points for a table of {size} has {found} places. Write "
     "exactly {size}.",
     "moons_not_known": "{what} needs the shooters of moons, which sheets with totals only do not "
@@ -125,13 +126,12 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "matches_not_dropped": "{what} are of whole matches, and no game of one can be dropped. Count "
     "every result.",
     "no_seed": "{what} is drawn from the event's seed, and it has none. Give it a seed.",
-    "bye_award_not_possible": "A bye cannot be worth {found} where {primary} orders. Choose none "
-    "or own_mean; scheme_mean goes with placement_points.",
+    "bye_award_not_possible": "A bye cannot count as that here. Choose nothing, or the average of "
+    "their own games; the average of a table's points goes with placement points only.",
     "bad_drop": "{found} games cannot be dropped. Write a whole number from 0 up.",
-    "dropped_twice": "drop_worst already drops {found}. Set it to 0, or leave best_of out: one of "
-    "the two.",
-    "bad_best_of": "best_of is written as {found}. It must have a unit (meeting or game), a min "
-    "and a per, both whole numbers from 1 up.",
+    "dropped_twice": "The worst {found} are dropped already. Set 0 here, or count every result.",
+    "bad_best_of": "The rule of counted results is {found}. It must have a unit (meeting or game), "
+    "a min and a per, both whole numbers from 1 up.",
     "criterion_is_primary": "It ranks the entrants already, so that it breaks no tie.",
     "ties_stay": "Entrants who are tied on everything share their place. Only {always} always "
     "breaks ties.",

@@ -120,7 +120,7 @@ def kept(
 
 
 BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
-"""What an event can give for a bye; nothing is the default."""
+"""Values of a bye; the first is the default."""
 
 
 def can_award(award: str, primary: str) -> bool:
@@ -242,7 +242,7 @@ _ADDED: Final = (
 )  # fmt: skip
 
 UNITS: Final = ("meeting", "game")
-"""What `best_of` can drop."""
+"""Units that `best_of` can drop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,7 @@ def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]
 
 
 RANK: Final = "rank"
-"""What `by` says where the row above has a rank and the row has none."""
+"""Value of `by` if the row above has a rank and the row has none."""
 
 
 def _called(key: str) -> str:

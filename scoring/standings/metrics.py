@@ -236,7 +236,7 @@ _OTHERS: Final = (
 )  # fmt: skip
 
 PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
-"""What an event can be ordered by; it stores one of these keys (docs/event-settings.md)."""
+"""Primary values of an event, which stores one of these keys (docs/event-settings.md)."""
 
 FROM_GAMES: Final = tuple(
     key for key, metric in PRIMARIES.items() if metric.needs.isdisjoint({"boards", "matches"})

@@ -21,7 +21,7 @@ from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, V
 NO_EVIDENCE: Final = InMemory(())
 
 STAGE: Final = "stage"
-"""What `decided_by` says where those above have gone on to a later stage."""
+"""Value of `decided_by` if the entrants above went on to a later stage."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def match_points(first: Fraction, second: Fraction) -> tuple[int, int]:
 
 
 Key: TypeAlias = tuple[int, int]
-"""Which game: its round and its table, so that keys sort in the order of play."""
+"""Round and table of a game; keys sort in the order of play."""
 
 PLACES: Final = 13
 """Tables go up to thirteen seats, so that there are as many places."""

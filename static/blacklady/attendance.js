@@ -59,7 +59,7 @@
   document.addEventListener("htmx:beforeRequest", (event) => { row = event.detail.elt.closest("li")?.id; });
   document.addEventListener("htmx:afterSettle", () => {
     if (document.activeElement !== document.body) return;
-    const place = row ? document.getElementById(row)?.querySelector("summary") : document.querySelector("#all a");
+    const place = row ? document.getElementById(row)?.querySelector(".menu") : document.querySelector("#all a");
     place?.focus({ preventScroll: true });
   });
 })();

@@ -189,8 +189,8 @@
     const isWrong = told.state === "no";
     const note = noteOf(row);
     row.classList.toggle("err", isWrong);
-    note.hidden = !isWrong && !note.querySelector("input");
-    if (note.querySelector("input")) return;
+    note.hidden = !isWrong && !note.querySelector("input[type=checkbox]");
+    if (note.querySelector("input[type=checkbox]")) return;
     note.lastElementChild.replaceChildren();
     for (const field of seatsOf(row)) {
       field.toggleAttribute("aria-invalid", false);
@@ -302,7 +302,7 @@
     showFoot();
     showUnsaved();
     askPoints();
-    const reason = document.querySelector(".asked");
+    const reason = document.querySelector("#reason")?.closest(".asked");
     if (reason) {
       // What came back refused is changed as well, though its fields are as the page brought them.
       const isRefused = (row) => "unsaved" in row.dataset && "said" in row.dataset;

@@ -166,6 +166,7 @@
     const is_open = waiting.length + asking.length > 0 || away;
     place.hidden = !is_open && Boolean(site.table);
     place.className = `note outbox ${is_open ? "warn" : "good"}`;
+    if (waiting.some(isStopped)) place.open = true;
     const totals = totalsAfter(hands);
     const title = asking.length && !away ? countedOf("needs", asking)
       : away ? (asking.length && !waiting.length ? countedOf("away_needs", asking) : countedOf("no_signal", waiting))
@@ -202,9 +203,9 @@
   }
 
   // The page with the totals of what was sent; a queue that is unfolded stays so.
-  function comeAnew() {
+  function comeAnew(address) {
     sessionStorage.setItem(UNFOLDED, place.open ? "yes" : "");
-    location.replace(site.home);
+    location.replace(address);
   }
 
   async function render() {
@@ -216,19 +217,21 @@
     const asking = of(store.ASKING);
     const done = of(store.SETTLED);
     showBadge(waiting, asking, done, isUnsaved);
+    const isNewer = of(["sent", "there"]).some((hand) => hand.told > loaded) && !busy && !sending && !isAway();
+    // The sheet has no form: it comes anew when nothing waits any more.
+    if (isNewer && site.at && !form && !waiting.length) comeAnew(location.pathname + location.search);
     if (form && site.fresh) {
       if (!changing) {
         moveTo(nextNumber(hands));
         offerBoard(hands);
       }
       showTotals(here);
-      const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
-      if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
+      if (isNewer && !changing && isUntouched()) comeAnew(site.home);
     }
     if (!busy || isAway()) showNote(waiting, asking, done, hands); // nothing jumps while a hand is on its way
     showNext(here);
     // What the page said when it came is old once there are hands that it does not know of.
-    if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
+    if (waiting.length && (isAway() || waiting.some(isStopped))) document.querySelector(".desk > .note.stack[role=status]")?.remove();
     place.dataset.shown = String(hands.length);
   }
 
@@ -684,8 +687,8 @@
   window.addEventListener("online", () => ((contact = true), sendOn()));
   window.addEventListener("offline", () => render());
   window.addEventListener("pageshow", (event) => {
-    if (!event.persisted || !form) return;
-    form.elements.key.value = newKey(); // gone back to: what is saved from here is another entry
+    if (!event.persisted) return;
+    if (form) form.elements.key.value = newKey(); // gone back to: what is saved from here is another entry
     busy = false;
     render();
   });

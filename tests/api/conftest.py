@@ -50,7 +50,9 @@ FOR_OWNERS = re.compile(
     r"clubs/[^/]+/(audit(/refused)?|tokens|members|invitations|export|mail|webhooks|players/[^/]+/data)(\.csv)?$"
 )
 """Lists of a club for its owners or directors; tests/api/access and tests/api/clubs have tests."""
-FOR_AN_ACCOUNT = re.compile(r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/claims(\.csv)?$")
+FOR_AN_ACCOUNT = re.compile(
+    r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/(claims|waiting)(\.csv)?$"
+)
 """What an account reads of itself; it has tests of its own."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 

@@ -1,5 +1,6 @@
 """What every answer carries, who may sign up, and what the probes say."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import structlog
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
@@ -164,3 +165,18 @@ def test_host_that_is_not_allowed_names_the_setting_and_no_other_host(settings: 
     assert answer.status_code == 400
     assert "add this host name to the setting ALLOWED_HOSTS" in text_of(answer)
     assert b"club.example" not in answer.content
+
+
+def test_writer_who_waits_for_a_place_is_told_that_others_save(
+    rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("of SQLite only")
+    monkeypatch.setattr(refusals, "AT_ONCE", 0)
+    monkeypatch.setattr(refusals, "WAIT_S", 0)
+    guarded = refusals.limit_writers(lambda _request: HttpResponse())
+    rest, page = guarded(rf.post("/api/v1/clubs")), guarded(rf.post("/clubs"))
+    assert (rest.status_code, rest["Retry-After"]) == (503, "2")
+    message = json.loads(rest.content)["errors"][0]["message"]
+    assert message.startswith("The database is busy: others were saving")
+    assert "Others were saving at the same moment" in page.content.decode()

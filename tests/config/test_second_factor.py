@@ -136,9 +136,9 @@ def test_owner_is_offered_a_second_factor_once_at_the_first_sign_in(cast: Cast) 
     assert "Protect your account" in text_of(page)
     assert f'href="{ADD_APP}"' in page.content.decode()
     assert 'href="/clubs/riverside/"' in page.content.decode()
-    assert Client().post(LOGIN, sign_in)["Location"] == "/"
+    assert Client().post(LOGIN, sign_in)["Location"] == "/clubs/riverside"
     director = Client().post(LOGIN, {"login": "dirk", "password": PASSWORD})
-    assert director["Location"] == "/"
+    assert director["Location"] == "/clubs/riverside"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
+from tournaments.models.clubs import Club, Membership
 from tournaments.models.jobs import Outbox
 
 LOGIN = "/accounts/login/"
@@ -97,6 +98,16 @@ def test_each_further_try_waits_longer_and_none_more_than_fifteen_minutes(
         "Too many wrong passwords from this network. Your password was not checked. "
         "Try again in 15 minutes, or sign in from another network."
     ) in text_of(refused)
+
+
+@pytest.mark.usefixtures("people")
+def test_sign_in_leads_to_the_only_club_and_else_to_the_list() -> None:
+    assert try_it(RIGHT, account="piet")["Location"] == "/clubs/riverside"
+    club, piet = Club.objects.get(slug="hilltop"), User.objects.get(username="piet")
+    Membership.objects.create(club=club, user=piet, role="player")
+    assert try_it(RIGHT, account="piet")["Location"] == "/"
+    asked = {"login": "piet", "password": RIGHT, "next": "/me"}
+    assert Client().post(LOGIN, asked)["Location"] == "/me"
 
 
 def ask_link(*, address: str = HALL, email: str = "olga@riverside.example") -> int:

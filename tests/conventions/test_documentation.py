@@ -86,12 +86,23 @@ def test_each_link_between_documents_leads_somewhere() -> None:
     assert dead == []
 
 
+def test_each_page_and_each_image_is_linked_from_a_document() -> None:
+    linked = {
+        (path.parent / target).resolve()
+        for path in tracked()
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+    }
+    files = {path for path in tracked() if path.is_relative_to(ROOT / "docs")}
+    assert sorted(map(str, files - linked)) == []
+
+
 def prose(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix not in {".py", ".js"}:
         return text
-    found = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
-    return "\n".join(docstring or comment for docstring, comment in found)
+    matches = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
+    return "\n".join(docstring or comment for docstring, comment in matches)
 
 
 READ = {".md", ".py", ".js", ".toml", ".yml", ".html", ".css"}
@@ -170,43 +181,45 @@ PRIVATE_CODES = re.compile(
 
 
 def test_no_text_cites_a_code_that_no_page_explains() -> None:
-    found = [
+    codes = [
         f"{reader}: {code}"
         for reader, path in pages_and_code()
         for code in PRIVATE_CODES.findall(prose(path))
     ]
-    assert found == []
+    assert codes == []
 
 
-def test_each_decision_has_its_number_once() -> None:
-    pages = sorted(Path(ROOT / "docs" / "decisions").glob("*.md"))
+def test_each_decision_has_its_number_once_and_a_line_in_the_index() -> None:
+    folder = ROOT / "docs" / "decisions"
+    pages = sorted(folder.glob("0*.md"))
     numbers = [path.name[:4] for path in pages]
     assert numbers == sorted(set(numbers))
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^\| \[.+\]\((.+)\) \| .+ \|$", index) == [path.name for path in pages]
     heads = [path.read_text(encoding="utf-8").partition("\n")[0] for path in pages]
     begins = [f"# {int(number)}. " for number in numbers]
     assert [head[: len(begin)] for head, begin in zip(heads, begins, strict=True)] == begins
 
 
 TASKS = ("for-directors", "for-hosts", "for-players", "for-secretaries", "quickstart")
-NOTES = {"Pairs and teams", "Several games in one event", "After a correction"}
 TEXTS = ("templates", "tournaments", "static/blacklady", "scoring/data")
 
 
 def labels() -> re.Pattern[str]:
     """Every text of pages and scripts; a placeholder stands for any words."""
-    found = set()
+    texts = set()
     for folder in TEXTS:
         for path in (ROOT / folder).rglob("*"):
             if path.suffix == ".py":
                 tree = ast.parse(path.read_text(encoding="utf-8"))
                 nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-                found |= {node.value for node in nodes if isinstance(node.value, str)}
+                texts |= {node.value for node in nodes if isinstance(node.value, str)}
             elif path.suffix in {".html", ".js", ".toml"}:
                 text = path.read_text(encoding="utf-8")
-                found |= set(re.findall(r'"([^"\n]+)"', text))
+                texts |= set(re.findall(r'"([^"\n]+)"', text))
                 blocks = re.findall(r"blocktrans(?:late)?[^%]*%\}(.*?)\{% endblock", text, re.S)
-                found |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
-    return re.compile("|".join(sorted(map(pattern, (one for one in found if len(one) < 90)))))
+                texts |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
+    return re.compile("|".join(sorted(map(pattern, (text for text in texts if len(text) < 90)))))
 
 
 def pattern(label: str) -> str:
@@ -218,6 +231,6 @@ def pattern(label: str) -> str:
 def test_each_label_in_bold_is_on_a_page(name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     known = labels()
-    bold = {" ".join(one.split()) for one in re.findall(r"\*\*(.+?)\*\*", page, re.S)}
-    named = {one for one in bold if one[-1] not in ".,:" and one not in {"bold", *NOTES}}
-    assert [one for one in sorted(named) if not known.fullmatch(one)] == []
+    bold = {" ".join(text.split()) for text in re.findall(r"\*\*(.+?)\*\*", page, re.S)}
+    named = {label for label in bold if label[-1] not in ".,:" and label != "bold"}
+    assert [label for label in sorted(named) if not known.fullmatch(label)] == []

@@ -393,7 +393,8 @@ def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
     page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating", follow=True)).split())
     assert page.count("sits out") == 7, "only players without a seat wait"
     north, _east, south, _west = seated(1)[0]
-    swapped = dirk.presses("Swap seats", seat=[north.player_id, south.player_id])
+    button = f"Swap {north.name} and {south.name}"
+    swapped = dirk.presses(button, seat=[north.player_id, south.player_id])
     assert "Seats of round 1 changed." in text_of(swapped)
     assert seated(1)[0][::2] == [south, north]
     play(1)

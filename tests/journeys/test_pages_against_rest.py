@@ -15,21 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import resolve
 
 from api.v1.standings.standings import KEPT
 from tests.support.builders import TESTS, publish_all
-from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.imports.imports import imported
+from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hidden_names import NOT_WALKED
 from tests.support.pages.html_tree import Node, exact, number, rows, tree
 from tests.support.routes import routes
+from tests.support.scenarios.demo_club import demo_club
 from tests.support.scenarios.private_club import hidden
-from tournaments.management.commands.demo import create_demo_events
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.services.clubs.clubs import change_player
@@ -40,7 +38,6 @@ from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all, pytest.mark.timeout(1800)]
 
-DEMO = Path(settings.BASE_DIR) / "tournaments" / "demo"
 CLUB = "/clubs/riverside"
 OF_EACH = short_or_long(2, 10_000)
 """How many pages of a route are asked for in each event."""
@@ -180,14 +177,6 @@ def rest_addresses(pages: set[str]) -> Iterator[str]:
             yield f"/api/v1{path}/hands"
 
 
-def demo() -> Cast:
-    """The demo club with its events, published."""
-    cast = enter_the_cast()
-    imported(DEMO / "sheets.csv", create=True)
-    list(create_demo_events(TESTS, cast.riverside, DEMO))
-    return cast
-
-
 def strict(tmp_path: Path, policy: str) -> Cast:
     """A club with texts that hold names, and a policy for names that hides them."""
     world = hidden(tmp_path)
@@ -224,7 +213,7 @@ def words(cast: Cast) -> re.Pattern[str]:
 
 
 MADE: dict[str, Callable[[Path], Cast]] = {
-    "demo": lambda path: demo(),
+    "demo": lambda path: demo_club(),
     "initials": lambda path: strict(path, "initial"),
     "nicknames": lambda path: strict(path, "nickname"),
     "numbers": lambda path: strict(path, "number"),

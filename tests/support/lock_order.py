@@ -1,4 +1,4 @@
-"""Records in which order operations lock rows, and fails a test where that is not decision 29's.
+"""Records in which order operations lock rows; another order than the documented one fails.
 
 A row that an operation made itself is waited for by nobody, nor is a plain insert. What hangs on an
 event (rounds, tables, play-offs …) is covered by the row of the event, where that is held.
@@ -37,7 +37,7 @@ _UNDONE: Final = re.compile(r"ROLLBACK TO SAVEPOINT \"?(\w+)\"?")
 
 
 def read_order() -> tuple[dict[str, int], frozenset[str]]:
-    """The step of each table in the list of decision 29, and the tables that an event covers."""
+    """The step of each table in the documented order, and the tables that an event covers."""
     steps: dict[str, int] = {}
     covered: set[str] = set()
     for step, text in _STEP.findall(DECISION.read_text()):
@@ -85,7 +85,7 @@ class LockRecorder:
         result = execute(sql, params, many, context)
         text = sql if isinstance(sql, str) else str(sql)
         if undone := _UNDONE.match(text):
-            self._held = [one for one in self._held if undone[1] not in one.savepoints]
+            self._held = [lock for lock in self._held if undone[1] not in lock.savepoints]
         elif is_running():
             self._note(text, params, context["cursor"])
         return result
@@ -102,7 +102,7 @@ class LockRecorder:
         if not tables and (match := _INSERTS.match(sql)):
             ids = _scope(params)[1] if match[1] == DIRTY else _first_column(cursor)
             self._new.setdefault(match[1], set()).update(ids)
-        if not any(one in STEPS or one == DIRTY for one in tables) or cursor.rowcount == 0:
+        if not any(table in STEPS or table == DIRTY for table in tables) or cursor.rowcount == 0:
             return
         for table in tables:
             ids = _ids(sql, params, cursor)
@@ -110,15 +110,15 @@ class LockRecorder:
             if table == DIRTY:
                 name, ids = _scope(params)
             fresh = ids - self._new.get(table, set()) - self._ids_held(name)
-            is_known = not fresh if ids else any(one.table == name for one in self._held)
+            is_known = not fresh if ids else any(lock.table == name for lock in self._held)
             if name in STEPS and not is_known:
                 self._take(Taken(name, fresh, tuple(connection.savepoint_ids), _place()))
 
     def _ids_held(self, table: str) -> set[Any]:
-        return {pk for one in self._held if one.table == table for pk in one.ids}
+        return {pk for lock in self._held if lock.table == table for pk in lock.ids}
 
     def _take(self, taken: Taken) -> None:
-        late = next((one for one in self._held if self._is_later(one, taken)), None)
+        late = next((lock for lock in self._held if self._is_later(lock, taken)), None)
         if late is not None:
             operations = current_operations()
             self.faults.append(
@@ -132,7 +132,7 @@ class LockRecorder:
         if STEPS[held.table] == STEPS[taken.table]:
             one_table = held.table == taken.table == "event_dirty"
             return one_table and bool(held.ids and taken.ids) and max(held.ids) > min(taken.ids)
-        is_covered = taken.table in COVERED and any(one.table == EVENT for one in self._held)
+        is_covered = taken.table in COVERED and any(lock.table == EVENT for lock in self._held)
         return STEPS[held.table] > STEPS[taken.table] and not is_covered
 
 

@@ -1,4 +1,4 @@
-"""The screenshots of the twelve main pages, taken of the demo club.
+"""The screenshots of the main pages, taken of the demo club.
 
 `python -m tests.support.main_pages FOLDER` writes them for README and docs.
 """
@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.support.browser import DESK, launched, walk_in
+from tests.support.browser import DESK, PHONE, launched, walk_in
 from tests.support.live.project import LiveProject
 from tests.support.quick_start import COLORS
 
@@ -25,20 +25,16 @@ PUBLIC: Final = {
     "club": CLUB,
     "standings": LEAGUE,
     "player": f"{LEAGUE}/players/RL03",
-    "sheet": f"{LEAGUE}/tables/r10t1",
     "ladder": f"{CLUB}/events/ladder/ladder",
-    "rules-card": f"{LEAGUE}/tables/r10t1/rules",
 }
 """What everybody sees: the name of a screenshot, and the page."""
 MANAGED: Final = {
     "manage": f"{CLUB}/events/cup/direct",
-    "new-event": f"{CLUB}/new-event",
-    "settings": f"{LEAGUE}/settings/change",
-    "members": f"{CLUB}/members",
-    "hand-entry": f"{LEAGUE}/tables/r10t1/hands/1/edit",
     "grid": f"{LEAGUE}/tables/r10t1/grid",
 }
 """What the owner of the club sees besides."""
+HAND: Final = f"{CLUB}/events/cup/tables/r4t1/hands/new"
+"""The next hand of the play-off's table."""
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
@@ -54,8 +50,21 @@ def shoot(page: Page, address: str, file: Path) -> None:
     answer = page.goto(address)
     if answer is None or not answer.ok:
         raise SystemExit(f"There is no page {address}.")
+    write_screen(page, file)
+
+
+def write_screen(page: Page, file: Path) -> None:
+    """Write what the screen shows in few colours."""
     drawn = Image.open(BytesIO(page.screenshot()))
     drawn.convert("RGB").quantize(COLORS).save(file, optimize=True)
+
+
+def enter_hand(page: Page) -> None:
+    """Begin to enter a hand, as a host does at the table."""
+    page.goto(HAND)
+    page.locator("#hearts-1").fill("4")
+    page.locator("#hearts-2").fill("6")
+    page.keyboard.press("q")
 
 
 def write_screenshots(folder: Path) -> None:
@@ -77,6 +86,10 @@ def write_screenshots(folder: Path) -> None:
                 sign_in(page, account[1], account[2])
                 for name, address in MANAGED.items():
                     shoot(page, address, folder / f"page-{name}.png")
+                phone = walk_in(browser, project.url, (PHONE[0], "light")).page
+                sign_in(phone, account[1], account[2])
+                enter_hand(phone)
+                write_screen(phone, folder / "page-phone-hand.png")
         finally:
             project.drain()
 

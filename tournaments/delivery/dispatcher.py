@@ -48,7 +48,7 @@ REPEAT_S: Final = 1.0
 LONGEST_REPEAT_S: Final = 30.0
 """A hint without effect is sent again after 1, 2, 4 … 30 s."""
 UNTAKEN_LOOKS: Final = 30
-"""After so many looks, 3 s, an idle worker does a due row without a message: none arrives."""
+"""After this many looks (3 s) without a message, an idle worker does a due row."""
 PATIENCE_S = 0.2
 """With a broker the web process sends the first hint, but for scopes that rested."""
 LOOK_S = 1.0
@@ -79,7 +79,7 @@ class Dispatcher(LastingThread):
     NAME, CLAIMED = "dispatcher", Dirty
     FIRST_REST_S = TICK_S
     LEAVE_S = 5.0
-    """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
+    """Longest wait of a stopping worker for the dispatcher to remove its heartbeat."""
 
     def __init__(self, app: Celery, name: str, is_busy: Callable[[], bool] = lambda: False) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ from tournaments.domain.faults import cause_of
 log = structlog.get_logger(__name__)
 
 FAULT_S: Final = 1.0
-"""After a fault (a database that restarts, say) a thread rests this long."""
+"""Pause of a thread after a fault, such as a restarting database."""
 LOOK_S: Final = 0.5
 """A sender looks at its table this often."""
 

@@ -58,7 +58,7 @@ FINGERPRINTS: Final = tuple(
     f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"
     for style in STYLES.values()
 )
-"""What the policy header of an image allows."""
+"""Sources that the Content-Security-Policy of an image allows."""
 
 MARGIN: Final = 12
 """Around a chart, in pixels, as the following ones."""

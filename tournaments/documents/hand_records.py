@@ -25,7 +25,7 @@ HAND: Final = 4 * LINE
 """Height of the four suits of a hand, in millimetres."""
 
 PLACES: Final = {"N": (1, 0), "W": (0, 1), "E": (2, 1), "S": (1, 2)}
-"""Where each hand is drawn: its third of the width, and its row."""
+"""Position of each hand: its third of the width, and its row."""
 
 
 def hand_record_document(

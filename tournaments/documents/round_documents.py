@@ -42,19 +42,19 @@ from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tabl
 from tournaments.selectors.rules.rule_sets import rules_of
 
 SIZES: Final = (22, 20, 18, 16, 14, 13, 12, 11)
-"""Of the type, in points."""
+"""Font sizes, in points."""
 ONE_COLUMN: Final = 12
-"""A list of so many names has one column."""
+"""Longest list of names with one column."""
 LINE: Final = 1.25
 HEADING: Final = 1.9
-"""How high a line and the heading of a table are, in sizes of the type."""
+"""Height of a line and of a table's heading, in font sizes."""
 HEAD: Final = 54.0
 """Millimetres of a page that its margins and its title take."""
 SIDES: Final = 30.0
 GUTTER: Final = 12.0
 """Millimetres beside a page's columns, and between them with the space before a seat."""
 LETTER: Final = 0.5
-"""How wide a letter is about, in sizes of the type."""
+"""Approximate width of a letter, in font sizes."""
 NARROWED: Final = 14
 """The type does not become smaller than this for the sake of long names."""
 MM_OF_A_POINT: Final = 25.4 / 72

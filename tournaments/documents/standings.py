@@ -197,9 +197,9 @@ SIZES: Final = ((20, 20), (24, 17), (28, 15), (MOST_ROWS, 14))
 SIDES: Final = 26.0
 """Millimetres beside the table."""
 LETTER: Final = 0.56
-"""How wide a sign is about, in sizes of the type."""
+"""Approximate width of a character, in font sizes."""
 SMALL: Final = 0.8
-"""How wide a sign of a head is, in signs of a row."""
+"""Width of a character of the heads, in characters of a row."""
 INSETS: Final = 3.6
 """Millimetres beside the text of a column."""
 FOR_NAMES: Final = 0.42

@@ -9,7 +9,7 @@ import structlog
 log = structlog.get_logger(__name__)
 
 PAUSE_S: Final = 5.0
-"""How long a service that failed is left alone before one caller tries it again."""
+"""Pause after a failure, before one caller tries the service again."""
 
 
 class CircuitBreaker:

@@ -225,6 +225,6 @@ _SETTINGS: Final = (
 )
 
 CLUB_SETTINGS: Final[Mapping[str, Setting]] = {setting.key: setting for setting in _SETTINGS}
-"""What can be changed, as REST and the page name it."""
+"""Changeable settings, by their names in REST and on the page."""
 ON_FRONT: Final = tuple(key for key in CLUB_SETTINGS if hasattr(ClubFront, key))
 """Settings of the club's page, which have a row of their own."""

@@ -82,7 +82,7 @@ DRAWN_FROM: Final = {
     "settings": _("settings of the stage"),
     "cut": _("who qualified for the stage"),
 }
-"""What a round is drawn from → what it is called."""
+"""Source of a draw → its name."""
 
 
 OF_A_ROLE: Final = {
@@ -104,6 +104,11 @@ OF_A_ROLE: Final = {
     ),
 }
 """Role → what it allows."""
+
+
+def author_name(name: str | None) -> str:
+    """Return who did something, for a sentence; the holder of a table's link may have no name."""
+    return name or gettext("somebody")
 
 
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")

@@ -10,7 +10,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 REGISTRY: Final = CollectorRegistry()
-"""What this process counts itself; without the figures of Python that the default one has."""
+"""Counters of this process, without the Python figures of the default registry."""
 
 ENTRIES: Final = Counter(
     "blacklady_entries",

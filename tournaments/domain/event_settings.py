@@ -174,12 +174,12 @@ class Settings:
     boundaries: Mapping[str, int] = other(dict, "cut_offs", _boundaries)
     playoff: str = choice(
         "cut_offs",
-        _("A tie at a cut-off"),
-        Card("share", _("Shares the place")),
-        Card("criteria", _("Is broken by the tie-breaks")),
-        Card("extra_hands", _("Is played off in extra hands")),
-        Card("table", _("Is played off at a play-off table")),
-        Card("sudden_death", _("Is played off until the first hand that breaks it")),
+        _("Ties at a cut-off"),
+        Card("share", _("Share the place")),
+        Card("criteria", _("Broken by the tie-breaks")),
+        Card("extra_hands", _("Played off in extra hands")),
+        Card("table", _("Played off at a play-off table")),
+        Card("sudden_death", _("Played off until the first hand that breaks the tie")),
     )
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = other(dict, "cut_offs")
     playoff_before_criteria: bool = flag(
@@ -187,9 +187,9 @@ class Settings:
     )
     table_ties: str = choice(
         "cut_offs",
-        _("A tie for who goes on from a table of a knock-out"),
-        Card("playoff", _("Is played off, or drawn by lot by the director")),
-        Card("standings", _("Is broken by the standings")),
+        _("Ties for who goes on from a table of a knock-out"),
+        Card("playoff", _("Played off, or drawn by lot by the director")),
+        Card("standings", _("Broken by the standings")),
     )
     knocked_out: str = choice(
         "cut_offs",
@@ -220,7 +220,8 @@ class Settings:
     )
     double_entry: bool = flag(
         "entry",
-        _("Require double entry (ends with 2027): two people enter each sheet"),
+        _("Require double entry: two people enter each sheet"),
+        help=_("It ends with 2027. Once it is off, this page does not offer it again."),
         sentence=_("Double entry"),
     )
     duplicate: bool = flag(
@@ -260,10 +261,10 @@ def _without(key: str) -> tuple[str, ...]:
 
 
 _WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game")
-"""What sheets with totals only can tell as well."""
+"""Tie-breaks that sheets with totals only support."""
 
 FINAL_TABLE: Final = 4
-"""How many of a Swiss stage play at the final table."""
+"""Number of players of a Swiss stage at the final table."""
 
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "sheets": {
@@ -424,11 +425,6 @@ def tag_of(settings: Settings) -> str:
 
 def counts_matches(settings: Settings) -> bool:
     return "matches" in PRIMARIES[settings.primary].needs
-
-
-def needs_hands(event: Event) -> bool:
-    """Whether the event ranks by a value per hand, so that games need their number of hands."""
-    return PRIMARIES[settings_of(event).primary].needs_hands
 
 
 def setting_problems(values: Mapping[str, object]) -> list[Problem]:

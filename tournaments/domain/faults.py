@@ -122,7 +122,7 @@ LEAST: Final = 64 * 1024
 
 
 _WITHOUT_ROOM: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite also says where it finds no room, but not only there."""
+"""SQLite errors of a full disk that have other causes too."""
 
 
 def is_disk_full(fault: BaseException | None) -> bool:
@@ -138,7 +138,7 @@ def is_disk_full(fault: BaseException | None) -> bool:
 
 
 LATELY_S: Final = 60.0
-"""How long a fault counts as recent after it was last met."""
+"""How long a fault counts as recent."""
 DIRECTORY = "faults"
 """Below `VAR_DIR`: an empty file for each code, whose time is when it was last met."""
 

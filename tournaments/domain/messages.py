@@ -89,7 +89,3 @@ def sentence(problem: Problem, *, label: str = "") -> str:
         facts["missing_member"] = label or problem.at[-1]  # a value that is empty cannot be quoted
         text = f"{required} {text.partition('. ')[2]}".strip()
     return one_stop(with_minus_signs(text.format_map(facts)))
-
-
-def docs_anchor(code: str) -> str:
-    return f"docs/errors.md#{code}"

@@ -123,7 +123,7 @@ def finds_player(text: str, player_id: str, *names: str) -> bool:
 
 
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
-"""What follows a comma in the name of one person."""
+"""Suffixes after a comma in the name of one person."""
 
 
 def comma_parts(text: str) -> tuple[str, ...]:

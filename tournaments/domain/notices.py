@@ -1,7 +1,7 @@
 """Kinds of notifications that people choose among, and the kind of each message.
 
 A kind is chosen per club, by mail and as a notice; a message belongs to one kind. Messages about
-signing in are always sent. See docs/decisions/0034.
+signing in are always sent. See docs/decisions/0034-mail-and-webhooks-leave-from-the-database.md.
 """
 
 from collections.abc import Mapping

@@ -39,15 +39,6 @@ def option_groups() -> dict[str, str]:
     return {key: gettext(heading) for key, heading in option_labels.option_groups().items()}
 
 
-def options_in_order() -> tuple[str, ...]:
-    """Return the options in the order of a form; the first of a group represents it."""
-    return tuple(option_labels.option_labels())
-
-
-def option_group(name: str) -> str:
-    return option_labels.option_labels()[name].group
-
-
 def choice_label(name: str, value: object) -> str:
     return gettext(option_labels.choice_label(name, value) or str(value))
 

@@ -36,11 +36,6 @@ HINTS_OF_A_FILE: Final = 25
 HINT_STEPS: Final = 500_000
 
 
-def of_a_request() -> Budget:
-    """Return the budget of cases sent to the public scorer."""
-    return Budget(A_REQUEST, hint_steps=HINT_STEPS, hints=HINTS_OF_A_REQUEST)
-
-
 def of_a_hand() -> Budget:
     return Budget(A_HAND, hint_steps=HINT_STEPS)
 

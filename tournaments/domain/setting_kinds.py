@@ -188,7 +188,7 @@ def check_placement(value: object) -> str:
 
 
 _SIZES: Final = tuple(map(str, range(2, 14)))
-"""How many can finish at a table, each written in one way only: `04` would be a list of its own."""
+"""Table sizes of place lists, in one spelling each: `04` would be another list."""
 
 
 def _fits(size: object, points: object) -> bool:

@@ -21,7 +21,7 @@ from django.http.request import validate_host
 from tournaments.management.supervisor import Child
 
 OTHERS: Final = 0o077
-"""What nobody but the owner may do: the umask, and the bits that are taken away."""
+"""The umask, and the mode bits that it removes: access for the owner only."""
 FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"})
 """Commands that write what others read: files that a server hands out, and sources."""
 
@@ -156,10 +156,10 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 WEB_MODULE = "config.web.server"
-"""What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
+"""Module of a web process. It gets `--fd`, the socket to serve, and `--threads`."""
 WEB_THREADS = 4
 SETUP_PATH = "setup"
-"""Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
+"""Path of set-up links, which `serve` prints without loading the URLs."""
 FIRST_FD = 3
 """The first socket that systemd passes, sd_listen_fds(3)."""
 

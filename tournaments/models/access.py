@@ -15,8 +15,9 @@ class Invitation(models.Model):
     """Makes the first user who opens it a member of a club, and links the named player.
 
     The token is made from `seed` under the server's secret key, so that it can be copied and
-    printed again and a copy of the database opens nothing (docs/decisions/0015); `token_digest` is
-    its SHA-256. `name` is printed on the card if no player is named.
+    printed again and a copy of the database opens nothing:
+    docs/decisions/0015-links-derived-from-the-secret-key.md.
+    `token_digest` is its SHA-256. `name` is printed on the card if no player is named.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -136,8 +137,10 @@ class TableLink(OfClub):
     """Opens `table` until `expires_at`, by a token (in a QR code) or by a short code.
 
     Both are made from `seed` under the server's secret key, so that they can be printed again and a
-    copy of the database opens nothing (docs/decisions/0015). `token_digest` is the SHA-256 of the
-    token, `code_digest` a keyed hash of the short code, whose 40 bits a plain one would not hide.
+    copy of the database opens nothing:
+    docs/decisions/0015-links-derived-from-the-secret-key.md.
+    `token_digest` is the SHA-256 of the token, `code_digest` a keyed hash of the short code, whose
+    40 bits a plain one would not hide.
     """
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="links")

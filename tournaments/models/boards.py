@@ -46,7 +46,7 @@ class DealPrinting(OfClub):
     """One printing of the cards of boards that are still secret, to deal them.
 
     `printed_by` is empty for a command of the server, and once the account is gone. See
-    docs/decisions/0041-who-prints-secret-deals.md.
+    docs/decisions/0041-printing-secret-deals.md.
     """
 
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="printings")

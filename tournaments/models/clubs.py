@@ -215,7 +215,8 @@ class Player(models.Model):
     """A club's record of a person; `player_id` is the club's own number (RL24).
 
     `name` is read by members; the public reads `public_name`, which follows the club's policy or
-    the player's own stricter choice `shown_as` (docs/decisions/0033). Build rows with
+    the player's own stricter choice `shown_as`
+    (docs/decisions/0033-public-names-are-stored.md). Build rows with
     `tournaments.domain.people.public_names.new_player`. A merged player keeps its row, without
     results, and points at the one that took them; `erased_at` marks a person whose name was erased.
     A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made

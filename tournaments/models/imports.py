@@ -22,11 +22,11 @@ PLEDGE: Final = "pledge:"
 """In a row a hand: `pledge:` and the id of a pledge, a column that names who made it."""
 
 MOST_PLAYERS: Final = 13
-"""So many names may stand in a row of names."""
+"""Maximum number of names in a row of names."""
 
 NAME_OF: Final = "player:"
 VALUE_OF: Final = "value:"
-"""Where names are beside numbers: with a number from 1, a name (or id), and its number."""
+"""Columns of names beside numbers: with a number from 1, a name (or id), and its number."""
 
 DATES: Final = "dates"
 """Given for the round: each new date is the next one."""

@@ -16,17 +16,17 @@ SEASON_PREFIX = "season:"
 LADDER_PREFIX = "ladder:"
 PLAYOFFS_PREFIX = "playoffs:"
 REMOVAL_PREFIX = "removal:"
-"""Of a club whose time is over."""
+"""Scope of the removal of a deleted club."""
 SEATING_PREFIX = "seating:"
-"""Of a seating plan that is computed."""
+"""Scope of the computation of a seating plan."""
 CLUB_IMPORT_PREFIX = "club-import:"
-"""Of an uploaded archive of a club."""
+"""Scope of an uploaded archive of a club."""
 DEADLINE_PREFIX = "deadline:"
-"""Of no dirty row: the scope of a `Deadline`."""
+"""Scope of a `Deadline`, not of a dirty row."""
 PREFIXES_OF_EVENTS = (
     EVENT_PREFIX, HISTORY_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
 )  # fmt: skip
-"""Of scopes whose number is an event's."""
+"""Prefixes of scopes with the number of an event."""
 
 
 def event_scope(event_id: int) -> str:
@@ -91,7 +91,8 @@ FIRST_TRY: Final = {"attempts": 0, "parked": False, "error": ""}
 class Dirty(RetriedJob):
     """A scope whose results are behind its rows while `done < version`.
 
-    The row is the queue; Celery messages are hints (docs/decisions/0002). `claimed_until` makes one
+    The row is the queue; Celery messages are hints
+    (docs/decisions/0002-the-database-is-the-queue.md). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
     `under_review_since` is set while an event's standings are computed but not published, until
     a person decides about a finished play-off or a cut.

@@ -1,7 +1,8 @@
 """Exact numbers in integer columns: scores, points and shares in units of 1/360360.
 
 360360 is the least common multiple of 1..15, so every share that a table of up to thirteen can
-split something into is a whole number of units (docs/algorithms/place-points.md). Complex scores
+split something into is a whole number of units (docs/algorithms/standings.md,
+"Place points"). Complex scores
 use two columns. Pure: no rule of the game lives here, only the change of unit.
 """
 

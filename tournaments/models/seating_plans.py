@@ -38,7 +38,7 @@ class PlanState(models.TextChoices):
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""What the plans of an evening are called, in order."""
+"""Names of the plans of an evening, in order."""
 
 
 class SeatingPlan(models.Model):

@@ -60,8 +60,9 @@ PLACES = 13
 
 
 class Additive(models.Model):
-    """The values of one entrant that are simply additive over games (docs/decisions/0010).
+    """The values of one entrant that are simply additive over games.
 
+    See docs/decisions/0010-totals-change-with-each-hand.md.
     `difference` is the points of the entrant's side less those of its opponents, and 0 under
     rules without sides; `uncounted` counts games of unknown length. Points, difference and win
     share are in units of 1/360360, the beaten share in half units (a nine-handed table with a tie
@@ -90,7 +91,8 @@ class Contribution(Additive):
     """What one game adds for one entrant; `place` is the finish of the entrant's chair there.
 
     `shared` is how many chairs finished in that place. The index against par of this game is
-    `100 * index_num / index_den` (docs/algorithms/par.md), `index_den` 0 where it is not defined.
+    `100 * index_num / index_den` (docs/algorithms/standings.md, "Par and index"), `index_den` 0
+    where it is not defined.
     `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
     """
 

@@ -39,8 +39,8 @@ from tournaments.selectors.jobs.queue import get_import_progress
 
 RIGHT = "import_sheets"
 
-LISTED_ROUNDS = 6
-"""So many rounds of an import are linked on its page; a longer file is a season."""
+LISTED_ROUNDS = 100
+"""So many rounds of an import are linked on its page; the evenings of the event list all."""
 
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
@@ -128,8 +128,8 @@ def import_view(
     """
     state, n_replaced = batch.state, replaced_by(batch)
     undone = undone_hands(batch).count()
-    still_there = _hands_of(batch).count() if state == BatchState.UNDOING else 0
-    rounds = _hands_of(batch).values_list("game__table__round__number", flat=True)
+    still_there = hands_of(batch).count() if state == BatchState.UNDOING else 0
+    rounds = hands_of(batch).values_list("game__table__round__number", flat=True)
     rounds = rounds.order_by("game__table__round__number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
@@ -173,7 +173,7 @@ def _undone_by(batch: ImportBatch) -> str:
     return batch.undo_label.partition(":")[2]
 
 
-def _hands_of(batch: ImportBatch) -> QuerySet[Hand]:
+def hands_of(batch: ImportBatch) -> QuerySet[Hand]:
     return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
 
 
@@ -271,7 +271,7 @@ def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
     `hands` would be removed, `corrected` of them were corrected since; `replaced` hands would get
     their earlier entry back.
     """
-    hands = _hands_of(batch)
+    hands = hands_of(batch)
     return {
         "hands": hands.count(),
         "corrected": hands.exclude(entry__batch=batch).count(),

@@ -21,12 +21,6 @@ from tournaments.models.webhooks import (
 )
 
 
-def list_active_webhooks(club_id: int) -> QuerySet[Webhook]:
-    return Webhook.objects.filter(
-        club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
-    ).order_by("pk")
-
-
 def webhooks_of(club: Club) -> QuerySet[Webhook]:
     """Return the webhooks of a club, the newest first, with `n_waiting` and `n_parked`."""
     rows = Webhook.objects.filter(club=club, removed_at__isnull=True).select_related("club")

@@ -1,6 +1,6 @@
 """Making, printing and deleting the boards of a duplicate event.
 
-See docs/decisions/0041-who-prints-secret-deals.md.
+See docs/decisions/0041-printing-secret-deals.md.
 """
 
 import json

@@ -42,7 +42,7 @@ from tournaments.services.seating_plans.movement_inputs import (
 )
 
 Differences: TypeAlias = Iterator[tuple[str, Collection[int]]]
-"""What differs, a key of `code_words.DRAWN_FROM`, and the players that it concerns, as rows."""
+"""Keys of `code_words.DRAWN_FROM` that differ, with the rows of their players."""
 Scores: TypeAlias = Iterable[Sequence[Any]]
 
 
@@ -137,7 +137,9 @@ def _differences_of_results(
     if "scores" in inputs:
         stored, scores = inputs["scores"], current.get("scores", ())
         if is_cup and inputs.get("advance") and not inputs.get("wild_cards"):
-            stored, scores = (_through(rows, inputs["advance"]) for rows in (stored, scores))
+            stored, scores = (
+                [row for row in rows if -row[1] < inputs["advance"]] for rows in (stored, scores)
+            )
         if players := _rescored(stored, scores):
             yield "results" if is_cup else "scores", players
     if not _agree(inputs, {key: current[key] for key in ("forfeits",) if key in current}):
@@ -169,11 +171,6 @@ def _results_now(round_: Round, plan: SeatingPlan, draft: Publication | None) ->
         rounds = rounds.filter(number=inputs["after"])
     last = rounds.order_by("number").last() if inputs["scores"] or inputs.get("after") else None
     return seeds | (knockout_results(event, last, draft) if last is not None else {})
-
-
-def _through(rows: Scores, advance: int) -> list[Sequence[Any]]:
-    """Return the rows of those who go on: the value is minus how many at the table are before."""
-    return [row for row in rows if -row[1] < advance]
 
 
 def _rescored(stored: Scores, current: Scores) -> set[int]:

@@ -171,7 +171,7 @@ class DeclaredOperation(Generic[P, R]):
                 log.info("act_refused", act=self.name, codes=codes)
             if not isinstance(refusal, Forbidden):
                 note_refusal(self, codes)
-            if self.audits_refusals is not None and isinstance(refusal, Conflict):
+            if self.audits_refusals is not None and isinstance(refusal, Conflict | Forbidden):
                 with transaction.atomic():
                     self.audits_refusals(op, refusal, *args, **kwargs)
             raise
@@ -230,8 +230,8 @@ def operation(
         refuses: the codes it may refuse with, besides missing rights.
         name: in the audit trail and the log; empty = the name of the function.
         right_in_body: the body checks it, where right or lock depend on arguments or locked rows.
-        audits_refusals: called with the operation, a conflict and the arguments in a transaction
-            of its own after the rollback, to audit who came second.
+        audits_refusals: called with the operation, a conflict or a missing right and the arguments
+            in a transaction of its own after the rollback, to audit who came too late.
     """
     if right not in MAY:
         raise ValueError(f"{right} is not in the role table")

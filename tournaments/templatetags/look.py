@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import one_stop as one_stop_of
+from tournaments.domain.code_words import author_name
 from tournaments.domain.event_settings import CUT_OFFS
 from tournaments.selectors.hands.entry_display import SuitPile
 
@@ -35,6 +36,9 @@ HTMX_SETTINGS: Final = json.dumps(
     }
 )
 """htmx would swap in the empty body of a 304; the policy header forbids its eval and its styles."""
+
+
+register.filter("author", author_name)
 
 
 @register.simple_tag

@@ -17,6 +17,7 @@ from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
+from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.notices.notice_text import KIND_LABELS, notice_lines
 from tournaments.selectors.notices.notifications import (
     find_subscription,
@@ -142,7 +143,12 @@ def notices(request: PageRequest) -> HttpResponse:
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
     lines = list(notice_lines(list_notices(request.actor.user_id or 0)[:SHOWN]))
-    context = {"notices": lines, "n_unread": sum(notice.read_at is None for notice, _text in lines)}
+    context = {
+        "notices": lines,
+        "n_unread": sum(notice.read_at is None for notice, _text in lines),
+        "waiting": list_own_waiting(request.actor, now=timezone.now()),
+        "is_several": True,
+    }
     return render_site(request, "notices/notices.html", context)
 
 

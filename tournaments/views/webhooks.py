@@ -100,7 +100,7 @@ class WebhookForm(ChangeWebhookForm):
 
 
 SHOWN: Final = 50
-"""So many messages are on the page of a webhook."""
+"""Number of messages on the page of a webhook."""
 RECEIVERS: Final = {str(key): label for key, label in FORMATS}
 KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: _("Test message")}
 

@@ -39,7 +39,7 @@ from tournaments.selectors.standings.player_records import (
     opponents_over,
     records_over,
 )
-from tournaments.selectors.standings.player_results import ORDER, result_rows
+from tournaments.selectors.standings.player_results import ORDER, entered_events, results_in
 from tournaments.services.clubs.clubs import add_player, change_player, details_tag
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
@@ -340,7 +340,7 @@ class PlayerResultViewSet(ResourceViewSet):
 
     def get_queryset(self) -> RenderedRows:
         player = _player(self.actor, self.parent, self.kwargs["player_id"])
-        return result_rows(self.actor, self.parent, player)
+        return RenderedRows(entered_events(self.actor, self.parent, player), results_in)
 
 
 class OpponentViewSet(ResourceViewSet):

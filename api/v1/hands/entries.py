@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.lists import Flat
-from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
@@ -19,7 +18,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, require_body
 from api.serializers.typed_documents import DocumentField
-from api.v1.rounds.tables import HandSerializer, hand_json
+from api.v1.rounds.tables import hand_json
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -202,11 +201,6 @@ def hand_row(event: Event, code: str, number: int) -> Flat:
     return hand_json(sheet, hand_of(sheet, number), standing, version)
 
 
-def hand_document(event: Event, code: str, number: int) -> JsonDict:
-    """Return a stored hand as `HandSerializer` writes it."""
-    return plain(HandSerializer)(hand_row(event, code, number))
-
-
 def recorded_row(game: Game, recorded: RecordedHand) -> Flat:
     """Return what `hand_row` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
@@ -256,10 +250,9 @@ def sent_hand(
     game: Game,
     number: int | None = None,
 ) -> JsonDict:
-    """Return a hand as it was sent, or how the one with this number should have been.
+    """Return the hand of the request body, with the number of the address.
 
-    It has `hands` where it is totals. Every field that cannot be read is refused together with
-    what is wrong with the entry.
+    Totals have `hands`. Unreadable fields are refused together with the problems of the entry.
     """
     data = _with_board_outside(request.data, game)
     serializer = kind(data=data, context={} if number is None else {"number": number})

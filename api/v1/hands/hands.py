@@ -11,6 +11,7 @@ from rest_framework import serializers
 from api.lists import Filter, Flat, limited, listing
 from api.resource_schema import IfMatch
 from api.resources import ResourceViewSet, creates, performs, previews, reads, writes
+from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.hands.entries import (
@@ -22,7 +23,6 @@ from api.v1.hands.entries import (
     PlayersField,
     RevisedHandSerializer,
     additional_field,
-    hand_document,
     hand_row,
     in_body,
     recorded_row,
@@ -223,7 +223,9 @@ class EntryViewSet(AtTableViewSet):
         """Return the conflict with the hand that is there, and what its caller sent."""
         if not isinstance(hand := conflict.there, Hand):
             return conflict
-        document = hand_document(self.game.event, self.game.table.code, hand.number)
+        document = plain(HandSerializer)(
+            hand_row(self.game.event, self.game.table.code, hand.number)
+        )
         return Conflict(conflict.problem, there=document, yours=yours)
 
 

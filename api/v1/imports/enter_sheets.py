@@ -75,6 +75,10 @@ class SentHandSerializer(StrictSerializer):
     )
     board = BoardField()
     additional = additional_field()
+    disputed = TextField(
+        left_out=None,
+        help_text="Why the hand is stored as disputed although its total is wrong; directors.",
+    )
 
 
 class SentHandsField(BodiesField):
@@ -233,7 +237,7 @@ def _hand(data: object) -> SentHand:
     if not isinstance(data, dict):
         return SentHand(None, problems=_bad_sheets("hand", data, "an object").problems)
     try:
-        fields = _HAND.to_internal_value(data)
+        fields: Any = _HAND.to_internal_value(data)
     except Refused as refused:
         number: Any = data.get("number")
         is_number = is_whole(number) and 1 <= number <= LAST_HAND
@@ -243,8 +247,8 @@ def _hand(data: object) -> SentHand:
         facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
         return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
     return SentHand(
-        number, fields["entry"], fields.get("players"), fields.get("board"),  # type: ignore[arg-type]  # as its fields read them
-        additional=fields["additional"] is True,
+        number, fields["entry"], fields.get("players"), fields.get("board"),
+        additional=fields["additional"] is True, disputed=fields["disputed"],
     )  # fmt: skip
 
 

@@ -213,6 +213,10 @@ class ResultOfChallengeSerializer(StrictSerializer):
     played_on = DayField(
         required=False, help_text="Local day of the game, for totals; by default today."
     )
+    disputed = TextField(
+        left_out=None,
+        help_text="Why the totals are stored as disputed although no hands make them; directors.",
+    )
 
 
 class ChallengeViewSet(ResourceViewSet):
@@ -260,5 +264,6 @@ class ChallengeViewSet(ResourceViewSet):
             table=body["table"],
             points=body.get("points"),
             played_on=body["played_on"],
+            disputed=body["disputed"],
             source="api",
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
@@ -31,13 +31,13 @@ from tournaments.models.rounds import Meeting, MeetingState, Round, RoundState, 
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
-from tournaments.selectors.events.meetings import date_of
+from tournaments.selectors.events.events import rounds_of
+from tournaments.selectors.events.meetings import date_of, meetings_of
 from tournaments.selectors.ladders.tables import tables_on_ladder
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
     meeting_with_rounds,
-    meetings_with_rounds,
     removed_tables,
     round_cards,
 )
@@ -304,7 +304,10 @@ class MeetingViewSet(ResourceViewSet):
         return meeting
 
     def get_queryset(self, state: str = "") -> QuerySet[Meeting]:
-        return limited(meetings_with_rounds(self.parent), state_now=state)
+        return limited(
+            meetings_of(self.parent).prefetch_related(Prefetch("rounds", rounds_of(self.parent))),
+            state_now=state,
+        )
 
     def get_object(self) -> Meeting:
         return meeting_with_rounds(self.parent, date_of(self.kwargs["day"]))

@@ -40,6 +40,7 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import AGAIN, BY_PLAN, redraw_tables
 from tournaments.services.operations import Operation
+from tournaments.services.rounds.arrange_round import sit_out_unseated
 from tournaments.services.rounds.plan_rounds import (
     ListedTable,
     make_round_of_plan,
@@ -181,6 +182,7 @@ class RoundViewSet(ResourceViewSet):
     state = performs(move_drawn_round, "state", body=RoundMoveSerializer, name="move_round")
     game = performs(change_round_game, "game", body=ChosenGameSerializer)
     redraw = performs(redraw_round, "redraw", body=RedrawSerializer, text=_REDRAW)
+    sit_out_unseated = performs(sit_out_unseated, "sit-out-unseated")
     close_tables = performs(close_tables, "close-tables", right="close_table")
     extend = performs(
         extend_round, "extend", body=RoundExtensionSerializer, answer=RoundClockSerializer

@@ -29,6 +29,7 @@ from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
 from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import IntegerListField, ScoreField, StringListField
+from scoring.budget import Budget
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.json_types import JsonDict
@@ -36,7 +37,7 @@ from scoring.rules.catalogue import Variant
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.domain.client_address import client_network
-from tournaments.domain.replay_game import A_REQUEST, of_a_request
+from tournaments.domain.replay_game import A_REQUEST, HINT_STEPS, HINTS_OF_A_REQUEST
 from tournaments.policy import Actor
 from tournaments.selectors.rules.rule_sets import case_answers, variants
 from tournaments.selectors.rules.rules_cards import CardView, card_view, usual_seats
@@ -213,10 +214,10 @@ def read_rules_card(request: Request, variant: str) -> CardView:
 
 
 MOST_BYTES: Final = 256 * 1024
-"""Some hundred hands; whoever has more has the command line, or an import."""
+"""Some hundred hands; more of them belong to the command line or an import."""
 
 STEPS_A_MINUTE: Final = 5 * A_REQUEST
-"""Of one address: some seconds of a processor."""
+"""Budget of one address in a minute: some seconds of a processor."""
 A_MINUTE: Final = 60
 
 _WORKS: Final = threading.Lock()
@@ -298,7 +299,7 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
     key = f"score-work:{client_network(request)}:{minute:.0f}"
     if cache.get(key, 0) >= STEPS_A_MINUTE:
         raise Throttled(wait=A_MINUTE - second)
-    budget = of_a_request()
+    budget = Budget(A_REQUEST, hint_steps=HINT_STEPS, hints=HINTS_OF_A_REQUEST)
     with _place():
         try:
             return [json.dumps(each, ensure_ascii=False) for each in case_answers(cases, budget)]

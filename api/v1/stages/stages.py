@@ -43,7 +43,7 @@ from tournaments.selectors.stages import (
     stage_rows,
     stage_tag,
 )
-from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
+from tournaments.selectors.standings.history import stage_table, stage_to_rank
 from tournaments.services.operations import Operation
 from tournaments.services.previewing.documents import (
     AnswerPreviewDocument,

@@ -17,7 +17,7 @@ from typing import IO, Final, Literal, Self
 from config.operation.backup.destination import BackupRefused, create_private
 
 FORMAT: Final = 1
-"""Of the archive. A higher one was written by a newer release."""
+"""Format version of the archive; a higher one comes from a newer release."""
 
 DatabaseKind = Literal["sqlite", "postgresql"]
 
@@ -28,7 +28,7 @@ COUNTED: Final = {
     "photos": "tournaments_picture",
     "accounts": "auth_user",
 }
-"""What people recognise a backup by, and its table."""
+"""Counts by which people recognise a backup, with their tables."""
 
 
 @dataclass(frozen=True, slots=True)

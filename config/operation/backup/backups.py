@@ -51,7 +51,7 @@ class BackupReport:
     is_encrypted: bool
     is_verified: bool
     warnings: list[str]
-    """What a person must see to, though the backup is whole."""
+    """Problems that need a person although the backup is complete."""
     deleted: list[Path]
 
     def as_json(self) -> dict[str, Any]:

@@ -103,7 +103,7 @@ _AS_TEXT: Final = (
     "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
     "SET bytea_output = 'hex'; SET extra_float_digits = 1"
 )
-"""What the text of a row depends on."""
+"""Session settings that change the text of a row."""
 _TABLES: Final = """
     SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'

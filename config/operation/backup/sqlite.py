@@ -29,10 +29,10 @@ from config.operation.backup.destination import BackupRefused, create_private, s
 from config.operation.backup.restore_checks import require_empty, reserved_database
 
 BUSY_S: Final = 30.0
-"""So long a lock of another process is waited for."""
+"""Longest wait for a lock of another process."""
 _SHARED_FIRST: Final = 0x40000002
 _SHARED_SIZE: Final = 510
-"""Where SQLite locks a file: a connection in WAL mode holds a part as long as it is open."""
+"""Locked bytes of a SQLite file; an open connection in WAL mode holds some of them."""
 _BLOCK: Final = 1 << 20
 _IN_USE: Final = "is in use by another process: end web, workers and whatever else has it open."
 

@@ -31,9 +31,9 @@ from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
 from tournaments.services.jobs.enqueue import count_hints
 
 TIMEOUT_S: Final = 3.0
-"""Of each step of asking for it."""
+"""Time limit of each step of the query."""
 KEPT_S: Final = 3600.0
-"""So long an answer is used again by a web process."""
+"""How long a web process reuses an answer."""
 HTTPS_PORT: Final = 443
 
 
@@ -110,7 +110,7 @@ CERTIFICATE: Final = KnownCertificate()
 TOLERANCE_S: Final = 5.0
 """Clocks that differ by less agree: a row is written a moment before it is read."""
 REPORTED_S: Final = 3600.0
-"""A jump of the clock is reported for so long."""
+"""How long a jump of the clock is reported."""
 
 
 def clock_fault() -> str:

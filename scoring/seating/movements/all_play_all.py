@@ -155,7 +155,7 @@ ALL_STEPS: Final = 100_000
 """The exchanges of a try, more of them for each match, and those of all tries together."""
 
 KICK: Final = 2
-"""One of so many exchanges, times the matches without a round, takes the place of two matches."""
+"""One in this many exchanges, times the matches without a round, replaces two matches."""
 
 
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:

@@ -298,7 +298,7 @@ MOVES: Final = 30_000
 """The moves of the search for tables that form now: a tenth of a second."""
 
 MOST_WEIGHT: Final = 12
-"""So many earlier meetings of a pair weigh less than one tonight."""
+"""This many earlier meetings of a pair weigh less than one tonight."""
 
 
 def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> PlannedRound:

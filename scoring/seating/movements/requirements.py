@@ -82,7 +82,7 @@ _LOT: Final = 6
 """Names the stream of lots for the places of a movement."""
 
 TRIES: Final = 200
-"""So many lots are drawn where players must be apart."""
+"""Number of random draws where players must be apart."""
 
 
 def are_always_there(request: SeatingRequest) -> bool:

@@ -13,7 +13,7 @@ from scoring.seating.requests import PlannedRound
 Document = Mapping[str, Any]
 
 NEVER: Final = 1_000
-"""So often have two met who must be apart."""
+"""Number of meetings assumed for two players who must be apart."""
 
 
 def faults_of_swiss(

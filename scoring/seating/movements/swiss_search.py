@@ -15,20 +15,20 @@ Division = list[list[int]]
 """Tables of units, by their positions in the order."""
 
 ALL_TABLES: Final = 60
-"""Up to so many units any two tables exchange; beyond, those that are at most `REACH` apart."""
+"""Up to this many units any two tables exchange; above it, tables at most `REACH` apart."""
 
 REACH: Final = 6
 SWAPS: Final = 3
-"""A kick makes so many random exchanges."""
+"""Number of random exchanges in a kick."""
 
 KICKS: Final = 20
-"""So often a division is disturbed and improved again."""
+"""Number of times a division is disturbed and improved."""
 
 MORE_KICKS: Final = 6000
-"""Where a pair meets again or small tables are not even, the units share so many more."""
+"""Additional kicks, shared among the units, if a pair meets again or small tables are uneven."""
 
 FEW: Final = 6000
-"""Where there are at most so many divisions, all are compared."""
+"""All divisions are compared if there are at most this many."""
 
 WIDEST: Final = 100
 """The largest difference of two scores in the cost; larger ones are made smaller in proportion."""

@@ -273,7 +273,7 @@ HOTTEST, COLDEST = 1.5, 0.25
 """The temperatures of the first and the last stage, in units of one repeated opponent."""
 
 AS_PARTNERS: Final = 4
-"""A repeated partner counts as much as so many repeated opponents."""
+"""Weight of a repeated partner, in repeated opponents."""
 
 _SEARCH: Final = 8
 """Names the stream of lots for the search."""

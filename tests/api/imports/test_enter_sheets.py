@@ -308,3 +308,25 @@ def test_odd_bodies_are_refused_in_their_places(
     assert seen[accepted] > 10
     assert seen[needed] > 10
     assert Hand.objects.filter(number=1).count() > 1, "some were entered"
+
+
+def test_director_sends_a_hand_with_a_wrong_total_as_disputed(
+    evening: Evening, send: Send, signed_in: SignIn
+) -> None:
+    hands = [one(1), one(2, ONE_MISSING, disputed="Smudged.")]
+    assert send(sheet(hands), mode="all").status_code == 403
+    dirk = signed_in("dirk")
+
+    def sent(*sheets: Json, mode: str = "all") -> Answer:
+        return post_json(dirk, f"{evening.at}/sheets", {"mode": mode, "sheets": list(sheets)})
+
+    refused = sent(sheet([one(1), one(2, disputed="Why not?")]))
+    assert (codes(refused), Table.objects.filter(code="r2t1").exists()) == (["adds_up"], False)
+    refused = sent(sheet([one(1, ONE_MISSING, disputed="No table yet.")]))
+    assert codes(refused) == ["unknown_table"]
+    answer = sent(sheet(hands))
+    assert (statuses(answer), answer.json()["added"]) == ([(201, [201, 201])], 2)
+    states = Hand.objects.filter(game__table__code="r2t1").order_by("number")
+    assert [*states.values_list("state", flat=True)] == ["accepted", "disputed"]
+    again = sent(sheet(hands), mode="each")
+    assert (statuses(again), again.json()["added"]) == ([(201, [200, 200])], 0)

@@ -163,7 +163,7 @@ def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> No
     made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
     assert len(sides_of(made)) == 4
     assert not any("NEW0" in side for side in sides_of(made))
-    assert set(SitOut.objects.values_list("reason", flat=True)) == {"late"}
+    assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}
 
 
 @pytest.mark.parametrize("variation", ["one_table", "two_tables"])
@@ -186,7 +186,7 @@ def test_team_that_arrives_in_a_plan_of_teams_waits_and_no_team_is_split(
     ]
     for side in sides_of(made.json()):
         assert any(side <= team for team in teams)
-    assert SitOut.objects.get(entrant__code="team-3").reason == "late"
+    assert SitOut.objects.get(entrant__code="team-3").reason == "rest"
 
 
 def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: Cast) -> None:

@@ -157,6 +157,15 @@ class Typist:
     def tap(self, mark: str) -> None:
         self.page.locator(mark).click()
 
+    def rows_of_cards(self) -> list[int]:
+        """How many heights the marks of each card have, where cards and seats make a grid."""
+        tops = "marks => new Set(marks.map(mark => mark.getBoundingClientRect().top)).size"
+        if not self.page.locator(".seats.piles:not(:has(.step, .side))").count():
+            return []
+        return [
+            self.page.locator(f"[id^='card-{card}-']").evaluate_all(tops) for card in self.marks
+        ]
+
     def save(self) -> None:
         """Press Save, and answer how a moon is settled where the page asks."""
         self.press(self.page.get_by_role("button", name="Save hand 1", exact=True))
@@ -178,6 +187,7 @@ def test_worked_hand_is_typed_and_scores_as_worked(evening: TableEvening, varian
         walk.page.goto(f"{address}/hands/new")
         walk.measure()
         typist = Typist(walk.page, sheet)
+        assert set(typist.rows_of_cards()) <= {1}
         typist.type()
         expect(walk.page.locator(".tally")).to_have_attribute("data-state", "ok")
         if LOOKED_AT[sheet.kind] is sheet:

@@ -222,6 +222,23 @@ def test_hand_that_is_not_stored_is_not_shown_as_stored_and_leaving_the_page_war
     expect(page.locator("#not-saved")).to_be_hidden()
 
 
+def test_director_saves_a_wrong_hand_as_disputed(evenings: Evenings, walks: Walks) -> None:
+    page = walks(DESK, by=evenings.client("dirk")).page
+    page.goto(f"{ADDRESS}/tables/r1t2/grid")
+    write(page, 2, "7 5q 0 0")
+    press_and_load(page, "Control+Enter")
+    question = page.get_by_label("Save as disputed instead")
+    question.fill("Cleo has the sheet.")
+    write(page, 2, "7 6q 0 0")
+    expect(question).to_be_hidden()
+    write(page, 2, "7 5q 0 0")
+    press_and_load(page, "Control+Enter")
+    question.fill("Cleo has the sheet.")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save as disputed").click()
+    expect(page.get_by_text("disputed", exact=True)).to_be_visible()
+
+
 @pytest.mark.tier_long
 def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page

@@ -62,7 +62,7 @@ def test_check_ins_without_a_signal_are_sent_when_it_is_back(walks: Walks) -> No
     pressed_at = datetime.now(UTC)
     other = walks((1280, "light"), by=dirk, at=address).page
     expect(other.locator("#foot")).to_contain_text("0 here, 5 expected")
-    other.locator("#p-RL04 summary").click()
+    other.locator("#p-RL04 .menu").click()
     other.get_by_role("button", name="Mark absent Di D.").click()
     expect(other.locator("#p-RL04")).to_contain_text("Absent")
     other.context.close()

@@ -6,18 +6,28 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, press_tab_until
+from tests.support.browser import DESK, PHONE, launched, press_tab_until
 from tests.support.live.project import tree_of
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.pages.photos import picture
-from tests.support.phones import Phone, browser_of_its_own, entered, signed_in
+from tests.support.phones import (
+    Phone,
+    browser_of_its_own,
+    entered,
+    phone,
+    signed_in,
+    with_a_card,
+)
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 from tests.support.walks import elsewhere
 from tournaments.models.clubs import Player
+from tournaments.services.access.table_links import revoke_links
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -490,3 +500,42 @@ def test_sheet_check_says_what_is_pending_and_needs_a_signal(phones: Phones) -> 
     host.press("Save photo")
     expect(page.get_by_text("1 photo saved.")).to_be_visible()
     assert host.walk.wrong_but(422) == []
+
+
+def test_sheet_comes_anew_when_what_was_entered_offline_is_sent(phones: Phones) -> None:
+    host = phones.take_out()
+    host.lose_signal()
+    host.keep(2, *FIVE[2])
+    host.page.goto(TABLE)
+    table = host.page.locator("table.sheet tbody tr")
+    expect(table).to_have_count(1)
+    host.find_signal()
+    expect(table).to_have_count(2)
+    expect(host.badge).to_contain_text("All sent")
+    phones.put_away()
+
+
+def revoke(evenings: Evenings) -> None:
+    revoke_links(Operation(evenings.cast.actor("dirk"), timezone.now()), evenings.event)
+
+
+def test_link_revoked_meanwhile_is_said_in_place_of_the_last_hand(
+    evenings: Evenings, live_server: LiveServer, chromium: str
+) -> None:
+    card = with_a_card(evenings, live_server)
+    with launched(chromium) as browser:
+        host = phone(browser, live_server.url, card)
+        host.heading(2)
+        host.fill(*FIVE[2])
+        host.press("Save hand 2")
+        host.heading(3)
+        saved = host.page.get_by_text("Hand 2 saved.")
+        expect(saved).to_be_visible()
+        elsewhere(lambda: revoke(evenings))
+        host.fill(*FIVE[3])
+        host.page.get_by_role("button", name="Save hand 3").click()
+        expect(host.page.get_by_text("This link does not open a table.")).to_be_visible()
+        expect(host.page.get_by_role("link", name="Enter code")).to_be_visible()
+        expect(saved).to_have_count(0)
+        host.page.goto("/t")
+        expect(host.page.get_by_text("This link does not open a table.")).to_be_visible()

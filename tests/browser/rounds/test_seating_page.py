@@ -24,7 +24,7 @@ def test_player_is_dragged_to_another_and_to_a_table(db: None, walks: Walks) -> 
     cleo, edda = (page.locator(".pick label", has_text=name) for name in ("Cleo S.", "Edda K."))
     with page.expect_navigation():
         cleo.drag_to(edda)
-    expect(page.get_by_role("button", name="Swap seats")).to_be_visible()
+    expect(page.get_by_role("button", name="Swap Cleo S. and Edda K.")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Cleo S.")).to_be_checked()
     page.goto(PAGE)
     with page.expect_navigation():

@@ -10,7 +10,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.at_once import HEARTS, Within
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Meeting, Round, Sitting
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
 from tournaments.services.operations import Operation
@@ -36,6 +36,26 @@ def enter(first: int, *sheets: tuple[int, int]) -> None:
             players=by_round[4 * table : 4 * table + 4],
             hands=[SentHand(number, ENTRY) for number in range(first, 4)],
         )
+
+
+def test_sheet_with_a_disputed_hand_is_stored_once(within: Within) -> None:
+    with within():
+        event = league(enter_the_cast().riverside)
+        players(event.club, *(f"Player {at}" for at in range(4)))
+        people = list(event.club.players.order_by("pk"))[:4]
+    wrong = {"hearts": [0, 0, 0, 0], "taken": [[], [], [], ["QS"]]}
+    hands = [SentHand(1, ENTRY), SentHand(2, wrong, disputed="Smudged."), SentHand(3, ENTRY)]
+
+    def send() -> object:
+        the_event = Event.objects.select_related("club").get(slug="league")
+        op = Operation(TESTS, NOW)
+        return enter_paper_sheet(op, the_event, day=DAY, place=1, players=people, hands=hands)
+
+    assert within.at_once(send, send) == []
+    with within():
+        stored = Hand.objects.order_by("number").values_list("number", "state", "revision")
+        assert list(stored) == [(1, "accepted", 1), (2, "disputed", 1), (3, "accepted", 1)]
+        assert Game.objects.get().hands_counted == 2
 
 
 def test_one_evening_with_each_sheet_once(within: Within) -> None:

@@ -31,7 +31,7 @@ from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.arrange_round import change_seating
+from tournaments.services.rounds.arrange_round import change_seating, sit_out_unseated
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -162,6 +162,23 @@ def test_somebody_leaves_while_two_swap(night: Night) -> None:
         night.holds()
         with night.within():
             assert SitOut.objects.count() == 1
+
+
+def test_player_gets_a_seat_while_those_without_one_sit_out(night: Night) -> None:
+    rows = night.evening.row
+    for _ in range(TURNS):
+        night.begin()
+        with night.within():
+            SitOut.objects.all().delete()
+            round_ = Round.objects.select_related("event__club", "club").get()
+        seat = night.change(SeatingChange("swap", (rows(1), rows(9))))
+        rest = partial(sit_out_unseated, Operation(TESTS, NOW), round_)
+        refused = night.within.at_once(seat, rest)
+        assert refused in ([], [OUTDATED]), refused
+        night.holds()
+        with night.within():
+            player = SitOut.objects.get().entrant.members.get().player_id
+            assert player == (rows(9) if refused else rows(1))
 
 
 @pytest.mark.tier_long

@@ -218,7 +218,7 @@ def undo_import_and_correct(walk: Walk) -> None:
     expect(page.get_by_text("Undone", exact=True).first).to_be_visible()
     walk.look(again=True)
     page.goto(EVENT)
-    expect(page.get_by_text("No sheets entered yet")).to_be_visible()
+    expect(page.get_by_text("No standings yet")).to_be_visible()
     walk.look(again=True)
 
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from scoring.seating.brackets import drawn, wild_cards_in
-from scoring.seating.movements.fewest_repeats import MOST_LOOKS, FewestRepeats
+from scoring.seating.movements.knockout import MOST_LOOKS, FewestRepeats
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from tests.support.lengths import short_or_long

@@ -173,12 +173,14 @@ def rows_under(page: str, heading: str) -> list[str]:
 def test_each_value_is_explained_in_the_words_of_the_registry(
     heading: str, metrics: Mapping[str, Metric]
 ) -> None:
-    assert rows_under("standings.md", heading) == [metric_row(one) for one in metrics.values()]
+    assert rows_under("standings.md", heading) == [
+        metric_row(metric) for metric in metrics.values()
+    ]
 
 
 def test_each_criterion_is_explained_in_the_words_of_the_registry() -> None:
     assert rows_under("tie-breaks.md", "Criteria") == [
-        criterion_row(one) for one in CRITERIA.values()
+        criterion_row(criterion) for criterion in CRITERIA.values()
     ]
 
 
@@ -190,7 +192,7 @@ def test_usual_tie_break_order_and_bye_awards_are_named() -> None:
 
 
 def test_usual_lists_of_place_points_are_those_of_the_page() -> None:
-    page = (DOCS / "place-points.md").read_text(encoding="utf-8")
+    page = (DOCS / "standings.md").read_text(encoding="utf-8")
     for size, scheme in DEFAULT_SCHEMES.items():
         called = "2 (two sides)" if size == 2 else str(size)
         assert f"| {called} | {'-'.join(map(str, scheme))} |" in page

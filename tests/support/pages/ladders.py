@@ -31,4 +31,4 @@ def buttons(page: str) -> set[str]:
     texts = {
         re.sub(r"<[^>]*>", " ", form.partition("<button")[2].partition(">")[2]) for form in forms
     }
-    return {" ".join(text.split()) for text in texts}
+    return {" ".join(text.split()).removeprefix("Confirm : ") for text in texts}

@@ -97,6 +97,13 @@ def with_sit_out(cast: Cast) -> None:
     sit_out(Operation(TESTS, NOW), with_draft_round(cast), entrant="RL01", reason="rest")
 
 
+def with_player_without_seat(cast: Cast) -> None:
+    night = planned_evening(cast, [([(1, 2, 3)], [])])
+    night.here(1, 2, 3)
+    night.seat()
+    night.here(4)
+
+
 def with_deleted_hand(cast: Cast) -> None:
     void_hand(Operation(TESTS, NOW), evening(cast), number=1, based_on=1, reason="Twice.")
 

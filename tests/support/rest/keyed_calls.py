@@ -286,6 +286,9 @@ CALLS: Mapping[str, RestCall] = {
         prepare=before.with_draft_round,
         status=201,
     ),
+    "sit_out_unseated": RestCall(
+        f"{E}/rounds/1/sit-out-unseated", {}, prepare=before.with_player_without_seat
+    ),
     "remove_sit_out": RestCall(
         f"{E}/rounds/2/sit-outs/RL01", prepare=before.with_sit_out, method="DELETE"
     ),

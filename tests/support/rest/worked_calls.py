@@ -308,6 +308,7 @@ READS: Mapping[str, RestCall] = {
     "export_club": _get("/export", before.evening),
     "list_invitations": _get("/invitations", before.invited),
     "list_mails": _get("/mail", with_mail),
+    "list_waiting": _get("/waiting", before.claimed),
     "list_members": _get("/members", before.to_be_linked),
     "read_member": _get(f"/members/{MEMBER}", before.to_be_linked),
     "list_players": _get("/players", before.evening),

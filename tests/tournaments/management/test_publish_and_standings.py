@@ -106,7 +106,7 @@ def lines_of(trail: Cast) -> list[AuditLine]:
 
 
 def test_sound_chains(trail: Cast) -> None:
-    assert said("verify_audit") == "hilltop: 1 lines, unbroken.\nriverside: 4 lines, unbroken.\n"
+    assert said("verify_audit") == "hilltop: 1 line, unbroken.\nriverside: 4 lines, unbroken.\n"
     assert said("verify_audit", "--club", "riverside") == "riverside: 4 lines, unbroken.\n"
 
 
@@ -114,7 +114,7 @@ def test_changed_line_is_named(trail: Cast) -> None:
     AuditLine.objects.filter(pk=lines_of(trail)[1].pk).update(facts={"changed": 1})
     assert broken() == (
         1,
-        "hilltop: 1 lines, unbroken.\n"
+        "hilltop: 1 line, unbroken.\n"
         "riverside: line 2 was changed: it does not match its digest.\n",
     )
 

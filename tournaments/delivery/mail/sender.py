@@ -256,7 +256,7 @@ def _line(code: int, words: bytes | str) -> str:
 
 log = structlog.get_logger("blacklady.mail")
 REST_S: Final = 15.0
-"""After a mail server that was away, or refused us, it is left alone so long."""
+"""Pause after the mail server was unreachable or refused us."""
 MAILS_A_CONNECTION: Final = 50
 
 

@@ -34,7 +34,7 @@ StoredMapping = tuple[int, str, Mapping[str, Any]]
 """A column mapping of the club: its row id, its name, and its plan as JSON."""
 
 SAMPLED: Final = 5
-"""So many rows are shown of a file whose columns are not understood."""
+"""Number of sample rows of a file whose columns are not understood."""
 
 LONGEST: Final = 60
 
@@ -179,10 +179,10 @@ NOTHING: Final = frozenset({"", "-", "–", "—"})
 """Value in a player's column where the player did not sit there."""
 
 SUMS: Final = frozenset({"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"})
-"""What a row of sums begins with, where a row is a hand."""
+"""First cells of a row of totals, in files with a row for each hand."""
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
-"""What may stand between two names in one cell."""
+"""Separators between two names in one cell."""
 
 EMPTY_SEAT: Final = NOTHING | {"0"}
 """Value for the number of a seat that nobody is named for."""

@@ -20,7 +20,7 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 KEPT: Final = 50_000
-"""So many different texts of one kind are remembered; a file repeats a few hundred."""
+"""Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
@@ -55,13 +55,13 @@ SEATS: Final = {
     **{name: 3 for name in ("w", "west", "ouest", "oeste", "4")},
     **{str(number + 1): number for number in range(4, 13)},
 }
-"""How a seat may be written → its index from 0. An O depends on the other letters (`seat_of_o`)."""
+"""Written seat → its index from 0. An O depends on the other letters (`seat_of_o`)."""
 
 SIDES: Final = {
     **{name: 0 for name in ("ns", "sn", "northsouth", "nordsüd")},
     **{name: 1 for name in ("ew", "we", "eastwest", "ostwest", "ow")},
 }
-"""How a side may be written, without what stands between its letters → its index from 0."""
+"""Written side, without separators → its index from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ LARGEST_FILE: Final = 64 * 1024 * 1024
 LARGEST: Final = 8 * 1024**3
 """Bytes of all files together."""
 UNFOLDS: Final = 200
-"""So many times as large as the archive its files may be; rows of numbers reach about 20."""
+"""Maximum size of the files, as a multiple of the archive; rows of numbers reach about 20."""
 SMALL: Final = 1024 * 1024
 """Bytes that any archive may hold."""
 PIECE: Final = 1024 * 1024
@@ -39,7 +39,7 @@ AT_ONCE: Final = 32 * 1024 * 1024
 _FAULTS: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
 )  # fmt: skip
-"""What reading a file of a zip raises where it is damaged, or packed in another way."""
+"""Exceptions of a zip file that is damaged or packed in another way."""
 
 
 @dataclass(slots=True)
@@ -154,7 +154,7 @@ def _row(line: bytes, name: str, width: int) -> list[Any]:
 
 
 _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How an export packs files."""
+"""Compression methods of an export."""
 
 
 def damaged(name: str, line: int | None = None) -> Refused:

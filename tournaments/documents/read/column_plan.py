@@ -32,20 +32,20 @@ from tournaments.models.imports import (
 )
 
 CELLS: Final = ("points", "hearts", "cards")
-"""What may stand in a player's column."""
+"""Kinds of content of a player's column."""
 
 OF_A_HAND: Final = (
     *("date", "round", "table", "variant", "hand", BOARD_BOX.key, "charged", "moon", CHOICE),
 )
-"""What a column may be beside a player's, where a row is a hand; and cards, and pledges."""
+"""Meanings of columns besides players, cards and pledges, where a row is a hand."""
 
 GIVEN: Final = {"round": "--round", "table": "--table"}
-"""What may be given once for a file, and the command's option for it."""
+"""Values that can be given once for a file, and the option of the command."""
 
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
 LONGEST: Final = 200
 OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
-"""What a column of a pair is, where names are beside numbers: `player:1`, `value:1` and so on."""
+"""Meaning of a column of names beside numbers: `player:1`, `value:1` and so on."""
 
 MOST_COLUMNS: Final = 300
 
@@ -258,7 +258,7 @@ NEEDED: Final = {
     "player or player_id": ("the player", "“Player name” or “Player id”"),
     "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
 }
-"""What a plan may lack → what no column says, and what to choose for one that does."""
+"""Missing part of a plan → what no column has, and what to choose for such a column."""
 
 
 def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:

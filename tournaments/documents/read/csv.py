@@ -71,7 +71,7 @@ class Widths:
 
 
 LEAST_FULL: Final = 100
-"""So many rows of another width are kept before the first full one."""
+"""Maximum number of rows of another width before the first full one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
 LOOKED_AT: Final = 10
-"""So many rows are looked at for the heads: a title, a date or a remark may stand above them."""
+"""Number of rows searched for the heads, which titles or remarks may precede."""
 
 SURE: Final = 4
-"""So many heads that mean something are no accident, whatever stands above them."""
+"""With this many known heads, a row is the heads in any case."""
 
 KINDS: Final = (
     (b"PK\x03\x04", "a spreadsheet or zip file"),

@@ -15,7 +15,7 @@ from tournaments.documents.read.sheet_rows import RowReader, SheetRow
 from tournaments.domain.imports.imported_sheets import NOBODY, MoonMark
 
 MOST_COPIES = 8
-"""A count of one card beyond this is a slip; no variant plays with so many packs."""
+"""A larger count of one card is a slip: no variant has that many packs."""
 
 SEATS_MARKED: Final = {
     "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
@@ -194,7 +194,7 @@ class EntryReader:
 
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
-"""What the other seat of a side has in a list: the side's pile lies under its first seat."""
+"""Values of the second seat of a side; the first seat has the side's pile."""
 
 
 class SheetPlaces:

@@ -38,11 +38,11 @@ LIKELY: Final = {
     CHOICE: ("moon choice", "moon settled", "settled", "durchmarsch wie", "choice"),
     "queen_spades": ("queen taken by", "queen of spades by", "pik dame bei", "lady taken by"),
 }
-"""What a column may be → further heads that are usual for it, in files of others."""
+"""Meaning of a column → other usual heads in foreign files."""
 
 ENOUGH: Final = 2
-"""So many columns that are called like people of the club make rows of hands likely; so many pairs
-of columns make rows of names likely."""
+"""Number of columns named like people of the club that makes rows of hands likely, and of pairs of
+columns that makes rows of names likely."""
 
 NUMBERED: Final = re.compile(
     r"(?P<stem>\D*?)[\s_.:/()-]*(?P<number>[1-9]|1[0-3])[\s_.:/()-]*(?P<rest>\D*)"

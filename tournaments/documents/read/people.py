@@ -196,7 +196,7 @@ def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
 
 
 SIDES: Final = 2
-"""A table of pairs has so many sides: the first one sits North and South."""
+"""Number of sides at a table of pairs; the first one sits North and South."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ LARGEST = 999_999
 """Rounds and tables beyond this are a slip of the finger."""
 
 MOST_LINES = 1000
-"""A note lists so many lines and counts the others."""
+"""Number of lines in a note; the others are counted."""
 
 PLACED = (
     "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
@@ -46,7 +46,7 @@ class SheetRow:
 
 
 MOST_PLACES: Final = 50_000
-"""So many tables are remembered by what their rows say, so that it is read once a table."""
+"""Maximum number of cached tables, so that their rows are read once."""
 
 
 class RowReader:
@@ -245,7 +245,7 @@ def valid_number(number: int | None) -> TypeGuard[int]:
 Key = tuple[int, int]
 
 BREATH = 1000
-"""So many rows are read before somebody else may have a turn."""
+"""Number of rows read before other work gets a turn."""
 
 
 @dataclass(slots=True)

@@ -17,16 +17,16 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 MEMORY: Final = 152 * 1024 * 1024
-"""Of addresses; the largest sheet that a club has (spreadsheets.py) takes 112 MB of them."""
+"""Limit of the address space; the largest sheet of a club (spreadsheets.py) takes 112 MB."""
 
 WRITTEN: Final = 16 * 1024 * 1024
 """Three times what that sheet is as CSV."""
 
 SECONDS: Final = 10
-"""Of computing; that sheet takes one."""
+"""Limit of processor time; the largest sheet takes one second."""
 
 SHEETS: Final = 60
-"""So many sheets of a file are looked at: a season with a sheet an evening."""
+"""Maximum number of sheets read of a file: a season with a sheet for each evening."""
 
 NAMES: Final = "sheets.txt"
 """The file with the names of all sheets, a line each."""
@@ -79,7 +79,7 @@ FORMULA: Final = re.compile(
 ADDRESS: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 TEXT: Final = re.compile(rb'\bt="str"')
 NAMED: Final = 10_000
-"""So many such cells are named."""
+"""Maximum number of such cells that are named."""
 
 PIECE: Final = 1 << 20
 

@@ -88,7 +88,7 @@ def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
 
 
 ZIP: Final = b"PK\x03\x04"
-"""How a zip file begins."""
+"""First bytes of a zip file."""
 
 MOST_BYTES: Final = 48 * 1024 * 1024
 """What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.

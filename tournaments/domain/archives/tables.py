@@ -158,7 +158,7 @@ Numbered = Callable[[int], int | None]
 """The number of a row → its number on the other side; None where that side has no such row."""
 
 NOT_UNDONE_ELSEWHERE: Final = {"steps": [], "events": {}, "after": {}, "of_archive": True}
-"""What an archive has in the place of the rows that a merge moved: an import cannot undo it."""
+"""Replacement for the rows that a merge moved: an import cannot undo it."""
 
 
 @dataclass(frozen=True, slots=True)

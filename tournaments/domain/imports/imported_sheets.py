@@ -151,7 +151,7 @@ class ListedPlayer:
 
 MOST_SHEETS: Final = 200
 MOST_HANDS: Final = 2000
-"""So much is entered by one request at most."""
+"""Maximum number of hands in one request."""
 
 CONFLICTS: Final = frozenset(
     {
@@ -173,6 +173,7 @@ class SentHand:
     """One hand of a sheet; its number is None where it cannot be read.
 
     `players` are None where they are those of the sheet; paths of `problems` begin at the hand.
+    `disputed` is why it is stored as disputed, None for a hand that counts.
     """
 
     number: int | None
@@ -181,6 +182,7 @@ class SentHand:
     board: int | None = None
     problems: tuple[Problem, ...] = ()
     additional: bool = False
+    disputed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict, JsonObject
 
 PREFERENCES: Final = ("threes", "fives", "sit_outs")
-"""What a club prefers where the head-count cannot be divided by four."""
+"""Preferences of a club for head-counts that four does not divide."""
 
 KEYS: Final = ("threes", "fives", "prefer")
 

@@ -26,7 +26,7 @@ REQUESTS: Final = {
     "bad_flag": _("{field} must be true or false."),
     "text_too_long": _("The {field} has {found} characters. The maximum is {expected}."),
     "state_not_allowed": _(
-        "The state {state} cannot change to {wanted} by this request. Possible: {possible}."
+        "The state {state} cannot change to {wanted} here. Possible: {possible}."
     ),
     "file_too_large": _("The file has {found} MB. The maximum is {expected} MB. Split the file."),
     "empty_file": _("The file is empty. Choose a file with score sheets."),
@@ -53,7 +53,7 @@ REQUESTS: Final = {
         "The request did not arrive in time. Send it again when the connection is better."
     ),
     "too_many_requests": _("Too many requests. Try again in {seconds} s."),
-    "try_again": _("The database cannot be reached at the moment. Nothing was saved. Try again."),
+    "try_again": _("The site cannot answer this at the moment. Nothing was saved. Try again."),
     "disk_full": _("The disk of the server is full. Nothing was saved."),
     "internal_error": _("Something went wrong here. The reference for it is {reference}."),
     "unknown_parameter": _("{parameter} is not a parameter here. Known parameters: {expected}."),
@@ -74,8 +74,7 @@ IMPORTS: Final = {
     ),
     "import_undoing": _("Import {number} is being undone. Wait until that is done."),
     "undo_needs_open_event": _(
-        "The event is {state}. An import is undone while its event is open: open the event again "
-        "first."
+        "The event is {state}. An import is undone while its event is open: open the event first."
     ),
     "undo_needs_director": _("Tables of this import are final. A director can undo it."),
     "undo_event_not_open": _(

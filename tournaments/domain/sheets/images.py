@@ -34,7 +34,7 @@ _BROKEN: Final = (
     *(OSError, SyntaxError, ValueError, EOFError, OverflowError, MemoryError),
     *(struct.error, zlib.error, IndexError, KeyError, TypeError, AttributeError),
 )
-"""What Pillow raises for files that are none of these, or are cut short or bent on purpose."""
+"""Exceptions of Pillow for files of other types, cut short or manipulated."""
 
 
 @dataclass(frozen=True, slots=True)

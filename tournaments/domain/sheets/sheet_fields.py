@@ -33,10 +33,10 @@ class PrintOptions:
 
 
 _SETTLED: Final = {"self": "−", "others": "+"}
-"""How a shooter settles a moon, as a sign: own points down, the others' points up."""
+"""Settlement of a moon → sign: own points down, the others' points up."""
 _MARKS: Final = {"first_trick": "1.", "passer": "P", "declared_out": "out"}
 _WRITTEN: Final = {"melds": "Melds", "trick_points": "Tricks"}
-"""What is written by hand in each seat's column."""
+"""Handwritten fields in each seat's column."""
 
 
 @dataclass(frozen=True, slots=True)

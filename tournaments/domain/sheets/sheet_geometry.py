@@ -87,7 +87,7 @@ MOST_ROWS: Final = 14
 GOOD_WIDTH: Final = 24.0
 GOOD_ROWS: Final = 8
 USUAL_ROWS: Final = 12
-"""So many hands are asked for where nobody knows how many there will be."""
+"""Number of rows where the number of hands is not known."""
 TOTAL_PARTS: Final = ("sign", "hundreds", "tens", "units")
 
 

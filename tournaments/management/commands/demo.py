@@ -136,7 +136,7 @@ TOP: Final = 10
 FEW: Final = 3
 MORE: Final = "pairs, ladders and a cup"
 LADDER: Final = ("place", "player_id", "player", "story", "rating")
-"""What is printed of a ladder."""
+"""Printed columns of a ladder."""
 PATIENCE_S: Final = 60.0
 
 

@@ -18,7 +18,7 @@ from tournaments.domain.seating_plans.seat_plans import (
 )
 
 MOST_ADVANCE: Final = 20
-"""At most so many of a table, or so many wild cards, go on in a knock-out."""
+"""Maximum number of players of a table, or of wild cards, who go on in a knock-out."""
 
 
 class Command(BaseCommand):

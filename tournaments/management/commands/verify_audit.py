@@ -45,4 +45,5 @@ def _in_words(verification: AuditVerification) -> str:
             line=verification.broken_line, n=verification.n_lines
         )
         return f"{verification.club}: {fault}."
-    return f"{verification.club}: {verification.n_lines} lines, unbroken."
+    n = verification.n_lines
+    return f"{verification.club}: {n} line{'s' if n != 1 else ''}, unbroken."

@@ -13,7 +13,8 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
-from tournaments.selectors.events.events import find_club_by_former_slug, find_event_by_former_slug
+from tournaments.selectors.clubs.clubs import list_clubs_for
+from tournaments.selectors.events.events import events_for
 
 _CLUBS: Final = "/clubs/"
 _EVENTS: Final = "/events/"
@@ -55,7 +56,7 @@ def sent_on(request: HttpRequest, actor: Actor, address: Mapping[str, Any]) -> H
 
 
 def _club(request: HttpRequest, actor: Actor, slug: str) -> Club | None:
-    if club := find_club_by_former_slug(actor, slug):
+    if club := list_clubs_for(actor).filter(former_slugs__slug=slug).first():
         return club
     link = _link(request)
     if link is None or not link.club.former_slugs.filter(slug=slug).exists():
@@ -64,7 +65,7 @@ def _club(request: HttpRequest, actor: Actor, slug: str) -> Club | None:
 
 
 def _event(request: HttpRequest, actor: Actor, club: str, slug: str) -> Event | None:
-    if event := find_event_by_former_slug(actor, club, slug):
+    if event := events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first():
         return event
     link = _link(request)
     if link is None or link.club.slug != club:

@@ -21,7 +21,7 @@ from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.tokens import digest_of
 
 INVITATION_COOKIE: Final = "invitation"
-"""What a browser keeps of an invitation after its first use."""
+"""Cookie of an invitation after its first use."""
 
 _SALT: Final = "tournaments.invitations"
 

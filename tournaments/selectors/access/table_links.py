@@ -23,7 +23,7 @@ from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games
 
 LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Of a short code: 0 and O, 1 and I are not among them."""
+"""Characters of a short code, without 0, O, 1 and I."""
 
 
 CODE_LENGTH: Final = 8
@@ -32,7 +32,7 @@ CODE_OPENS: Final = ("posted", "playing")
 
 
 COOKIE: Final = "table_link"
-"""What a browser keeps of a link after its first use."""
+"""Cookie of a table link after its first use."""
 
 
 _SALT: Final = "tournaments.links"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import folded, letters_of
 from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
@@ -94,7 +94,7 @@ class AttendanceList:
         """The rows by name, those of `regulars` first."""
         known = {row.pk for row in self.regulars}
         return sorted(
-            self.rows, key=lambda row: (row.pk not in known, folded(row.name), row.player_id)
+            self.rows, key=lambda row: (row.pk not in known, letters_of(row.name), row.player_id)
         )
 
     @property

@@ -38,7 +38,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
 from tournaments.models.jobs import Dirty, club_import_scope
-from tournaments.models.rounds import Round, RoundState, SheetPhoto
+from tournaments.models.rounds import RoundState, SheetPhoto
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, Actor, may
 from tournaments.selectors.db.statements import RowMapper, one_row
@@ -269,11 +269,6 @@ def readable_rounds(read: Club | Event, to_round: str = "") -> Q:
     if role is None or may(role, "read_draft"):
         return Q()
     return Q(**{f"{to_round}state__in": POSTED})
-
-
-def is_readable_round(event: Event, round_: Round) -> bool:
-    """Whether `readable_rounds` contains a round that was read with its event; no query."""
-    return round_.state in POSTED or may_do(event, "read_draft")
 
 
 def creates_events(club: Club, role: str) -> bool:

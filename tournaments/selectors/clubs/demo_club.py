@@ -44,12 +44,12 @@ def tour_stops() -> Sequence[TourStop]:
     pages = (
         (
             _("Standings"),
-            _("The newest publication. Choose “why” beside a name for the reason of its place."),
+            _("The newest publication. Choose “Why” beside a name for the reason of its place."),
             reverse("tournaments:event", kwargs=event),
         ),
         (
             _("Why a place"),
-            _("All tables of one player. Each number leads to the sheet that it comes from."),
+            _("All tables of one player. Each row leads to its sheet."),
             reverse("tournaments:entrant", kwargs={**event, "player_id": "RL24"}),
         ),
         (

@@ -2,7 +2,7 @@
 
 The name depends on the `role` that a club or an event was read for
 (`selectors.events.events.get_event`). Without a role it is the public one, the safe default. See
-docs/decisions/0033.
+docs/decisions/0033-public-names-are-stored.md.
 """
 
 from collections import defaultdict

@@ -156,7 +156,7 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
 _ALL: Final = slice(0, None)
 _AT_ONCE: Final = 1000
-"""So many rows are dressed at once: a database takes only so many keys in one question."""
+"""Batch size: databases limit the number of parameters of a query."""
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 

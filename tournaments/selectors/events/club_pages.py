@@ -30,7 +30,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.clubs.clubs import list_clubs_for, readable_rounds
+from tournaments.selectors.clubs.clubs import list_clubs_for, may_do, readable_rounds
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
 
@@ -116,6 +116,20 @@ def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], S
         }
         for meeting in meeting_page
     )
+
+
+MOST_PAPER_EVENTS: Final = 3
+
+
+def paper_events(actor: Actor, club: Club) -> Sequence[Event]:
+    """Return open events whose evenings the actor may enter from paper, in the order of `in_front`.
+
+    One query.
+    """
+    if not may_do(club, "import_sheets"):
+        return ()
+    events = in_front(listed_events(actor, club), club).filter(state=EventState.OPEN)
+    return list(events.exclude(kind=EventKind.LADDER)[:MOST_PAPER_EVENTS])
 
 
 def _rounds_of(club: Club, meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:

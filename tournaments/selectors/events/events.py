@@ -28,7 +28,6 @@ from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import (
     POSTED,
-    list_clubs_for,
     note_club,
     readable_rounds,
     role_column,
@@ -236,11 +235,3 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
         snapshots = snapshots.filter(variant__in=tuple(variants))
     names = snapshots.values_list("variant_name", flat=True)
     return tuple(names.distinct().order_by("variant_name"))
-
-
-def find_club_by_former_slug(actor: Actor, slug: str) -> Club | None:
-    return list_clubs_for(actor).filter(former_slugs__slug=slug).first()
-
-
-def find_event_by_former_slug(actor: Actor, club: str, slug: str) -> Event | None:
-    return events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first()

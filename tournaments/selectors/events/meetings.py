@@ -12,7 +12,7 @@ from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, Q
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
-from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, Table
+from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
 
@@ -172,6 +172,15 @@ def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
     return dict(ahead.order_by().values_list("event").annotate(next=Min("date")))
 
 
+def by_what_is_due(
+    events: Iterable[Event], waiting: Collection[int], today: date
+) -> Sequence[Event]:
+    """Return events, those by key in `waiting` first, then by their next evening; one query."""
+    rows = list(events)
+    ahead = next_by_event(rows, today)
+    return sorted(rows, key=lambda row: (row.pk not in waiting, ahead.get(row.pk, date.max)))
+
+
 def next_evening(
     events: Sequence[Event], by_event: Mapping[int, date], today: date
 ) -> ComingEvening | None:
@@ -181,6 +190,14 @@ def next_evening(
     if event is None:
         return None
     return ComingEvening(by_event[event.pk], event, by_event[event.pk] == today)
+
+
+def round_on(events: Sequence[Event], day: date) -> Round | None:
+    """Return the round that is posted or played on a day, of several the last; one query."""
+    rounds = Round.objects.filter(
+        event__in=events, meeting__date=day, state__in=(RoundState.POSTED, RoundState.PLAYING)
+    )
+    return rounds.select_related("event").order_by("-number", "event").first()
 
 
 def meeting_of(coming: ComingEvening | None) -> Meeting | None:
@@ -225,7 +242,7 @@ def club_day(club: Club, now: datetime) -> date:
 
 
 PAST: Final = timedelta(days=366)
-"""So long a meeting stays in calendars."""
+"""How long a past meeting stays in calendars."""
 MOST: Final = 1000
 
 

@@ -5,7 +5,8 @@ The public gets a publication that is older than a change of names with today's 
 with them; members get the stored bytes, and pages insert the full names for them. No query is made
 if a club never hid a name.
 
-Players are found by the name that the reader may read (docs/decisions/0033), never by a hidden one.
+Players are found by the name that the reader may read, never by a hidden one
+(docs/decisions/0033-public-names-are-stored.md).
 """
 
 from collections import defaultdict
@@ -212,7 +213,7 @@ def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
 
 
 MOST_CLUBS: Final = 20
-"""So many clubs are looked through at once; the reader's own come first."""
+"""Maximum number of clubs searched at once; the reader's own come first."""
 
 
 @dataclass(frozen=True, slots=True)

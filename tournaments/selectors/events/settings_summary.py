@@ -28,10 +28,10 @@ from tournaments.selectors.events.preset_cards import best_text
 from tournaments.selectors.events.settings_checks import tie_break_warnings, unusable_criteria
 
 Words: TypeAlias = Callable[[Settings, int], Iterator[str]]
-"""What is said of a setting, given the event's number of evenings."""
+"""Words for a setting, given the event's number of evenings."""
 
 LATER: Final = 2
-"""The example of a sliding rule has so many evenings more than the event."""
+"""Evenings in the example of a sliding rule beyond those of the event."""
 
 
 def summarize_settings(

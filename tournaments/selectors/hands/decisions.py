@@ -164,7 +164,7 @@ _WHAT: Final = {
     ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
     ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
 }
-"""What ranks → what the first has, as a page says it."""
+"""Ranking value → the words for what the first has."""
 
 
 def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:

@@ -30,9 +30,9 @@ _PER_SEAT: Final = (
     "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
 )  # fmt: skip
 _PER_SIDE: Final = ("points", "clean")
-"""What a side that shares one pile says once."""
+"""Fields that a side with one pile has once."""
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
-"""What says which cards, or which points in tricks, a seat took."""
+"""Fields with the cards, or the points in tricks, of a seat."""
 
 
 @dataclass(frozen=True, slots=True)

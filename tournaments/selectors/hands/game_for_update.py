@@ -37,7 +37,7 @@ _LISTS: Final = {
     "postgresql": ("COALESCE(json_agg(json_build_array({})), '[]')::text", "{}"),
     "sqlite": ("json_group_array(json_array({}))", "json({})"),
 }
-"""How a database makes a list of rows in JSON, and puts a column of JSON into it."""
+"""Database → SQL for rows as a JSON list, and for a JSON column in it."""
 
 _REQUIRES: Final = (
     "(SELECT k.requires_second_factor FROM tournaments_club k WHERE k.id = g.club_id)"

@@ -215,7 +215,7 @@ def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tup
 
 
 UNDO_TIME: Final = timedelta(minutes=10)
-"""For so long after it was entered, a hand may be undone."""
+"""How long a hand can be undone after it was entered."""
 
 
 def undone_keys(game: Game) -> list[str]:

@@ -16,7 +16,7 @@ from tournaments.models.rounds import Sitting
 from tournaments.selectors.clubs.names import name_column
 
 AT_ONCE: Final = 2000
-"""So many hands are fetched at once."""
+"""Number of hands fetched at once."""
 
 
 @dataclass(frozen=True, slots=True)

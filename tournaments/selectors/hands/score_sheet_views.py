@@ -265,11 +265,11 @@ class HandView:
     reason: str
     revisions: tuple[Revision, ...]
     n_disputes: int = 0
-    """How many disputes of it are open; it counts all the same."""
+    """Number of open disputes of the hand, which counts nevertheless."""
     unclaimed: str = ""
     """Cards that nobody has, as they are written."""
     claimed: tuple[ScoreJson, ScoreJson] | None = None
-    """What the other cards are worth, and all of them; None where nobody asks."""
+    """Value of the other cards, and of all of them; None if not asked."""
     board: int | None = None
     """The number of its board, in a duplicate event."""
     is_undone: bool = False
@@ -354,7 +354,7 @@ class TableSheet:
     neighbours: tuple[tuple[int, str], ...]
     playoff: SheetPlayoff | None = None
     decision: Mapping[str, object] | None = None
-    """What the winner follows from, once there is a hand (`decisions.standing`)."""
+    """What decides the winner, once there is a hand (`decisions.standing`)."""
     plan: tuple[int, int] | None = None
     """The row of the plan that the round was seated from, and the number of the round in it."""
 

@@ -167,7 +167,7 @@ def _earliest(*moments: Mapping[str, datetime | None]) -> datetime | None:
 RECENT: Final = timedelta(minutes=5)
 """The age of publications that are measured."""
 MISSED_AFTER: Final = timedelta(seconds=30)
-"""A deadline that is due for so long and not done counts as missed."""
+"""A deadline that is overdue by this much counts as missed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def get_database_time(now: datetime) -> datetime:
 
 
 SILENT_AFTER: Final = timedelta(seconds=30)
-"""A worker writes a heartbeat every few seconds; after so long without one it counts as dead."""
+"""A worker without a heartbeat for this long counts as dead; it writes one every few seconds."""
 
 
 def is_worker_heard(now: datetime) -> bool:
@@ -145,7 +145,7 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
 
 
 LEASE = timedelta(seconds=3)
-"""How long a claim keeps others away; a killed worker's event waits no longer than this."""
+"""Duration of a claim; the event of a killed worker waits no longer than this."""
 LONGEST_WAIT = timedelta(seconds=5)
 """No wait after an error is longer."""
 MOST_SCOPES: Final = 200

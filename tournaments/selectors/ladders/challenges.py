@@ -15,7 +15,7 @@ from scoring.ladders.challenges import due_at, due_state
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantMember, EntrantState, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence, LadderStep
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
@@ -184,7 +184,6 @@ class ChallengeSide:
     player_id: str
     player: str
     place: int | None
-    has_left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +237,7 @@ def challenge_lines(
 
     def side(entrant: Entrant) -> ChallengeSide:
         code = entrant.code
-        has_left = entrant.state == EntrantState.WITHDRAWN
-        return ChallengeSide(code, names.get(entrant.pk, code), ladder.place(code), has_left)
+        return ChallengeSide(code, names.get(entrant.pk, code), ladder.place(code))
 
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
+from tournaments.domain.figures import place_text
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
@@ -262,7 +263,7 @@ def _place(event: Event, code: str) -> str:
     for row in ranked:
         if row["player_id"] == code:
             return _("You are at place %(place)s of %(number)s.") % {
-                "place": f"{row['rank']}{'=' if row['tied'] else ''}",
+                "place": place_text(row["rank"], is_tied=row["tied"]),
                 "number": len(ranked),
             }
     return ""

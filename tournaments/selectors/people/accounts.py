@@ -2,7 +2,7 @@
 person."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import folded
@@ -38,7 +38,7 @@ from tournaments.selectors.clubs.members import ClaimRow, claim_rows
 from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
 
 FEW_CODES = 3
-"""So many recovery codes, or fewer, are running low."""
+"""With this many recovery codes or fewer, the page warns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +119,10 @@ class OwnClub:
     role: str
     player: Player | None
     claim: ClaimRow | None
-    n_claims: int
-    """Claims of others that the account may decide."""
 
 
 def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
-    """Return the clubs that the actor is a member of, by name; four queries at most.
+    """Return the clubs that the actor is a member of, by name; three queries at most.
 
     A token for one club has that one only.
     """
@@ -140,16 +138,12 @@ def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
     )
     own_claims = claims.filter(user=actor.user_id).select_related("player", "user")
     claim_of = {claim.club_id: claim_rows([claim], is_member=True)[0] for claim in own_claims}
-    n_claims = _count_claims(
-        [member.club_id for member in memberships if may(member.role, "link_players")]
-    )
     return [
         OwnClub(
             member.club,
             member.role,
             players.get(member.club_id),
             claim_of.get(member.club_id),
-            n_claims.get(member.club_id, 0),
         )
         for member in memberships
     ]
@@ -172,13 +166,6 @@ def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequen
         club: sorted(players, key=lambda player: -_alike(words, player.name))[:8]
         for club, players in by_club.items()
     }
-
-
-def _count_claims(clubs: Collection[int]) -> Mapping[int, int]:
-    if not clubs:
-        return {}
-    pending = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
-    return dict(pending.values_list("club").annotate(n=Count("pk")).order_by("club"))
 
 
 def _alike(words: Sequence[str], name: str) -> int:
@@ -204,7 +191,7 @@ Rows = list[dict[str, Any]]
 
 
 PersonalData = dict[str, Any]
-"""What a club stores about a person; lists are in the order in which things happened."""
+"""Everything that a club stores about a person; lists are in order of time."""
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:

@@ -1,22 +1,27 @@
 """Possible duplicates among players, what depends on a merge, and requests to be erased."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from django.db.models import Max, Model, Q
+from django.contrib.auth.models import User
+from django.db.models import Max, Model, Q, QuerySet
+from django.urls import reverse
 
 from scoring.errors import shown
+from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, SimilarPlayers
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantMember, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
 from tournaments.models.playoffs import PlayoffMember, PlayoffStep, StageEntrant, WalkOver
 from tournaments.models.rounds import Attendance, Meeting, SitOut, Sitting
+from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import LedgerLine
 
@@ -158,12 +163,55 @@ def list_pending_erasures(club: Club) -> Sequence[Erasure]:
     return list(rows.select_related("player").order_by("asked_at"))
 
 
+def records_of(player: Player, rows: QuerySet[Player] | None = None) -> list[Player]:
+    """Return a player and the records that were merged into it, read from `rows`."""
+    records, level = [player], [player]
+    while level:
+        players = Player.objects.all() if rows is None else rows
+        level = list(players.filter(merged_into__in=level).order_by("pk"))
+        records.extend(level)
+    return records
+
+
+def eraser_of(player: Player) -> NameEraser:
+    """Return the eraser of a person's names, but for those that others have too."""
+    rows = records_of(player)
+    names = {player.nickname, *(row.name for row in rows)}
+    if player.user_id is not None:
+        names.add(User.objects.get(pk=player.user_id).get_full_name())
+    for invitation in Invitation.objects.filter(player=player):
+        names |= {invitation.name, invitation.email}
+    others = Player.objects.filter(club=player.club).exclude(pk__in=[row.pk for row in rows])
+    other_names = list(others.values_list("name", flat=True))
+    names = not_among(names, other_names) - {player.player_id}
+    return NameEraser(names, erased_name(player.player_id), others=other_names)
+
+
+def not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
+    folds = set(map(folded, others))
+    return {name for name in names if folded(name) not in folds}
+
+
+_NAMED: Final = {Event: "rename-event", Season: "change-season", HouseVariant: "house-rule"}
+"""What keeps its name when a person in it is erased, and its page."""
+
+
+def find_names_left(club: Club, eraser: NameEraser) -> list[tuple[str, str]]:
+    """Return the names that an erasure keeps, each with the address of its page."""
+    return [
+        (name, reverse(f"tournaments:{page}", args=(club.slug, slug)))
+        for model, page in _NAMED.items()
+        for name, slug in model._default_manager.filter(club=club).values_list("name", "slug")
+        if eraser.text(name) != name
+    ]
+
+
 def find_audit_lines_naming(club: Club, player: Player) -> list[int]:
     """Return the lines of the audit trail with a reason that holds a person's name.
 
     Somebody typed it there. The chain cannot be changed without breaking it.
     """
-    eraser = NameEraser([player.name], "")
+    eraser = eraser_of(player)
     if not eraser.hints:
         return []
     lines = AuditLine.objects.filter(club=club, facts__has_key="reason")

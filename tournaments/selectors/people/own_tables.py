@@ -3,16 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
+from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event, EventKind
+from tournaments.models.events import EntrantMember, Event, EventKind, EventState
 from tournaments.models.hands import Dispute, DisputeState, GameState
 from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Meeting, RoundState, Sitting
@@ -166,7 +168,7 @@ def list_open_disputes(
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
-    """The place of an own player in the leading event of a club.
+    """The place of an own player in an event; `movement` is known in the leading one of a club.
 
     `place` is empty before anything counts for the player. `n` counts the places.
     """
@@ -190,13 +192,22 @@ def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
     return list(with_last_meeting(listed).order_by("-created_at", "slug"))
 
 
-def find_leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
-    """Return the place in the leading event of each club, by the club's name."""
+MOST_PLACES: Final = 12
+"""Events whose places are listed: the leading one of each club, then those that are open."""
+
+
+def list_own_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
+    """Return the place in the leading event of each club, by the club's name, then in open events.
+
+    Three queries, and one for each club.
+    """
     by_club: dict[int, list[Event]] = {}
     for event in events:
         by_club.setdefault(event.club_id, []).append(event)
     featured = (featured_event(of_club) for of_club in by_club.values())
-    leading = sorted(filter(None, featured), key=lambda event: event.club.name)
+    first = sorted(filter(None, featured), key=lambda event: event.club.name)
+    others = [event for event in events if event.state == EventState.OPEN and event not in first]
+    leading = [*first, *others][:MOST_PLACES]
     members = EntrantMember.objects.filter(event__in=leading, player__in=list(players))
     codes = dict(members.order_by("event").values_list("event_id", "entrant__code"))
     ladders = [event for event in leading if event.kind == EventKind.LADDER]
@@ -204,10 +215,15 @@ def find_leading_places(events: Sequence[Event], players: Collection[Player]) ->
         **newest_publications([event for event in leading if event not in ladders], "event"),
         **newest_publications(ladders, "ladder"),
     }
-    return [_place(event, codes[event.pk], publications.get(event.pk)) for event in leading]
+    return [
+        _place(event, codes[event.pk], publications.get(event.pk), has_trend=event in first)
+        for event in leading
+    ]
 
 
-def _place(event: Event, code: str, publication: Publication | None) -> OwnPlace:
+def _place(
+    event: Event, code: str, publication: Publication | None, *, has_trend: bool
+) -> OwnPlace:
     if publication is None:
         return OwnPlace(event, code, "", 0, None)
     if event.kind == EventKind.LADDER:
@@ -220,6 +236,8 @@ def _place(event: Event, code: str, publication: Publication | None) -> OwnPlace
     row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None or row["rank"] is None:
         return OwnPlace(event, code, "", n, None)
-    place = f"{row['rank']}{'=' if row['tied'] else ''}"
+    place = place_text(row["rank"], is_tied=row["tied"])
+    if not has_trend:
+        return OwnPlace(event, code, place, n, None)
     trends = get_trends(event, body["as_of"]["round"], {code: place}, {code})
     return OwnPlace(event, code, place, n, trends[code]["movement"] if code in trends else None)

@@ -1,25 +1,118 @@
-"""The draw of a knock-out: its rounds, the tables of each, and who went on from there."""
+"""The draw of a knock-out: its seeds, rounds and their names, tables, and who went on."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from django.utils.translation import gettext as _
 
 from scoring.playoffs.boundaries import ranks, tiers_by
+from scoring.seating.brackets import USUAL, table_sizes
+from scoring.standings.tie_breaks import drawn
+from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Missing
-from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
+from tournaments.models.events import Entrant, Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.playoffs import StageEntrant, WalkOver
-from tournaments.models.rounds import Round, RoundState, Sitting, Table
-from tournaments.models.standings import Contribution
+from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties, playoff_results
-from tournaments.selectors.playoffs.round_names import knockout_way, round_names
-from tournaments.selectors.stages import is_planned, source_of, stage_title
+from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
+from tournaments.selectors.standings.standings import stored_publication
+
+_WITHOUT_PLACE: Final = 10**6
+"""Sort key of entrants without a place: after all others."""
+
+
+def seeds_of(
+    event: Event, stage: Stage, seeding: str, draft: Publication | None = None
+) -> list[str]:
+    """Return the codes of a stage's entrants, first seed first; three queries at most.
+
+    Entrants without a place in the standings or the ladder follow by lot. The lot is the event's,
+    so that everybody can draw it again.
+
+    Args:
+        draft: standings to be read in the place of the published ones.
+        seeding: `standings` as published, `ladder` (start positions), or `lot`.
+    """
+    entrants = Entrant.objects.filter(event=event).exclude(state="withdrawn")
+    inside = frozenset(StageEntrant.objects.filter(stage=stage).values_list("entrant", flat=True))
+    candidates = [entrant for entrant in entrants if not inside or entrant.pk in inside]
+    by_lot = sorted(candidates, key=lambda entrant: drawn(event.seed, entrant.code))
+    if seeding == Seeding.LOT:
+        return [entrant.code for entrant in by_lot]
+    if seeding == Seeding.LADDER:
+        by_lot.sort(key=lambda entrant: entrant.start_position or _WITHOUT_PLACE)
+        return [entrant.code for entrant in by_lot]
+    publication = draft or stored_publication(event)
+    order = [code for tier in published_tiers(publication) for code in tier] if publication else []
+    ranks = {code: at for at, code in enumerate(order)}
+    return [
+        entrant.code
+        for entrant in sorted(by_lot, key=lambda entrant: ranks.get(entrant.code, _WITHOUT_PLACE))
+    ]
+
+
+def knockout_way(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
+    """Return a stage of a knock-out and those from which its winners came, the first one last."""
+    way = [stage]
+    for source in way_to(stage, stages):
+        if way[-1].takes != StageTakes.WINNERS or source.kind != StageKind.KNOCKOUT:
+            break
+        way.append(source)
+    return way
+
+
+def round_names(rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:
+    """Return the names of the knock-out rounds among those of an event, by number; one query.
+
+    With them that of the next round, where one knock-out is played.
+
+    Args:
+        rounds: each with the number of its tables, by number, play-offs among them.
+    """
+    every = list(rounds)
+    rows = [row for row in every if row[0].stage.kind == StageKind.KNOCKOUT]
+    if not rows:
+        return {}
+    stages = list(dict.fromkeys(round_.stage for round_, _tables in rows))
+    sit_outs = SitOut.objects.filter(round__in=[round_.pk for round_, _tables in rows])
+    byes = Counter(sit_outs.filter(reason=SitOutReason.BYE).values_list("round_id", flat=True))
+    names: dict[int, str] = {}
+    for at, (round_, tables) in enumerate(rows):
+        way = knockout_way(round_.stage, stages)
+        nth = sum(earlier.stage in way for earlier, _tables in rows[:at])
+        going_on = _going_on(round_.stage, tables, byes[round_.pk])
+        names[round_.number] = _name(nth, going_on)
+    sizes = round_.stage.table_sizes or (4, 3)
+    if len(way) == len(stages) and going_on > 1 and (following := table_sizes(going_on, sizes)):
+        then = _going_on(round_.stage, len(following.tables), following.sit_outs)
+        names[every[-1][0].number + 1] = _name(nth + 1, then)
+    return names
+
+
+def _going_on(stage: Stage, tables: int, byes: int) -> int:
+    """Return how many go on from a round: 1 from a final, 0 from a round without tables."""
+    rule = goes_on_from(stage)
+    if tables < 2 and not byes:
+        return tables
+    return tables * rule.each_table + (rule.wild_cards if tables > 2 else 0) + byes
+
+
+def _name(nth: int, going_on: int) -> str:
+    if going_on == 1:
+        return _("Final")
+    if 1 < going_on <= USUAL:
+        return _("Semi-final")
+    first = (_("First round"), _("Second round"), _("Third round"), _("Fourth round"))
+    return first[nth] if nth < len(first) else _("Knock-out round %(n)s") % {"n": nth + 1}
+
 
 Places = dict[int, dict[str, int]]
 """Places of entrants by code, for each number of a table."""
@@ -53,7 +146,7 @@ def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
 
 
 SEEDINGS = tuple(Seeding.values)
-"""What may order the entrants before the first round."""
+"""Ways to seed the entrants before the first round."""
 
 
 @dataclass(frozen=True, slots=True)

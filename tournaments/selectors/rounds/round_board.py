@@ -250,7 +250,7 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     sit_outs = sit_outs_in(event, round_)
     is_seating = round_.state == RoundState.POSTED
     places = _places(tiles, [sit_out.name for sit_out in sit_outs]) if is_seating else ()
-    # Two columns of seven lines are read at eight metres (docs/for-directors.md).
+    # Two columns of seven lines are read at eight metres.
     n_pages = max(1, -(-len(places) // 14))
     place_pages = _chunks(places, -(-len(places) // n_pages) or 1)
     tile_pages = _chunks(() if is_seating else tiles, 20)

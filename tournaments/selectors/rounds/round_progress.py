@@ -29,7 +29,7 @@ from django.db.models import (
 )
 from django.db.models.fields import DurationField
 
-from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
@@ -129,10 +129,6 @@ def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now
     if rest > timedelta():
         return "warns"
     return "over" if rest >= -LONGEST else "ended"
-
-
-def has_clock(event: Event, round_: Round, settings: Settings) -> bool:
-    return bool(settings.round_minutes) and is_timed(event, round_)
 
 
 def is_timed(event: Event, round_: Round) -> bool:

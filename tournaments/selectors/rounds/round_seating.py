@@ -29,6 +29,7 @@ from tournaments.models.rounds import (
     Round,
     RoundState,
     SitOut,
+    SitOutReason,
     Sitting,
     Table,
 )
@@ -258,17 +259,17 @@ def expected_in(
     players: Iterable[int], stage: Stage | None, plan: SeatingPlan | None, number: int | None
 ) -> frozenset[int]:
     """Return those of some players who are expected in round `number` of a plan; one query."""
-    if plan is not None and number is not None and is_later_round(plan):
+    if (
+        plan is not None
+        and number is not None
+        and plan.movement == KNOCKOUT
+        and (plan.inputs.get("after") or plan.inputs.get("scores"))
+    ):
         planned = plan.rounds[number - 1]
         inside = {player for table in planned_tables(planned) for player in table}
         return frozenset(players) & (inside | set(planned["sitting_out"]))
     chosen = players_in(stage.pk) if stage is not None and stage.cut_at is not None else None
     return frozenset(players) if chosen is None else frozenset(players) & chosen
-
-
-def is_later_round(plan: SeatingPlan) -> bool:
-    """Whether a plan is of a knock-out round that only those play who went on."""
-    return plan.movement == KNOCKOUT and bool(plan.inputs.get("after") or plan.inputs.get("scores"))
 
 
 def expected_in_round(
@@ -302,6 +303,21 @@ def attendance_in(
         tuple(sorted(seating.seated.intersection(left))),
         frozenset(away),
     )
+
+
+def waiting_reasons(round_: Round, players: Iterable[int]) -> dict[int, str]:
+    """Return why each of some present players sits out for want of a seat; one query at most.
+
+    `late` for those who were checked in after the round was posted, else `rest`.
+    """
+    late: Container[int] = ()
+    if round_.meeting_id is not None and round_.posted_at is not None:
+        rows = Attendance.objects.filter(meeting=round_.meeting_id, arrived_at__gt=round_.posted_at)
+        late = set(rows.values_list("player_id", flat=True))
+    return {
+        player: (SitOutReason.LATE if player in late else SitOutReason.REST).value
+        for player in players
+    }
 
 
 IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)

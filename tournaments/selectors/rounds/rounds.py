@@ -27,7 +27,7 @@ from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.events.meetings import meeting_on, meetings_of
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.hands.games import (
     hands_in_round,
     hands_of_games_in,
@@ -150,10 +150,6 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
         )
         lines.setdefault(row.game.table_id, []).append(line)
     return lines
-
-
-def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
-    return meetings_of(event).prefetch_related(Prefetch("rounds", rounds_of(event)))
 
 
 def meeting_with_rounds(event: Event, day: date) -> Meeting:

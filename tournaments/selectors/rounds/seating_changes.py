@@ -230,6 +230,20 @@ def _ways_to_close(
     return ways_to_close(now.arrangement, index, now.limits, tried)
 
 
+def why_no_way(now: SeatingNow, change: SeatingChange) -> str:
+    """Return what keeps a change from having a way: hands, constraints or sizes of tables."""
+    limits, before = now.limits, now.arrangement
+    if change.kind == "close":
+        return _("Table %(n)s is being played or over, so it stays.") % {"n": change.table}
+    unconstrained = SeatingLimits(limits.sizes, locked=limits.locked)
+    if change.kind == "form" or ways_to_move(before, change.players[0], unconstrained):
+        return _("A rule under “Who may sit together” forbids this.")
+    if ways_to_move(before, change.players[0], SeatingLimits(limits.sizes)):
+        return _("The other tables are being played or over, and nobody waits.")
+    sizes = get_text_list([str(size) for size in sorted(limits.sizes)], _("or"))
+    return _("Nobody waits, and each table needs %(sizes)s players.") % {"sizes": sizes}
+
+
 def digest_of_way(way: Way) -> str:
     """Return what names exactly this seating."""
     text = json.dumps([way.after.tables, way.after.waiting], separators=(",", ":"))
@@ -287,7 +301,7 @@ def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
 
 
 MOST_REMATCHES: Final = 8
-"""So many are named in a sentence; more are counted. REST has them all."""
+"""Maximum number named in a sentence; REST has all of them."""
 
 
 def rematch_text(round_: Round) -> str:
@@ -300,7 +314,6 @@ def rematch_text(round_: Round) -> str:
 
 
 _BUTTONS: Final = {
-    "swap": gettext_lazy("Swap seats"),
     "close": gettext_lazy("Remove table"),
     "form": gettext_lazy("Form a table"),
     "leave": gettext_lazy("Seat this way"),
@@ -315,7 +328,7 @@ class _Words:
         change = self.change
         players = [self.names[player] for player in change.players]
         if change.kind == "swap":
-            return _("%(one)s and %(other)s swap seats") % {"one": players[0], "other": players[1]}
+            return _("Swap seats")
         if change.kind == "close":
             return _("Remove table %(number)s") % {"number": change.table}
         if change.kind == "leave":
@@ -327,6 +340,9 @@ class _Words:
 
     def button(self, way: Way) -> str:
         kind = self.change.kind
+        if kind == "swap":
+            one, other = (self.names[player] for player in self.change.players)
+            return _("Swap %(one)s and %(other)s") % {"one": one, "other": other}
         if kind in _BUTTONS:
             return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Snapshot, StageKind
-from tournaments.models.hands import ReadBack
+from tournaments.models.hands import Hand, ReadBack
 from tournaments.models.rounds import Picture, Round, Seat, SheetPhoto, Sitting, Table
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry
@@ -78,6 +81,16 @@ def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
 
 
+def may_enter_sheet(event: Event, sheet: TableSheet) -> bool:
+    """Whether the reader may save something at a table now, as `require_open` decides it."""
+    is_over = event.state == "final" and sheet.round_state != "closed" and sheet.counts
+    if event.state == "draft" or sheet.round_state == "draft" or is_over:
+        return False
+    is_played = event.state == "open" or not sheet.counts
+    is_open = is_played and sheet.round_state != "closed"
+    return may_do(event, "enter_hand" if is_open else "correct_closed")
+
+
 def get_photo(event: Event, code: str, number: int) -> SheetPhoto:
     photos = SheetPhoto.objects.select_related("club", "table__game__event", "table__round")
     rows = photos.filter(table__event=event, table__code=code, number=number)
@@ -135,16 +148,34 @@ class StackedSheet:
     """One sheet to enter; `of` is its expected number of hands, if known. `names` are in the order
     of the seats.
 
-    `both` has the two entries of it, if the event requires double entry.
+    `both` has the two entries of it, if the event requires double entry. `missing` are the numbers
+    that no hand has, until the sheet was checked as it is, and `on_paper` the last number then.
     """
 
     def __init__(
-        self, card: TableCard, both: SheetDoubleEntry | None, *, is_open_ended: bool
+        self, card: TableCard, both: SheetDoubleEntry | None, on_paper: int, *, is_open_ended: bool
     ) -> None:
         self.code, self.number, self.names = card.code, card.number, card.people
-        self.state = card.state
+        self.state, self.on_paper = card.state, on_paper
+        self.missing = card.missing_numbers if on_paper else ()
         self.hands, self.of, self.has_totals = card.hands, card.of, card.has_totals
-        self.is_in, self.both = _is_in(card, is_open_ended=is_open_ended), both
+        self.is_in, self.both = self._is_in(card, is_open_ended=is_open_ended), both
+
+    @property
+    def gap(self) -> str:
+        """How many hands the paper has and how many are stored, if a number was left out."""
+        if not self.missing:
+            return ""
+        text = _("%(paper)s hands on paper, %(n)s stored. Missing: %(hands)s.")
+        facts = {"paper": self.on_paper, "n": self.on_paper - len(self.missing)}
+        return text % {**facts, "hands": ", ".join(map(str, self.missing))}
+
+    def _is_in(self, card: TableCard, *, is_open_ended: bool) -> bool:
+        if card.state in IN and not (card.state == "complete" and self.missing):
+            return True
+        if self.missing or not (card.of is not None or is_open_ended):
+            return False
+        return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
 
     @property
     def may_be_typed_again(self) -> bool:
@@ -157,29 +188,40 @@ def sheet_stack(
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 
-    In an open-ended event a game without a number of hands lasts as long as its sheet; so one hand
-    is enough to be in. One of a play-off lasts until that is decided.
+    Two more where the number of a hand is missing. In an open-ended event a game without a number
+    of hands lasts as long as its sheet; so one hand is enough to be in. One of a play-off lasts
+    until that is decided.
 
     Args:
         twice: code → what two people typed, where the event asks for that.
     """
-    is_open_ended = settings_of(event).is_open_ended
+    is_open_ended, cards = settings_of(event).is_open_ended, round_cards(event, round_)
+    on_paper = _on_paper(event, [card.code for card in cards if card.missing_numbers])
     return tuple(
         StackedSheet(
             card,
             None if twice is None else twice.get(card.code, SheetDoubleEntry()),
+            on_paper.get(card.code, 0),
             is_open_ended=is_open_ended,
         )
-        for card in round_cards(event, round_)
+        for card in cards
     )
 
 
-def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
-    if card.state in IN and not (card.state == "complete" and card.missing_numbers):
-        return True
-    if card.missing_numbers or not (card.of is not None or is_open_ended):
-        return False
-    return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
+def _on_paper(event: Event, codes: Sequence[str]) -> dict[str, int]:
+    """Return the last number of each of these tables whose sheet was not checked as it is."""
+    if not codes:
+        return {}
+    at_tables = {"game__event": event, "game__table__code__in": codes}
+    hands: dict[str, list[tuple[int, str, int]]] = {code: [] for code in codes}
+    for hand in Hand.objects.filter(**at_tables).select_related("game__table"):
+        hands[hand.game.table.code].append((hand.number, hand.state, hand.revision))
+    checked = set(ReadBack.objects.filter(**at_tables).values_list("game__table__code", "sheet"))
+    return {
+        code: max(stored)[0]
+        for code, stored in hands.items()
+        if (code, digest_of(stored)) not in checked
+    }
 
 
 def double_entry_counts(sheets: Sequence[StackedSheet]) -> dict[str, int]:

@@ -31,7 +31,7 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import MatchTable, Round, RoundState, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import is_readable_round, role_column, role_from
+from tournaments.selectors.clubs.clubs import POSTED, may_do, role_column, role_from
 from tournaments.selectors.clubs.names import FULL_NAME, name_column, names_by_id
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND
@@ -319,7 +319,7 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     if not is_readable(actor, the_event, the_club, role):
         raise Missing("event", {"club": club, "event": event})
     the_event.club, the_event.role = the_club, role
-    if game is None or not is_readable_round(the_event, round_):
+    if game is None or not (round_.state in POSTED or may_do(the_event, "read_draft")):
         raise Missing("table", {"table": code})
     table.round, table.event, table.club = round_, the_event, the_club
     game.table, game.event, game.club, game.snapshot = table, the_event, the_club, snapshot

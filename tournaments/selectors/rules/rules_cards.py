@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant, folded
+from scoring.rules.compiled_rules import value_for
 from scoring.rules.rules import Rules
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.card import usual_seats as usual_seats
@@ -99,7 +100,7 @@ def games(
     for variant, rules in ((site.variant(key), site.rules(key)) for key in site.ids):
         numbers = rules.keys.deck.packs
         tables = [seats for seats in _seats_of(rules) if players in (None, seats)]
-        n_packs = sorted({numbers.get(str(seats), numbers.get("*", 1)) for seats in tables})
+        n_packs = sorted({value_for(numbers, seats, 1) for seats in tables})
         partners = rules.keys.teams.mode != "none"
         names = (variant.id, variant.name, variant.summary, *variant.aliases)
         if (

@@ -47,7 +47,7 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
 
 MOST_ROUNDS: Final = 200
-"""So many of the newest rounds count; older ones do not change who should meet tonight."""
+"""Number of newest rounds that count; older ones do not change tonight's plan."""
 
 
 def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, PlannedRound]:

@@ -62,7 +62,7 @@ from tournaments.selectors.seating_plans.swiss_facts import (
 )
 
 MOST_NAMED: Final = 6
-"""So many people are named who sit out; more are counted."""
+"""Maximum number of named people who sit out; the others are counted."""
 
 
 class PlanCard:

@@ -51,6 +51,7 @@ from tournaments.selectors.rounds.seating_changes import (
     limits_of,
     way_rows,
     ways_of,
+    why_no_way,
 )
 from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -163,6 +164,8 @@ class Choice:
     player: str = ""
     is_partial: bool = False
     """Not every choice of players was compared."""
+    why_none: str = ""
+    """Why there is no way, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,7 @@ class SeatingPage:
     `round` is the first one that is not closed, else the last one, None before the first.
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
+    `unseated` of those who are here and neither have a seat nor sit out, with commas between;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
@@ -179,6 +183,7 @@ class SeatingPage:
     round: Round | None
     tables: list[tuple[SeatedTable, list[SeatBox], bool]] = field(default_factory=list)
     waiting: list[SeatBox] = field(default_factory=list)
+    unseated: str = ""
     expected: list[str] = field(default_factory=list)
     tag: str = ""
     plan: SeatingPlan | None = None
@@ -273,6 +278,7 @@ def _with_changes(
             )
             for player in now.arrangement.waiting
         ],
+        unseated=",".join(ids[player] for player in now.unplaced),
         plan_differs=(
             plan is not None
             and plan.pk != now.round.plan_id
@@ -343,7 +349,8 @@ def _choice(
             other_text = f"{names[other]} ({ids[other]})" if other is not None else ""
             seat = table.players.index(player) + 1
             return Choice(heading, text, about, (), table.code, seat, other_text)
-    return Choice(heading, text, about, ways, is_partial=tried.cut)
+    why = "" if ways else why_no_way(now, change)
+    return Choice(heading, text, about, ways, is_partial=tried.cut, why_none=why)
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:

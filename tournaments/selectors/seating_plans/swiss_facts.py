@@ -138,7 +138,7 @@ def _score_text(plan: SeatingPlan, unit: Unit) -> str:
 
 
 MOST_NAMED: Final = 12
-"""So many floats are named; more are counted."""
+"""Maximum number of named floats; the others are counted."""
 
 PRE_PLANNED: Final = 24
 """With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""

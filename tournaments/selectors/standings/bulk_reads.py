@@ -218,7 +218,7 @@ _SOURCE: Final = {
     f"place_{place}": f"CASE WHEN place = {place} THEN 1 ELSE 0 END"
     for place in range(1, PLACES + 1)
 }
-"""What is totalled where it is no column of its own."""
+"""SQL of the totals that are not columns."""
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
 )

@@ -6,7 +6,7 @@ A read never computes: everything here was made by a worker after a publication.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Any, Final
@@ -25,11 +25,12 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocument,
 )
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.players import table_as_read
+from tournaments.selectors.stages import ordinary_stages, stage_title
 from tournaments.selectors.standings.standings import current_publication
 
 MOST_IN_A_MATRIX: Final = 200
@@ -306,3 +307,32 @@ def _holder_names(
         (entrant.event_id, entrant.code): entrant_name(entrant, columns[entrant.event_id])
         for entrant in entrants.prefetch_related(WITH_PLAYERS)
     }
+
+
+class NothingInStage(Missing):
+    """No hand counts in the stage, or its table is still being computed."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__("stage")
+        self.problem = Problem("stage_without_standings", facts={"stage": stage_title(stage)})
+
+
+def stage_to_rank(event: Event, number: int) -> Stage:
+    """Return a stage that can have standings; play-offs have none of their own. One query."""
+    for stage in ordinary_stages(event):
+        if stage.number == number:
+            return stage
+    raise Missing("stage", {"stage": number})
+
+
+def stage_table(event: Event, stage: Stage) -> HistoryTable:
+    """Return the stored table of a stage; where the event has one stage, that of its last round."""
+    name = f"stage-{stage.number}"
+    rows = {row.key: row for row in StoredHistory.objects.filter(event=event, kind="stage")}
+    if (row := rows.get(str(stage.number))) is not None:
+        body, digest = table_as_read(bytes(row.body), event)
+        return HistoryTable(name, digest, body)
+    rounds = rounds_with_history(event)
+    if rows or not rounds or ordinary_stages(event)[0].pk != stage.pk:
+        raise NothingInStage(stage)
+    return replace(table_as_of(event, number=rounds[-1].number)[1], name=name)

@@ -26,7 +26,7 @@ from tournaments.selectors.standings.history import documents_in
 from tournaments.selectors.standings.player_results import PlayerResult, entered_events, results_in
 
 MOST_EVENTS: Final = 60
-"""So many events of a player, the newest, make the records, the opponents and the charts."""
+"""Number of newest events in the records, opponents and charts of a player."""
 
 
 def newest_results(actor: Actor, club: Club, player: Player) -> list[PlayerResult]:

@@ -20,7 +20,6 @@ from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column, name_of
-from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantMemberRow, entrant_names
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.hands.games import hands_of_games, known_moons
@@ -129,11 +128,6 @@ def entered_events(actor: Actor, club: Club, player: Player) -> QuerySet[Event]:
         )
         .order_by(*ORDER)
     )
-
-
-def result_rows(actor: Actor, club: Club, player: Player) -> RenderedRows:
-    """Return the results of a player as a list that is read a page at a time; three queries."""
-    return RenderedRows(entered_events(actor, club, player), results_in)
 
 
 def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:

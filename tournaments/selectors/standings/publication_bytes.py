@@ -18,11 +18,11 @@ from tournaments.selectors.events.seasons import get_season, is_for_everybody, s
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
 Table: TypeAlias = Literal["standings", "ladder"]
-"""Which of an event's tables: its standings, or its ladder."""
+"""Table of an event: its standings or its ladder."""
 T = TypeVar("T", "StoredPublication", "FoundFile")
 
 MOST_ETAGS: Final = 4
-"""So many of a caller's ETags spare the database the bytes; nobody sends more."""
+"""Maximum number of a caller's ETags that the database compares; more are not sent."""
 _PUBLIC: Final = "e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL"
 _FROM: Final = """FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id
@@ -81,7 +81,7 @@ class StoredPublication:
 
 
 NOTHING: Final = CachedBytes(0, None, "", b"")
-"""What somebody holds who holds nothing."""
+"""No cached bytes."""
 
 
 def current_bytes(

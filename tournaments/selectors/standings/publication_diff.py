@@ -20,7 +20,7 @@ from tournaments.selectors.standings.standings import publication_at
 from tournaments.selectors.standings.standings_view import cell_value, ranking_column
 
 MOST_CAUSES: Final = 500
-"""So many lines are named; of more it is said that there are more."""
+"""Maximum number of listed causes."""
 
 
 def difference(event: Event, first: int, second: int) -> Mapping[str, object]:

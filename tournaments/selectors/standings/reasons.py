@@ -15,7 +15,7 @@ _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _GAVE_UP: Final = " gave up"
 _LOT_BELOW: Final = re.compile(r"(?<=; )lot [0-9a-f]+ against [0-9a-f]+")
 _LOT_CODES: Final = re.compile(r"(?<=drawn by lot) \([0-9a-f]+ before [0-9a-f]+\)")
-"""What each drew: pages show it behind “How lots are drawn”, the REST API in the sentence."""
+"""Codes of a lot: pages show them behind “How lots are drawn”, REST in the sentence."""
 
 
 def sentence(text: str, code: str, name: str) -> str:

@@ -106,7 +106,7 @@ class StandingsRow:
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
-"""What competes in an event; `entrants` where players compete with pairs or teams."""
+"""Kind of entrants of an event; `entrants` if players compete with pairs or teams."""
 COMPETITORS: Final[Mapping[Compete, Promise]] = {
     "players": _("Player"),
     "pairs": _("Pair"),
@@ -151,12 +151,12 @@ class StandingsView:
     by_player: Mapping[str, str]
     n_ranked: int
     compete: Compete
-    """What the entrants are."""
+    """Kind of the entrants."""
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
     pages: Sequence[tuple[int, str, bool]] = ()
     byes: str | Promise = ""
-    """What a sit-out counts, where some sat out more often than others."""
+    """Value of a sit-out, if some sat out more often than others."""
     min_games: int = 0
     is_third: bool = False
     """Games needed for a place; whether these are a third of the most."""

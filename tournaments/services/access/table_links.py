@@ -21,7 +21,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.operations import Operation, operation
 
 HOURS: Final = 24
-"""How long a link works where its director does not say."""
+"""Default duration of a link."""
 LONGEST_HOURS: Final = 31 * 24
 SEED_BYTES: Final = 32
 
@@ -131,9 +131,10 @@ def make_setup_link(*, now: datetime) -> str:
 
 @transaction.atomic
 def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: datetime) -> User:
-    """Make the first account, a site administrator's; of two at one moment one is made.
+    """Create the first account, a site administrator.
 
-    It becomes the owner of the clubs that were imported before anybody had an account.
+    If two requests come at once, one account is created. It becomes the owner of the clubs that
+    were imported before anybody had an account.
     """
     _lock_links()
     if not list_working_setup_links(now).filter(pk=link.pk).exists():

@@ -26,10 +26,10 @@ PREFIX: Final = "bl_"
 """Identifies a token where one is found."""
 RANDOM_BYTES: Final = 32
 HOURLY: Final = timedelta(hours=1)
-"""The last use is written at most so often, so that a read stays a read."""
+"""Shortest interval between two writes of the last use, so that most reads do not write."""
 LONGEST_NAME: Final = 60
 LONGEST_DAYS: Final = 366
-"""So many days a token works at most that an account creates for itself."""
+"""Maximum number of days of a token that an account creates."""
 _UP_TO: Final = {
     PUBLIC: str(Scope.READ),
     PLAYER: str(Scope.ENTER),

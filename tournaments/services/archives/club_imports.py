@@ -31,7 +31,7 @@ from tournaments.services.permissions import may_make_club
 LARGEST_UPLOAD: Final = 60 * 1024 * 1024
 """Bytes of an archive that is uploaded; the command reads archives of any size."""
 KEPT: Final = timedelta(days=1)
-"""How long an upload stays that nobody goes on with, and the page of an import that is over."""
+"""How long an unused upload, and the page of a finished import, are kept."""
 
 _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportState.REFUSED)
 

@@ -37,11 +37,11 @@ from tournaments.services.archives.club_imports import (
     store_club_import,
 )
 from tournaments.services.archives.store_club import (
+    PREFIX,
     ArchiveRows,
     Ids,
     Rows,
     UnknownColumn,
-    abandon_import,
     begin_import,
     finish_import,
     mark_scopes,
@@ -55,7 +55,7 @@ from tournaments.services.verification.event import verify_ladder, verify_totals
 from tournaments.services.verification.games import Verification, verify_games
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What comparing raises where JSON of an archive is not what this release writes."""
+"""Exceptions of comparing if an archive's JSON is not what this release writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,9 @@ class _ClubImport:
 
     def abandon(self) -> None:
         if self.club is not None:
-            abandon_import(self.club, now=self.clock())
+            Club.objects.filter(pk=self.club.pk, slug__startswith=PREFIX).update(
+                delete_after=self.clock()
+            )
 
     def _begin(self) -> Club:
         table = dict(self._tables(0))[Club]

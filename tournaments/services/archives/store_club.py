@@ -51,9 +51,9 @@ from tournaments.services.permissions import may_make_club
 Model: TypeAlias = type[models.Model]
 
 LEASE: Final = timedelta(minutes=15)
-"""An import that stores nothing for so long has ended; its rows are removed."""
+"""After this time without a write an import counts as dead, and its rows are removed."""
 PREFIX: Final = "import-"
-"""Of the slug of a club that is not there yet."""
+"""Prefix of the slug of a club during its import."""
 
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
@@ -162,11 +162,6 @@ def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
         mark_due(scope, now=now)
 
 
-def abandon_import(club: Club, *, now: datetime) -> None:
-    """Mark the rows of a club for removal whose import failed."""
-    Club.objects.filter(pk=club.pk, slug__startswith=PREFIX).update(delete_after=now)
-
-
 def _keep_hidden(club: Club, now: datetime) -> None:
     hidden = Club.objects.filter(pk=club.pk, delete_after__gt=now)
     if not hidden.update(delete_after=now + LEASE):
@@ -181,7 +176,7 @@ Ids: TypeAlias = dict[Model, "array[int]"]
 Convert: TypeAlias = Callable[[Any], Any]
 
 _NOT_RIGHT: Final = (BadValue, KeyError, TypeError, AttributeError, ValueError, IndexError)
-"""What converting a value raises that is not what its column holds."""
+"""Exceptions of converting a value that does not fit its column."""
 
 AT_ONCE: Final = 16 * 1024 * 1024
 """Bytes of files whose rows are stored together, so that memory does not grow with the photos."""
@@ -356,7 +351,7 @@ def _check_club(values: Mapping[str, Any]) -> None:
 
 
 _PICTURES: Final = {"jpeg": "JPEG", "png": "PNG"}
-"""How names of pictures end → what such a file must be: pages send it as that."""
+"""Ending of a picture's name → its required format, in which pages send it."""
 
 
 def _default(column: Field) -> Callable[[], Any]:

@@ -62,9 +62,9 @@ class AttendanceStatement:
 
 NOT_PLANNED: Final = ("event_is_over", "unknown_meeting", "meeting_is_cancelled")
 ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
-"""What every statement is refused with."""
+"""Error codes of every refused statement."""
 OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
-"""What a statement of a player's own is refused with besides."""
+"""Further error codes of a player's own statement."""
 
 
 @operation(
@@ -237,7 +237,8 @@ def _values(row: Attendance) -> Mapping[str, object]:
 def _fill(row: Attendance, statement: AttendanceStatement, *, is_answer: bool) -> None:
     """Write a statement into a row.
 
-    Who is here before the first round was created plays from the start, even if announced late.
+    Players checked in before the first round is created play from the start, even if they were
+    announced as late.
     """
     is_here = statement.state == AttendanceState.HERE
     rounds = Round.objects.filter(meeting=row.meeting)

@@ -105,7 +105,8 @@ _SHA256: Final = {
     "sqlite": "SHA256({text})",  # Django's own function
 }
 _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
-"""What a line's digest hashes: the database has the first two members, the caller the others."""
+"""Hashed text of a line: the first two members come from the database, the others from the
+caller."""
 
 
 def _chain(line: AuditLine) -> bool:

@@ -20,7 +20,7 @@ from tournaments.services.db.transactions import repeat_once
 
 KEPT: Final = timedelta(hours=24)
 PATIENCE: Final = timedelta(minutes=2)
-"""A request that has not ended by then died with its process; whoever asks again may work."""
+"""After this time a request counts as dead, and a repeat may run it."""
 
 FORM: Final = "form"
 """Stands for the fingerprint of a form, whose key is one already."""

@@ -55,7 +55,7 @@ BAD_CLUB: Final = (
     *("no_name", "name_too_long", *BAD_SLUG, "slug_taken"),
     *("bad_time_zone", "bad_language"),
 )
-"""What the name, the address, the time zone or the language of a club is refused with."""
+"""Error codes of a club's name, address, time zone or language."""
 
 
 @operation("make_club", refuses=BAD_CLUB)

@@ -29,9 +29,9 @@ from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 
 GRACE: Final = timedelta(days=14)
-"""How long a deletion can be undone."""
+"""Time in which a deletion can be undone."""
 EXPORT_COUNTS: Final = timedelta(days=7)
-"""How long an export is good enough to delete the club."""
+"""How long an export allows the deletion of the club."""
 
 
 @operation("export_club", locks=lock_names, name="export_club")

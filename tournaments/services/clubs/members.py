@@ -22,7 +22,7 @@ NOT_LINKABLE: Final = ("player_is_erased", "player_is_merged", "player_is_linked
 NOT_LINKED: Final = ("account_is_linked", *NOT_LINKABLE)
 NOT_PENDING: Final = ("unknown_claim", "claim_is_decided")
 ROLE_KEPT: Final = ("unknown_role", "last_owner")
-"""What a change of a role is refused with."""
+"""Error codes of a refused change of role."""
 
 
 def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:

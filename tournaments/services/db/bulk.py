@@ -16,7 +16,7 @@ from django.db.models import Max, Model, QuerySet
 from tournaments.models.standings import Aggregate
 
 MANY: Final = 1_000
-"""From so many new rows of a table on, what was planned before is planned anew."""
+"""With this many new rows in a table, earlier query plans are made again."""
 
 Value = int | str | datetime | None
 JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -29,7 +29,7 @@ from tournaments.services.operations import Operation, operation
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
 NAMED: Final = 8
-"""As many lines are named in a sentence; the others are counted."""
+"""Maximum number of lines named in a sentence; the others are counted."""
 SMALLEST_PART: Final = 15
 """Shares down to fifteenths are whole numbers of units."""
 _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")

@@ -37,7 +37,7 @@ from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation, operation
 
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})
-"""What decides when members are reminded of an evening."""
+"""Settings that change when members are reminded of an evening."""
 
 
 def club_tag(settings: Mapping[str, object]) -> str:

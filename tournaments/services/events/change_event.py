@@ -224,10 +224,10 @@ def retry_jobs(op: Operation, event: Event, /) -> int:
 
 
 PLAYED: Final = ("length", "start_totals", "duplicate")
-"""What tables are played by, so that it stays from the first hand on."""
+"""Settings that tables are played by; they stay from the first hand on."""
 
 COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
-"""What is kept of each game hangs on these: a change of one has the event counted again."""
+"""Settings that stored values of games depend on; a change counts the event again."""
 
 
 def has_hands(event: Event) -> bool:

@@ -81,7 +81,7 @@ def copy_event(
 
 
 INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
-"""How often an event meets → days from one evening to the next."""
+"""Interval of the evenings of an event → its days."""
 
 
 def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:

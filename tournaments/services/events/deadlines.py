@@ -23,7 +23,7 @@ EVENING_REMINDER: Final = "evening_reminder"
 REMINDED_AT: Final = time(10)
 """Local time of the club."""
 SHORT_NOTICE: Final = timedelta(hours=1)
-"""So long after an evening was planned its reminder may be sent: a typing error is corrected."""
+"""Shortest time from planning an evening to its reminder, so that slips can be corrected."""
 
 
 def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:

@@ -36,7 +36,7 @@ OF_ENTRANT: Final = (
     *("members_count", "same_player_twice", "competes_already", "entrant_has_results"),
     *("unknown_player", "player_is_merged", "name_too_long", "contact_in_name", "event_is_over"),
 )
-"""What the players and the name of a new or a changed entrant are refused with."""
+"""Error codes of the players and the name of a new or changed entrant."""
 
 
 @operation(

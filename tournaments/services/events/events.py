@@ -72,12 +72,12 @@ BAD_SETTINGS: Final = (
     *("boards_not_dropped", "matches_not_dropped", "bad_playoff_rule", "unknown_playoff_rule"),
     *("bad_ladder_rule", "unknown_ladder_rule"),
 )
-"""What is wrong with the settings of an event, by themselves or with its rules."""
+"""Error codes of the settings of an event, by themselves or with its rules."""
 NOT_FINAL: Final = (
     *("import_running", "import_undoing", "window_not_over", "event_recounted", "hands_disputed"),
     *("disputes_open", "cuts_asked", "playoffs_undecided", "playoffs_looked_for"),
 )
-"""What keeps an event from being closed or final."""
+"""Error codes of an event that cannot be closed or made final."""
 CHANGES: Final = {
     ("open", "closed"): "close_event",
     ("closed", "open"): "reopen_event",
@@ -115,7 +115,7 @@ CHOICES: Final = {
 }  # fmt: skip
 MOST_EVENINGS: Final = 100
 ATTEMPTS: Final = 3
-"""How often an address is proposed anew because somebody else has just taken it."""
+"""Maximum number of proposals of an address that others have just taken."""
 
 
 @operation(

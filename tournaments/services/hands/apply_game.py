@@ -238,7 +238,7 @@ def game_progress(
 
 
 Worth: TypeAlias = Mapping[int, GameValues]
-"""What a game adds, by entrant."""
+"""Values that a game adds, by entrant."""
 
 
 AT_ONCE: Final = 500

@@ -58,7 +58,7 @@ OF_CHANGED_PLAYERS: Final = (
     *("totals_not_divided", "scores_of_a_side", "entrant_sits_out", "player_already_seated"),
     *("player_is_merged", *BAD_REASON),
 )
-"""What a change of players and its undoing are refused with."""
+"""Error codes of a change of players and of its undo."""
 
 
 @operation(

@@ -26,7 +26,7 @@ from tournaments.services.rounds.seating_checks import (
 from tournaments.states import GAME, find_move, state_problem
 
 UNCHANGEABLE: Final = ("table_of_a_playoff", "event_is_over", "round_is_closed")
-"""What a change of the state of a table is refused with."""
+"""Error codes of a change of a table's state."""
 
 
 @operation("enter_hand", locks=lock_round, refuses=("unknown_round", *UNCHANGEABLE))

@@ -3,7 +3,7 @@
 A dispute changes no score: the hand counts as entered, and is marked until a ruling or withdrawal.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from scoring.entry.typed_hand import form_of
@@ -38,7 +38,13 @@ DO_NOT_ADD_UP: Final = frozenset(
         *("points_disagree", "impossible_totals", "joker_without_heart"),
     }
 )
-"""What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
+"""Error codes of a sheet that can be saved as disputed: readable, but impossible."""
+
+
+def may_be_disputed(problems: Iterable[Problem]) -> bool:
+    """Whether an entry is refused only because it cannot be true, so that it may be filed."""
+    codes = {problem.code for problem in problems} - {"reason_required"}
+    return bool(codes) and codes <= DO_NOT_ADD_UP
 
 
 @operation(

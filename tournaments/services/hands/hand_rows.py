@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from django.db import connection
 
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.selectors.events.entrants import accounts_at_table
+from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
@@ -21,12 +22,20 @@ CONTESTED: Final = ("hand_exists", "entry_outdated")
 
 
 def audit_contested(
-    op: Operation, conflict: Conflict, game: Game, /, *, number: int, **_entry: object
+    op: Operation, refusal: Conflict | Forbidden, game: Game, /, *, number: int, **_entry: object
 ) -> None:
-    """Audit that somebody else was first; the entry is returned to its author."""
-    if conflict.problem.code in CONTESTED:
-        facts = {"code": conflict.problem.code, **conflict.problem.facts}
+    """Audit that somebody else was first, or, once for a hand, that its round was closed.
+
+    The entry is returned to its author.
+    """
+    problem = refusal.problem
+    if problem.code in CONTESTED:
+        facts = {"code": problem.code, **problem.facts}
         audit_hand(op, game, number, "enter_hand_refused", facts)
+    elif problem.facts.get("act") == "correct_closed" and game.state != "abandoned":
+        lines = refused_lines([game.club_id], op.now)
+        if not lines.filter(subject=subject_of_hand(game, number)).exists():
+            audit_hand(op, game, number, "enter_hand_refused", {"code": ROUND_CLOSED})
 
 
 def notify_of_correction(op: Operation, game: Game, hand: Hand, operation: str) -> None:
@@ -45,9 +54,12 @@ def audit_hand(
     op: Operation, game: Game, number: int | None, operation: str, facts: Mapping[str, object]
 ) -> None:
     """Append an audit line about a hand; without a number about its table."""
+    op.audit(game, facts, name=operation, subject=subject_of_hand(game, number))
+
+
+def subject_of_hand(game: Game, number: int | None) -> str:
     hand = "" if number is None else f"/hand:{number}"
-    subject = f"event:{game.event.slug}/table:{game.table.code}{hand}"
-    op.audit(game, facts, name=operation, subject=subject)
+    return f"event:{game.event.slug}/table:{game.table.code}{hand}"
 
 
 def note_correction(

@@ -64,7 +64,7 @@ OF_AN_ENTRY: Final = (
     *("playoff_waived", "playoff_moved", "playoff_state", "playoff_stranger"),
     *("playoff_hand_incomplete", "playoff_hands_over"),
 )
-"""What an entry is refused with, besides another one that was first."""
+"""Error codes of an entry, except those of a conflicting one."""
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:

@@ -88,7 +88,7 @@ class ChangedTable:
 
 
 AHEAD: Final = 40
-"""So many hands beyond the next one may be named where a game has no fixed length."""
+"""Maximum number of hands beyond the next one if a game has no fixed length."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int 
 
 
 Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
-"""What a second typing holds: the entry, the revision it was compared with, whether both agreed."""
+"""A second entry: its values, the compared revision, and whether both agreed."""
 NEITHER: Final[Held] = (None, 0, True)
 """Neither entry has the hand: it was deleted with both."""
 

@@ -33,7 +33,7 @@ UNDONE: Final = "Undone by its author."
 OF_A_DELETION: Final = (
     *("unknown_table", "unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void"),
 )
-"""What deleting or undoing a hand is refused with."""
+"""Error codes of deleting or undoing a hand."""
 
 
 @operation(

@@ -24,10 +24,13 @@ from tournaments.domain.imports.imported_sheets import (
     all_problems,
 )
 from tournaments.domain.sentences import hands, requests
+from tournaments.errors import Conflict, Missing, problems_of
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.db.locks import lock_event, lock_games
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.services.imports.existing_tables import (
     Key,
@@ -38,6 +41,7 @@ from tournaments.services.imports.existing_tables import (
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.seating import table_code
 
 NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
@@ -46,7 +50,7 @@ REFUSALS: Final = (
     *(*OF_THE_SCORER, *OF_FILES, *requests.REQUESTS, *requests.IMPORTS),
     *(*hands.HANDS, *hands.SEATS, *hands.ROUNDS, *hands.DUPLICATE),
 )
-"""What sheets of a request are refused with: how they are written, their places, their hands."""
+"""Error codes of the sheets of a request: their form, places and hands."""
 
 _Keys = tuple[int, ...]
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""
@@ -77,6 +81,8 @@ def enter_sheets(
     # are new with it, and the outcome of each sheet.
     if any(hand.additional for sheet in sheets for hand in sheet.hands):
         op.require(ADDITIONAL, event)
+    if any(hand.disputed is not None for sheet in sheets for hand in sheet.hands):
+        op.require(file_disputed.right, event)
     reading = _Reading(op, target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
     batch, n_added = None, 0
@@ -85,6 +91,8 @@ def enter_sheets(
         n_added = running.n_added
         reading.add_findings(findings)
         reading.note_existing(running.already)
+    if not is_all or all(result.is_entered for result in reading.results):
+        n_added += reading.file_disputed()
     if is_all and not all(result.is_entered for result in reading.results):
         raise Refused(*all_problems(reading.results))
     return batch.number if batch is not None else None, n_added, reading.results
@@ -177,6 +185,31 @@ class _Reading:
             place = self._place(index, number)
             if place is not None:
                 self.results[index].existing.add(place)
+
+    def file_disputed(self) -> int:
+        """Store the hands that are sent as disputed at their tables; return how many are new."""
+        n_new = 0
+        for sheet, result in zip(self.sheets, self.results, strict=True):
+            for place, hand in enumerate(sheet.hands):
+                if hand.disputed is None or result.problems or place in result.by_hand:
+                    continue
+                try:
+                    is_new = self._file(sheet, hand, hand.disputed)
+                except (Refused, Conflict, Missing) as refusal:
+                    result.by_hand[place] = [*map(_in_hand, problems_of(refusal))]
+                    continue
+                n_new += is_new
+                result.existing |= set() if is_new else {place}
+        return n_new
+
+    def _file(self, sheet: SentSheet, hand: SentHand, reason: str) -> bool:
+        game = get_game(self.event, table_code(sheet.round or 0, sheet.table or 0))
+        number, entry = hand.number or 0, hand.entry if isinstance(hand.entry, dict) else {}
+        stored = Hand.objects.filter(game=game, number=number, state="disputed")
+        if entry in stored.values_list("entry__typed", flat=True):
+            return False
+        file_disputed(self.op, game, number=number, entry=entry, key=None, reason=reason)
+        return True
 
     def _add(self, index: int, place: int | None, problem: Problem) -> None:
         result = self.results[index]
@@ -301,7 +334,7 @@ class _Reading:
             if not isinstance(hand.entry, Mapping) and not hand.problems:
                 for problem in read_entry(hand.entry, ruled.rules, len(seated)).problems:
                     self._add(index, place, _in_hand(problem))
-            if place not in self.results[index].by_hand:
+            if place not in self.results[index].by_hand and hand.disputed is None:
                 hands.append(_typed_hand(index, hand, keys, is_held))
         if not hands:
             return None

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
+from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import sample_of
 from tournaments.documents.read.columns import (
@@ -30,7 +31,7 @@ from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import addresses
-from tournaments.domain.event_settings import needs_hands
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import (
     ABOUT_SHEETS,
     ASK,
@@ -128,7 +129,10 @@ class _ResultFile:
         for code, line, text, _expected in table.notes:
             if code in ABOUT_SHEETS:
                 self.findings.append(finding(code, Spot((line,)), found=text))
-        if needs_hands(self.event) and "hands" not in self.columns.at:
+        if (
+            PRIMARIES[settings_of(self.event).primary].needs_hands
+            and "hands" not in self.columns.at
+        ):
             head = Spot((table.head_line,))
             self.findings.append(finding("hands_unknown", head, found=self.event.name))
         groups = self._groups()

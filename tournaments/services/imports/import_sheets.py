@@ -70,10 +70,10 @@ def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
 
 
 CHUNK: Final = 200
-"""So many tables are stored in one transaction at most."""
+"""Maximum number of tables in one transaction."""
 
 ROWS: Final = 20_000
-"""So many rows are kept at most, whatever the tables are like."""
+"""Maximum number of rows in one transaction."""
 
 NO_ROWS: Final = "The file has column names but no rows."
 

@@ -44,7 +44,7 @@ SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
 
 UNFOLDS: Final = 8
-"""So many times as large is what a spreadsheet of some size holds."""
+"""A spreadsheet's content is taken to be this many times the size of its file."""
 
 ROWS: Final = 1000
 """Rows of a file that is brought in or read again while somebody waits."""

@@ -20,7 +20,7 @@ from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
@@ -295,8 +295,11 @@ def _lock_round(problem: ImportProblem) -> ImportProblem:
     return problem
 
 
-def _audit_conflict(op: Operation, conflict: Conflict, problem: ImportProblem, **_: object) -> None:
-    audit_contested(op, conflict, conflict_game(problem), number=problem.hand or TOTALS)
+def _audit_conflict(
+    op: Operation, refusal: Conflict | Forbidden, problem: ImportProblem, **_: object
+) -> None:
+    if isinstance(refusal, Conflict):
+        audit_contested(op, refusal, conflict_game(problem), number=problem.hand or TOTALS)
 
 
 @operation(

@@ -2,7 +2,7 @@
 
 A removed hand is stored with the batch as it was typed, with every revision (`UndoneHand`). What
 people added since stays, with its table: a hand, a photo, a dispute, a second typing. See
-docs/decisions/0031-what-an-undone-import-leaves.md.
+docs/decisions/0013-import-and-undo-of-files.md.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

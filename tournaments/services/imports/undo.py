@@ -7,10 +7,10 @@ added something becomes void in its place; a later import may bring it back (`ex
 from collections.abc import Collection, Generator, Mapping
 from datetime import datetime
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
+from tournaments.domain.code_words import author_name
 from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
@@ -29,7 +29,7 @@ from tournaments.models.jobs import IMPORT_PREFIX, import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.selectors.imports import has_final_games, is_interrupted
+from tournaments.selectors.imports import hands_of, has_final_games, is_interrupted
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
@@ -80,7 +80,7 @@ def request_undo(op: Operation, batch: ImportBatch, /) -> None:
         undo_by_id=op.actor.user_id, undo_label=op.actor.label, stopped=None
     )
     mark_due(import_scope(batch.pk), now=op.now)
-    facts = {"file": batch.file_digest, "hands": _imported_hands(batch).count()}
+    facts = {"file": batch.file_digest, "hands": hands_of(batch).count()}
     op.audit(batch, facts)
     hint_after_commit(IMPORT_PREFIX, batch.pk)
 
@@ -113,7 +113,7 @@ def _may_continue(batch: ImportBatch, event: Event) -> bool:
     if problem is None:
         return True
     stopped = {"code": problem.code, "facts": dict(problem.facts)}
-    n_hands = _imported_hands(batch).count() + Replacement.objects.filter(batch=batch).count()
+    n_hands = hands_of(batch).count() + Replacement.objects.filter(batch=batch).count()
     ImportBatch.objects.filter(pk=batch.pk).update(
         state=BatchState.DONE, stopped=stopped, accepted=n_hands
     )
@@ -136,10 +136,6 @@ def _requester(batch: ImportBatch) -> Actor:
         return actor_of(batch.undo_by)
     kind, _colon, name = batch.undo_label.partition(":")
     return command(name) if kind == "command" else ANYBODY
-
-
-def _imported_hands(batch: ImportBatch) -> QuerySet[Hand]:
-    return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
 
 
 @atomic_step
@@ -247,10 +243,10 @@ def _dismiss_conflicts(
 def _counting_revision(hand: Hand, before: Entry | None) -> str:
     if hand.entry is None:
         return ""
-    facts = {"number": hand.revision, "name": hand.entry.entered_as}
+    facts = {"number": hand.revision, "name": author_name(hand.entry.entered_as)}
     if before is None:
         return _("Revision {number}, entered by {name} since, still counts.").format(**facts)
-    facts |= {"before": before.revision, "name": before.entered_as}
+    facts |= {"before": before.revision, "name": author_name(before.entered_as)}
     return _(
         "The stored hand counts again, as revision {number}: {name} entered it as "
         "revision {before}."

@@ -42,7 +42,7 @@ WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
 
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
-"""What reading a file again is refused with."""
+"""Error codes of reading a file again."""
 
 
 @operation(

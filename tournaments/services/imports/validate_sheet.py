@@ -146,7 +146,7 @@ WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
 
 NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "trick_points", "points"})
 MOST_OFFERED: Final = 6
-"""So many corrections of one hand are offered for a file."""
+"""Maximum number of corrections offered for one hand of a file."""
 
 Before = Sequence[tuple[int, Mapping[str, object]]]
 

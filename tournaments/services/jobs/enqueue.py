@@ -42,8 +42,8 @@ log = structlog.get_logger(__name__)
 
 
 MOST_HINTS: Final = 8
-"""With so many hints waiting at the broker no further one is sent. Processes that look at the same
-moment may each add one."""
+"""Maximum number of hints at the broker. Processes that look at the same moment may each add
+one."""
 HINT_EXPIRES_S: Final = 60.0
 CONFIRM_S: Final = 0.3
 """RabbitMQ confirms a hint within this time, or counts as away: with an alarm it takes messages

@@ -139,15 +139,14 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     return game
 
 
-def game_from_totals(
+def place_game(
     work: LadderTransaction,
     row: Challenge,
     points: Mapping[str, object],
     on: date | None,
     by: str | None,
-    source: str,
 ) -> Game:
-    """Create a table in a new round from the totals of all players, and finish it.
+    """Create a table in a new round for a challenge.
 
     Args:
         points: totals by player id, in seat order.
@@ -165,15 +164,21 @@ def game_from_totals(
     players = _get_players(work, row, points, by)
     number = next_round_number(work.event)
     snapshot = snapshot_for(work.event, number)
-    game = place_table(
+    return place_table(
         event=work.event, snapshot=snapshot, round_number=number, players=players, on=day
     )
+
+
+def finish_game(
+    work: LadderTransaction, row: Challenge, game: Game, entry: Mapping[str, object], source: str
+) -> Game:
+    """Record the totals of all players at a new table, and finish it."""
     # The rights for the result were checked: they include the sheet.
     trusted = replace(work.op.actor, is_site_admin=True, scope="", club_id=None)
     record_totals(
         Operation(trusted, work.now),
         game,
-        entry={"points": list(points.values())},
+        entry=entry,
         hands=None,
         key=f"{KEY}{row.number}",
         source=source,
@@ -182,16 +187,16 @@ def game_from_totals(
     if game.state == "playing":
         move_game(Operation(trusted, work.now), game, to="complete")
     move_round(Operation(trusted, work.now), game.table.round, to="closed")
-    if same := _find_same_game(game, day):
+    if same := _find_same_game(game):
         raise Refused(Problem("challenge_game_exists", ("table",), {"table": same}))
     return game
 
 
-def _find_same_game(game: Game, day: date) -> str:
+def _find_same_game(game: Game) -> str:
     """Return the table where the same players got the same totals that day; empty without one."""
     results: dict[str, set[tuple[int, int]]] = defaultdict(set)
     rows = Contribution.objects.filter(
-        event=game.event_id, games__gt=0, game__table__round__meeting__date=day
+        event=game.event_id, games__gt=0, game__table__round__meeting=game.table.round.meeting_id
     )
     for code, *result in rows.values_list("game__table__code", "entrant_id", "points"):
         results[code].add((result[0], result[1]))

@@ -16,7 +16,8 @@ from scoring.ladders.challenges import (
     step_problems,
     winner,
 )
-from tournaments.domain.reasons import LONGEST_REASON, require_reason
+from tournaments.domain.reasons import BAD_REASON, LONGEST_REASON, require_reason
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Forbidden, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
@@ -24,11 +25,13 @@ from tournaments.policy import LINK
 from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
 from tournaments.selectors.ladders.log import places_at
 from tournaments.services.db.bulk import next_number
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.ladders.challenge_transitions import (
+    finish_game,
     finished_game,
-    game_from_totals,
     move_challenge,
     notify_of_challenge,
+    place_game,
     schedule_challenge_deadline,
     void_totals_game,
 )
@@ -158,7 +161,7 @@ NOT_MOVED: Final = (
     *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
     *("challenge_stranger", "challenge_not_yours"),
 )
-"""What a move of a challenge is refused with, whichever it is."""
+"""Error codes of every change of a challenge."""
 
 
 def _begin_move(
@@ -276,6 +279,7 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
         *(*NOT_MOVED, *OF_THE_SCORER, "challenge_result_needed", "challenge_player_missing"),
         *("unknown_table", "challenge_game_open", "challenge_game_taken", "challenge_game_early"),
         *("challenge_bad_day", "unknown_player", "not_on_ladder", "challenge_game_exists"),
+        *("adds_up", *BAD_REASON),
     ),
     right_in_body=True,
 )
@@ -288,15 +292,25 @@ def enter_result(
     table: str = "",
     points: Mapping[str, object] | None = None,
     played_on: date | None = None,
+    disputed: str | None = None,
 ) -> Challenge:
-    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
+    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it.
+
+    Totals that no hands can make are stored at their table as disputed, for the reason `disputed`,
+    by directors. The challenge goes on; once they are corrected, the table is its result.
+    """
     # `points` make a table with totals only; the rules must allow so many seats.
     work, row, who = _begin_move(op, challenge, "played")
-    if bool(table) == bool(points):
+    if bool(table) == bool(points) or (disputed is not None and not points):
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code
     if points:
-        row.game = game_from_totals(work, row, points, played_on, by, source)
+        game, entry = place_game(work, row, points, played_on, by), {"points": [*points.values()]}
+        if disputed is not None:
+            file_disputed(op, game, number=TOTALS, entry=entry, key=None, reason=disputed)
+            work.finish()
+            return row
+        row.game = finish_game(work, row, game, entry, source)
     else:
         row.game = finished_game(work, row, table, by)
         if LadderStep.objects.filter(game=row.game).exists():

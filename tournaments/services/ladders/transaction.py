@@ -132,7 +132,7 @@ class LadderTransaction:
 
 
 NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
-"""What a transaction on an event is refused with before it begins."""
+"""Error codes of a transaction on an event before it begins."""
 
 
 def begin_transaction(op: Operation, event: Event, *, by: str) -> LadderTransaction:

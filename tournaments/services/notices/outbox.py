@@ -65,7 +65,7 @@ BACK_OFF: Final = (
 )
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
 KEPT: Final = timedelta(days=30)
-"""How long mails that were sent or given up are listed."""
+"""How long sent and failed mails are listed."""
 UNFINISHED: Final = "The worker ended while sending, each time"
 """The error of a mail that was claimed the most times, and never finished."""
 _AT_ONCE: Final = 20

@@ -13,7 +13,7 @@ from tournaments.models.clubs import Club, Membership, Role
 from tournaments.services.audit.audit import AFTER_AUDIT
 from tournaments.services.clubs.members import last_owner_problem, revoke_made_by, unlink_account
 from tournaments.services.db.locks import lock_account, lock_club
-from tournaments.services.db.transactions import write_last
+from tournaments.services.db.transactions import unless_taken, write_last
 from tournaments.services.operations import Operation, operation
 
 
@@ -47,6 +47,14 @@ def delete_expired_sessions(*, now: datetime) -> None:
     """Delete sessions that expired, and what is noted of the devices of sessions that are gone."""
     Session.objects.filter(expire_date__lt=now).delete()
     UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+
+
+@operation("own_account", refuses=("slug_taken",))
+def change_user_name(op: Operation, *, user_name: str) -> str:
+    """Change the name that the actor signs in with and that other members see."""
+    with unless_taken(Conflict(Problem("slug_taken", ("user_name",), {"slug": user_name}))):
+        User.objects.filter(pk=op.actor.user_id or 0).update(username=user_name)
+    return user_name
 
 
 @operation("own_account", refuses=("owns_clubs_alone",))

@@ -1,16 +1,14 @@
 """Ask for an erasure, confirm or decline it; the number replaces the name everywhere."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
@@ -21,8 +19,15 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event,
 from tournaments.models.jobs import Outbox, history_scope, season_scope
 from tournaments.models.ladders import LadderAbsence
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.people.merges import find_pending_erasure
+from tournaments.selectors.people.merges import (
+    eraser_of,
+    find_names_left,
+    find_pending_erasure,
+    not_among,
+    records_of,
+)
 from tournaments.services.audit.audit import note_change
+from tournaments.services.clubs.clubs import proposed_slug
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.jobs.queue import mark_due
@@ -73,7 +78,7 @@ REQUESTS: Final[Mapping[str, DeclaredOperation[[Player], Erasure]]] = {
     "withdraw": withdraw_erasure,
     "decline": decline_erasure,
 }
-"""What a request to be erased is sent for, and what does it."""
+"""Action of an erasure request → its operation."""
 
 
 def _require_own(op: Operation, player: Player | None) -> None:
@@ -94,15 +99,25 @@ def _decline(op: Operation, player: Player) -> Erasure:
 
 
 CLOSED: Final = "player erased"
-"""What the change log says of challenges that end by an erasure."""
+"""Text of the change log for challenges that end by an erasure."""
 
 
 class ErasedPlayer(NamedTuple):
-    """A player who was erased, and how many publications and other texts changed."""
+    """A player who was erased, and how many publications and other texts changed.
+
+    `names_left` still contain the name, each with its page.
+    """
 
     player: Player
     publications: int
     texts: int
+    names_left: Sequence[tuple[str, str]]
+
+
+def user_name_of_name(player: Player) -> str:
+    """Return the user name of a player's account if it is made of the player's name, else ""."""
+    user, slug = player.user, proposed_slug(player.name)
+    return user.username if user and slug and proposed_slug(user.username).startswith(slug) else ""
 
 
 @operation(
@@ -133,15 +148,15 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     events, (ladders, player) = lock_of_player(player, lock)
     for ladder in ladders:
         _leave_ladder(ladder, player)
-    rows = [player, *_lock_merged_into(player)]
-    eraser = _eraser(player, rows)
+    locked = Player.objects.select_for_update(of=("self",), no_key=True)
+    rows, eraser = records_of(player, locked), eraser_of(player)
     user_id = player.user_id
     _forget_person(op, player)
     delete_presence(rows)
     for row in rows:
         _rename(row, op.now)
     _mark(op, events, ladders, role)
-    n_publications, n_texts = _erase_documents(rows, events, eraser, op.now)
+    n_publications, n_texts, names_left = _erase_documents(rows, events, eraser, op.now)
     if user_id is not None:
         erase_signatures(club, user_id, player.name)
     for row in rows:
@@ -158,7 +173,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     }
     op.audit(erasure, audited)
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
-    return ErasedPlayer(player, n_publications, n_texts)
+    return ErasedPlayer(player, n_publications, n_texts, names_left)
 
 
 def _lock_player(player: Player) -> Player:
@@ -180,33 +195,6 @@ def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
         # Results of an event that is over stay as they are, with its list.
         if ladder.event.state in ("draft", "open"):
             Entrant.objects.filter(pk=entrant.pk).update(state=EntrantState.WITHDRAWN)
-
-
-def _lock_merged_into(player: Player) -> list[Player]:
-    """Return the records that were merged into a player's; they hold a name too."""
-    merged, level = [], [player]
-    while level:
-        rows = Player.objects.select_for_update(of=("self",), no_key=True)
-        level = list(rows.filter(merged_into__in=level).order_by("pk"))
-        merged.extend(level)
-    return merged
-
-
-def _eraser(player: Player, rows: Sequence[Player]) -> NameEraser:
-    names = {player.nickname, *(row.name for row in rows)}
-    if player.user_id is not None:
-        names.add(User.objects.get(pk=player.user_id).get_full_name())
-    for invitation in Invitation.objects.filter(player=player):
-        names |= {invitation.name, invitation.email}
-    others = Player.objects.filter(club=player.club).exclude(pk__in=[row.pk for row in rows])
-    other_names = list(others.values_list("name", flat=True))
-    names = _not_among(names, other_names) - {player.player_id}
-    return NameEraser(names, erased_name(player.player_id), others=other_names)
-
-
-def _not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
-    folds = set(map(folded, others))
-    return {name for name in names if folded(name) not in folds}
 
 
 def _forget_person(op: Operation, player: Player) -> None:
@@ -242,12 +230,12 @@ def _mark(
 
 def _erase_documents(
     rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
-) -> tuple[int, int]:
+) -> tuple[int, int, Sequence[tuple[str, str]]]:
     player, club = rows[0], rows[0].club
     codes = codes_of(player) | {row.player_id for row in rows}
     n_publications, names = erase_publications(player, codes, player.name, eraser)
     others = {*Player.objects.filter(club=club, erased_at=None).values_list("name", flat=True)}
-    wider = NameEraser(eraser.names | _not_among(names, others), player.name, others=others)
+    wider = NameEraser(eraser.names | not_among(names, others), player.name, others=others)
     for event_id in drop_histories(events):
         mark_due(history_scope(event_id), now=now)
-    return n_publications, erase_texts(club, wider)
+    return n_publications, erase_texts(club, wider), find_names_left(club, wider)

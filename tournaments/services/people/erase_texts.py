@@ -38,7 +38,6 @@ from tournaments.models.events import (
     FormerEventSlug,
     Season,
     Snapshot,
-    Stage,
 )
 from tournaments.models.imports import ClubImportPiece, Upload
 from tournaments.models.jobs import Dirty, Heartbeat
@@ -132,7 +131,7 @@ def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
 LEFT: Final[frozenset[type[Model]]] = frozenset(
     {
         *(Club, ClubLogo, FormerSlug, Membership, Player),
-        *(Event, FormerEventSlug, Season, Stage, Snapshot, HouseVariant),
+        *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
         DismissedHint,

@@ -50,11 +50,11 @@ from tournaments.services.totals.counted_games import lock_aggregates, recompute
 
 T = TypeVar("T")
 DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)
-"""What hangs on an entrant and is computed again."""
+"""Models of an entrant's derived rows, which are computed again."""
 
 
 Steps = list[dict[str, Any]]
-"""What was changed and deleted, in order; JSON."""
+"""Changed and deleted rows in order, as JSON."""
 
 
 class MovedRows:
@@ -326,7 +326,7 @@ def locked_events(ids: Iterable[int]) -> list[Event]:
 STATED: Final = (
     "state", "answer", "from_round", "leaves_after_round", "stated_at", "arrived_at", "guest",
 )  # fmt: skip
-"""What was stated of a player at a meeting."""
+"""Fields of a statement about a player at a meeting."""
 
 
 def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:

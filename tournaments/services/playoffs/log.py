@@ -357,11 +357,3 @@ def _tier(tier: Tier, *, open_: bool) -> dict[str, object]:
         "hands": tier.played,
         "is_open": open_,
     }
-
-
-def result_json(log: PlayoffLog) -> dict[str, object]:
-    """Return the result of a decided play-off, as stored and applied to the table."""
-    return {
-        "order": [list(level) for level in log.now.order],
-        "made": {code: list(totals) for code, totals in log.made.items()},
-    }

@@ -35,13 +35,7 @@ from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.notices.notifications import notify
-from tournaments.services.playoffs.log import (
-    PlayoffLog,
-    add_step,
-    read_log,
-    result_json,
-    standing_json,
-)
+from tournaments.services.playoffs.log import PlayoffLog, add_step, read_log, standing_json
 from tournaments.services.playoffs.tables import (
     add_leg_tables,
     close_rounds,
@@ -52,9 +46,9 @@ from tournaments.services.webhooks.delivery import record_playoff, record_round_
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
-"""Who does what the event's policy says by itself."""
+"""Actor of automatic acts by the event's policy."""
 WAIVED: Final = "waived"
-"""What the change log and the trail say of a play-off that is not played; no state of its own."""
+"""Value in the change log and the audit trail for a waived play-off; not a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +171,14 @@ def update_playoff(
             log = read_log(playoff)
     playoff.state = _state(playoff, log)
     playoff.standing = standing_json(log)
-    playoff.result = result_json(log) if log.now.is_decided else None
+    playoff.result = (
+        {
+            "order": [list(level) for level in log.now.order],
+            "made": {code: list(totals) for code, totals in log.made.items()},
+        }
+        if log.now.is_decided
+        else None
+    )
     if playoff.state not in FINISHED:
         playoff.decided_at = None
     elif was not in FINISHED:

@@ -42,7 +42,7 @@ TRIES: Final = 5
 LOTS: Final = "lot"
 """Kind of a leg for which no table can be had: a director draws lots, or waives it."""
 Chairs = Sequence[Player | None]
-"""Who sits where, clockwise from seat 1; a chair of None is a filler's, whoever that is."""
+"""Players clockwise from seat 1; None is the chair of any neutral player."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ class CutSnapshot:
     asked: str = ""
     facts: Mapping[str, object] | None = None
     question: Mapping[str, object] | None = None
-    """What the question is about, with codes and with names; differs where another is asked."""
+    """Subject of the question, with codes and with names; it differs for another question."""
 
 
 @dataclass(frozen=True, slots=True)

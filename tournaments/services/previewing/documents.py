@@ -196,7 +196,7 @@ CutChangeDocument = TypedDict(
     "CutChangeDocument",
     {"stage": int, "what": str, "code": str | None, "in": Sequence[str], "out": Sequence[str]},
 )
-"""What becomes of a cut."""
+"""Effect on a cut."""
 
 
 class OutdatedDraftDocument(TypedDict):

@@ -1,5 +1,5 @@
 """Previews of a correction, computed by the real service and the real rendering in a transaction
-that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
+that is rolled back (docs/decisions/0021-preview-by-rollback.md).
 
 `preview` shows the effects, `save_as_previewed` makes the change if the effects are the same."""
 

@@ -52,7 +52,7 @@ from tournaments.services.publishing.schedule_playoffs import may_need_playoffs,
 
 MOST_PLACES: Final = 100
 MOST_RATINGS: Final = 10
-"""So many changes of ratings are listed, the largest; the others are counted."""
+"""Maximum number of listed changes of ratings, the largest first; the others are counted."""
 
 
 PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState.VOID)

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, cast
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult
+from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     EncounterDocument,
@@ -84,7 +85,7 @@ Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
 HEAD_TO_HEAD: Final = "head_to_head"
 BESTS: Final = "bests"
 COST: Final = 40
-"""An entrant costs as much as so many rows of a table."""
+"""Cost of an entrant, in rows of a table."""
 
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
@@ -279,7 +280,7 @@ def _record(
         return None
     return {
         "key": key,
-        "value": best.numerator if best.denominator == 1 else str(best),
+        "value": exact_json(best),
         "holders": [{"player_id": code, **_holder_place(places[code])} for code in holders],
     }
 

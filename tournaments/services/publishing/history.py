@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
+from tournaments.domain.figures import place_text
 from tournaments.domain.standings.standings_documents import (
     HistoryColumn,
     MovementColumn,
     StandingsDocument,
-    StandingsDocumentRow,
     compact,
 )
 from tournaments.models.events import Event
@@ -143,18 +143,9 @@ def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
         "meeting": played_round.day.isoformat() if played_round.day else None,
         "hands": table["as_of"]["hands"],
         "last": max((row["rank"] or 0 for row in table["rows"]), default=0),
-        "places": {row["player_id"]: place_of(row) for row in rows},
+        "places": {row["player_id"]: place_text(row["rank"], is_tied=row["tied"]) for row in rows},
         "values": {row["player_id"]: row["values"].get(primary) for row in rows},
     }
-
-
-def place_of(row: StandingsDocumentRow) -> str:
-    """Return a published row's place as it is written; empty where it has none.
-
-    >>> place_of({"rank": 2, "tied": True}), place_of({"rank": None, "tied": False})
-    ('2=', '')
-    """
-    return "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}"
 
 
 STATE: Final = "todo"

@@ -29,7 +29,7 @@ from tournaments.services.publishing.entrant_rows import NamedEntrant, names_of
 from tournaments.services.publishing.publications import get_audit_number
 
 BLOCK: Final = 64
-"""So many games have one digest: after a correction the games from its block on are replayed."""
+"""Games in a block with one digest; a correction replays from the start of its block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,10 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
         f"{pk} {game.at.key} {game.sides} {game.places}"
         for pk, game in zip(ids, games, strict=True)
     ]
-    return [_digest(lines[start : start + BLOCK]) for start in range(0, len(lines), BLOCK)]
+    return [
+        hashlib.sha256("\n".join(lines[start : start + BLOCK]).encode()).hexdigest()[:16]
+        for start in range(0, len(lines), BLOCK)
+    ]
 
 
 def first_changed(
@@ -168,10 +171,6 @@ def first_changed(
     same = next((at for at, pair in enumerate(zip(old, blocks, strict=False))
                  if pair[0] != pair[1]), min(len(old), len(blocks)))  # fmt: skip
     return min(same * BLOCK, n_before, len(games))
-
-
-def _digest(lines: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

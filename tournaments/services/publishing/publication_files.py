@@ -2,7 +2,7 @@
 
 One process makes a file: it holds the row's claim for the time limit of making one, so that the
 claim of a failed process expires. Concurrent requests wait a little for the result. Publishing
-never waits for any of this. See docs/decisions/0042-files-of-publications.md.
+never waits for any of this. See docs/decisions/0042-publication-files-on-first-request.md.
 """
 
 import time

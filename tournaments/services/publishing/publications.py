@@ -40,8 +40,7 @@ from tournaments.services.publishing.standings import (
 from tournaments.services.webhooks.delivery import record_event
 
 HISTORY_INTERVAL: Final = timedelta(seconds=2)
-"""The history of an event is built at most so often while hands are entered: it costs more than a
-publication."""
+"""Shortest interval between builds of an event's history, which costs more than a publication."""
 
 
 def newest_publication(**owner: int) -> Publication | None:

@@ -19,6 +19,7 @@ from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
+from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestOf,
     MemberDocument,
@@ -59,7 +60,6 @@ from tournaments.services.publishing.standings_columns import (
     dropped_games,
     effect,
     further_columns,
-    number,
 )
 from tournaments.services.publishing.tie_break_evidence import IndexEvidence, StoredGames
 
@@ -361,7 +361,7 @@ def _row(
             {
                 "number": line.number,
                 "kind": line.kind,
-                "amount": number(effect(line.worsens_by, ascending=table.ascending)),
+                "amount": exact_json(effect(line.worsens_by, ascending=table.ascending)),
                 "reason": line.reason,
             }
             for line in table.inputs.ledger.get(sums.code, ())

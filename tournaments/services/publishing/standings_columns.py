@@ -13,6 +13,7 @@ from scoring.standings.explain import four_places
 from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings
+from tournaments.domain.figures import exact_json
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import PLACES
 
@@ -83,7 +84,7 @@ def further_columns(
                 "adjustment",
                 "Adj",
                 _OF_ROWS["adjustment"],
-                lambda row: number(effect(row.row.ledger, ascending=ascending)),
+                lambda row: exact_json(effect(row.row.ledger, ascending=ascending)),
             )
         )
     return tuple(
@@ -127,12 +128,7 @@ def figure(key: str, value: Fraction | None) -> int | str | None:
     if value is None:
         return None
     is_exact = not METRICS[key].is_mean and UNIT % value.denominator == 0
-    return number(value) if is_exact else four_places(value)
-
-
-def number(value: Fraction) -> int | str:
-    """Return an exact number as JSON writes it: an integer, or `"26/3"`."""
-    return value.numerator if value.denominator == 1 else str(value)
+    return exact_json(value) if is_exact else four_places(value)
 
 
 def _primary_columns(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:

@@ -132,7 +132,7 @@ class StoredGames:
 
 
 _TRIED: Final = 3
-"""Each pair of the first so many of a group is looked up: larger groups have hardly ever met."""
+"""Number of first members whose pairs are looked up: larger groups have hardly ever all met."""
 
 
 _NEVER_MET: Final = """

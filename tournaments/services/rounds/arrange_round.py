@@ -5,7 +5,7 @@ options has a digest; only the option that was previewed is applied.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,8 +23,11 @@ from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     already_seated,
+    attendance_in,
+    players_with_ids,
     round_seating,
     snapshot_for,
+    waiting_reasons,
 )
 from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
@@ -73,11 +76,11 @@ def lock_open_round(round_: Round) -> Round:
 
 
 NOT_PLACED: Final = ("unknown_player", "round_of_a_playoff", "table_has_hands", *SEATED)
-"""What the seating of a whole round is refused with."""
+"""Error codes of seating a whole round."""
 NOT_ARRANGED: Final = (
     *("unknown_round", "event_is_over", "round_is_closed", "round_seating_outdated", *NOT_PLACED),
 )
-"""What a new seating of a round that there is is refused with."""
+"""Error codes of seating an existing round again."""
 
 
 @operation("manage_event", locks=lock_open_round, refuses=NOT_ARRANGED)
@@ -104,6 +107,26 @@ def arrange_round(
         op.mark(round_.event)
     note_seating(op, round_, places)
     return round_
+
+
+@operation("manage_event", locks=lock_open_round, refuses=NOT_ARRANGED)
+def sit_out_unseated(
+    op: Operation, round_: Round, /, *, players: Sequence[str] | None = None
+) -> Round:
+    """Let all players who are here without a seat sit out in a round.
+
+    They are `late` if they were checked in after the round was posted, else they `rest`.
+    """
+    # With `players`, ids that a page has named, only those of them who still have no place.
+    before = round_seating(round_)
+    unplaced, _left, _gone = attendance_in(round_, before)
+    if players is not None:
+        named = {player.pk for player in players_with_ids(round_.event, players).values()}
+        unplaced = tuple(player for player in unplaced if player in named)
+    if not unplaced:
+        return round_
+    target = SeatingTarget({}, {**before.sit_outs, **waiting_reasons(round_, unplaced)})
+    return arrange_round(op, round_, target=target)
 
 
 def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
@@ -340,13 +363,14 @@ def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTa
     }
     play_now = (player for player in now.seating.sit_outs if player not in outside)
     rest = SitOutReason.BYE if any(map(now.frees_a_bye, play_now)) else SitOutReason.REST
+    reasons = waiting_reasons(now.round, change.players)
     for player in way.after.waiting:
         if player in outside:
             continue
         if player not in now.unplaced:
             outside[player] = rest.value
-        elif player in change.players:
-            outside[player] = SitOutReason.LATE.value
+        elif player in reasons:
+            outside[player] = reasons[player]
     if change.kind == "leave":
         player = change.players[0]
         why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST

@@ -17,9 +17,9 @@ from tournaments.services.notices.notifications import Message, notify, notify_e
 DIGEST: Final = "digest"
 """Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
 DIGEST_AFTER: Final = timedelta(hours=1)
-"""So long after the last round: a further one may follow, and a correction."""
+"""Time after the last round, in which another round or a correction may follow."""
 OLD_AFTER: Final = timedelta(days=3)
-"""Of evenings that were longer ago nobody is told."""
+"""Age of evenings that are not reported any more."""
 LOOK_AGAIN: Final = timedelta(minutes=1)
 
 

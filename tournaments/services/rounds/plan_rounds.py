@@ -27,6 +27,7 @@ from tournaments.selectors.rounds.round_seating import (
     require_held,
     round_seating,
     snapshot_for,
+    waiting_reasons,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
@@ -110,7 +111,7 @@ UNUSABLE: Final = (
     *("plan_has_no_more_rounds", "plan_of_other_boards", "plan_partners_changed"),
     "plan_partners_left",
 )
-"""What a plan is refused with when a round is to follow it."""
+"""Error codes of a plan that a round is to follow."""
 
 
 @operation(
@@ -166,7 +167,7 @@ def make_round_of_plan(
         plan_round=number,
         snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
     )
-    target = target_of(seating, plan.meeting)
+    target = target_of(seating, round_)
     facts = _seat_by_plan(round_, seating, round_seating(round_), target, split_sides=split_sides)
     op.audit(round_, facts)
     if target.sit_outs:
@@ -231,7 +232,7 @@ def redraw_round(
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
     seating = PlannedSeating(plan, number, round_)
     require_partners(plan, seating.gone)
-    target = target_of(seating, plan.meeting)
+    target = target_of(seating, round_)
     whole = SeatingTarget(
         {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
     )
@@ -289,13 +290,13 @@ def _target_of_tables(round_: Round, tables: Sequence[ListedTable]) -> SeatingTa
     return SeatingTarget(seating, {}, snapshots)
 
 
-def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
+def target_of(seating: PlannedSeating, round_: Round) -> SeatingTarget:
     """Return the seating of a round that follows its plan, with the reasons of sit-outs."""
+    meeting = seating.plan.meeting
     tables = {at: players for at, players in enumerate(seating.adjusted.tables, start=1) if players}
-    came = set(seating.came)
+    came = waiting_reasons(round_, seating.came)
     outside = {
-        player: SitOutReason.LATE.value if player in came else SitOutReason.BYE.value
-        for player in seating.adjusted.waiting
+        player: came.get(player, SitOutReason.BYE.value) for player in seating.adjusted.waiting
     }
     away = list_absent(meeting, seating.evening)
     entered = EntrantMember.objects.filter(event=meeting.event_id, player__in=seating.gone)

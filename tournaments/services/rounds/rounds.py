@@ -22,7 +22,7 @@ from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
-from tournaments.selectors.rounds.round_progress import OVER, has_clock
+from tournaments.selectors.rounds.round_progress import OVER, is_timed
 from tournaments.selectors.rounds.round_seating import (
     attendance_in,
     next_round_number,
@@ -117,6 +117,7 @@ def require_everybody_placed(round_: Round) -> None:
         if players:
             people = Player.objects.filter(pk__in=players).order_by("player_id")
             facts = {"round": round_.number, "players": ", ".join(map(label_of, people))}
+            facts["ids"] = ",".join(player.player_id for player in people)
             raise Conflict(Problem(code, ("state",), facts))
 
 
@@ -137,7 +138,7 @@ def extend_round(
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
     # A button that is pressed twice extends once: it sends the extra minutes that were read.
-    if not has_clock(round_.event, round_, settings_of(round_.event)):
+    if not (settings_of(round_.event).round_minutes and is_timed(round_.event, round_)):
         raise Conflict(Problem("round_has_no_clock", (), {"round": round_.number}))
     if based_on is not None and based_on != round_.extra_minutes:
         raise Conflict(
@@ -159,7 +160,7 @@ NOT_MADE: Final = (
     *("event_is_over", "bad_round_number", "round_exists", "bad_day", "meeting_is_cancelled"),
     *(*BAD_RULES, *NOT_COMPARABLE),
 )
-"""What a new round is refused with."""
+"""Error codes of a new round."""
 
 
 @operation("manage_event", locks=lock_event, requires=require_running, refuses=NOT_MADE)
@@ -252,7 +253,7 @@ NOT_MOVED: Final = (
     *("games_still_open", "import_waits", "import_running", "import_undoing"),
     *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
 )
-"""What a change of the state of a round is refused with."""
+"""Error codes of a change of a round's state."""
 
 
 @operation("manage_event", locks=lock_round, refuses=NOT_MOVED, right_in_body=True)

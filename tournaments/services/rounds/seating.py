@@ -48,7 +48,7 @@ def table_code(round_number: int, table_number: int) -> str:
 
 NOT_SEATED: Final = ("event_is_over", "round_is_closed", *SEATED)
 PLACED: Final = ("round_of_a_playoff", "table_exists", *NOT_SEATED)
-"""What a new table is refused with."""
+"""Error codes of a new table."""
 NOT_RESEATED: Final = ("unknown_table", "table_of_a_playoff", "table_has_hands", *NOT_SEATED)
 
 

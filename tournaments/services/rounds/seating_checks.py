@@ -127,12 +127,12 @@ ASKED: Final = frozenset(
 
 
 NOT_COMPARABLE: Final = ("size_without_list", "games_not_mixed", "sizes_not_mixed")
-"""What rules and sizes of tables are refused with that do not compare with the others."""
+"""Error codes of rules and table sizes that do not compare with the others."""
 SEATED: Final = (
     *("seat_count", "same_player_twice", "not_in_stage", "entrant_sits_out"),
     *("player_already_seated", "player_is_merged", *NOT_COMPARABLE, *sorted(ASKED)),
 )
-"""What people are refused with who are seated at a table."""
+"""Error codes of people who are seated at a table."""
 
 
 def has_pairs(event: Event) -> bool:

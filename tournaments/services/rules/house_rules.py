@@ -27,7 +27,7 @@ from tournaments.services.operations import Operation, operation
 
 RIGHT: Final = "house_rules"
 MOST_BYTES: Final = 50_000
-"""Of a file of rules; the largest shipped one has a tenth of that."""
+"""Maximum size of a file of rules, ten times the largest shipped one."""
 
 
 LONGEST_SUMMARY: Final = 500

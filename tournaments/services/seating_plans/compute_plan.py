@@ -44,7 +44,7 @@ from tournaments.services.operations import Operation, operation
 from tournaments.states import SEATING_PLAN, find_move
 
 SMALL: Final = 100
-"""An evening with at most so many seats, head-count times rounds, is planned in the request."""
+"""Largest evening, in players times rounds, that is planned in the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def seating_request(
 
 
 STAGES: Final = 20
-"""A slice has so many stages of the search: about a tenth of a second."""
+"""Stages of the search in a slice, about a tenth of a second."""
 
 
 def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
@@ -258,7 +258,7 @@ NOT_CHOSEN: Final = (
     *("plan_not_ready", "plan_round_is_over", "plan_partners_changed", "plan_scores_changed"),
     *("plan_outdated", "plan_lacks_players"),
 )
-"""What the choice of a plan is refused with."""
+"""Error codes of the choice of a plan."""
 
 
 @operation("manage_event", locks=_lock_plan, refuses=NOT_CHOSEN)

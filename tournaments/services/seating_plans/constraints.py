@@ -29,11 +29,11 @@ CONTRADICTIONS: Final = (
     *("apart_and_together", "together_at_two_tables", "apart_at_one_table", "fixed_table_full"),
     "together_too_many",
 )
-"""What constraints that cannot hold at once are refused with."""
+"""Error codes of contradicting constraints."""
 UNMET: Final = (
     *("constraints_not_met", "fixed_table_missing", "apart_with_one_table", *CONTRADICTIONS),
 )
-"""What seating people who have constraints is refused with."""
+"""Error codes of a seating that breaks constraints."""
 
 
 @operation(

@@ -332,7 +332,7 @@ NOT_PLANNED: Final = (
     *("wild_card_tie", "table_tie_open", "table_tie_found", "wild_card_tie_open"),
     "wild_card_tie_found",
 )
-"""What plans of an evening are refused with."""
+"""Error codes of plans of an evening."""
 
 
 @operation("manage_event", locks=_lock_meeting, check=_draft_plans, refuses=NOT_PLANNED)

@@ -26,8 +26,7 @@ from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.knockout_seeds import seeds_of
+from tournaments.selectors.playoffs.bracket import places_at_tables, seeds_of
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,

@@ -48,18 +48,18 @@ from tournaments.services.operations import Operation
 
 LEAST: Final = 2
 MOST: Final = 999
-"""How many may go on."""
+"""Maximum number of players who go on."""
 PUBLISHED: Final = ("not_published", "standings_behind")
 CUT: Final = (
     *("event_is_over", "event_not_open", "cut_round_open", *PUBLISHED),
     *("nobody_can_qualify", "cut_too_large", "cut_tied"),
 )
-"""What a stage for the best of the standings is refused with."""
+"""Error codes of a stage for the best of the standings."""
 BEGIN: Final = (
     *("unknown_stage", "stage_has_begun", "stage_not_next", "cut_playoff_open", *CUT),
     *("table_tied", "wild_cards_tied", "winners_not_chosen", "nobody_left"),
 )
-"""What the beginning of a planned stage is refused with."""
+"""Error codes of beginning a planned stage."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from tournaments.services.stages.cuts import enter_stage
 WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
 )
-"""What may be changed of a stage that has begun, while no round of it was posted."""
+"""Fields of a begun stage that can change while no round of it was posted."""
 
 
 PLAN: Final = (
@@ -48,13 +48,13 @@ PLAN: Final = (
     *("consolation_needs_from_stage", "consolation_takes_all", "more_than_before"),
     *("also_from_alone", "also_from_twice", "also_from_without_rule", "also_best_too_many"),
 )
-"""What a plan is refused with."""
+"""Error codes of a refused plan."""
 CHANGE: Final = ("unknown_stage", "stage_outdated", "stage_has_rounds", "stage_has_begun", *PLAN)
 MOVE: Final = (
     *("unknown_stage", "event_is_over", "stage_outdated", "stage_has_begun", "bad_stage_place"),
     *("unknown_from_stage", "more_than_before", "also_from_twice", "unknown_also_from"),
 )
-"""What a move is refused with; it can change which stage is before another one."""
+"""Error codes of a move, which can change the stage before another one."""
 
 
 @operation(

@@ -1,7 +1,8 @@
 """Compute a game's contributions by entrant, and update the sums by the difference.
 
 `game_values` is pure; `apply_contributions` is the only writer of contributions and aggregates for
-one game. A correction costs the rows of that table only (docs/decisions/0010).
+one game. A correction costs the rows of that table only
+(docs/decisions/0010-totals-change-with-each-hand.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ class GameValues:
 
 _NOTHING: Final = GameValues(*[0] * 11)
 OWN = ("place", "shared", "index_num", "index_den")
-"""What belongs to one game and is not totalled."""
+"""Fields of one game that are not totalled."""
 NAMES: Final = tuple(field.name for field in fields(GameValues))
 """The columns of a contribution that hold `GameValues`, in order."""
 as_row = attrgetter(*NAMES)
@@ -85,10 +86,10 @@ def game_values(
 ) -> dict[int, GameValues]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
-    Who sat in a chair for a part of the hands gets the points of those hands, the index over them
-    and the chair's place. Under rules with sides the chair is the side: its score counts once for
-    an entrant, however many of its seats the entrant has (docs/algorithms/standings.md). A side
-    that two pairs or teams share counts for neither of them.
+    A player who sat for some hands gets their points, the index over them, and the chair's
+    place. Under rules with sides the chair is the side: its score counts once for an entrant,
+    however many of its seats the entrant has (docs/algorithms/standings.md). A side that two
+    pairs or teams share counts for neither of them.
 
     Args:
         placement: the event's place points, a list for each number of chairs (or sides); without a
@@ -186,7 +187,10 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
-    """Return the penalty points of a deal (docs/algorithms/par.md); None where there is no par."""
+    """Return the penalty points of a deal; None where there is no par.
+
+    See docs/algorithms/standings.md, "Par and index".
+    """
     penalty = nominal_penalty(rules, seats)
     return None if penalty is None else Fraction(penalty)
 

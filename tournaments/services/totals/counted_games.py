@@ -26,7 +26,7 @@ from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_p
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""
 CountedTotals: TypeAlias = dict[str, int | str | None]
-"""What `Aggregate.kept` holds."""
+"""Content of `Aggregate.kept`."""
 WORTH: Final = (
     "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
     "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",

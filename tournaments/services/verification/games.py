@@ -168,7 +168,7 @@ HandReader: TypeAlias = Callable[..., Iterable[Row]]
 
 
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
-"""What is done with a game that was replayed to its end."""
+"""Called with each game that was replayed to its end."""
 
 
 def compare_hands(
@@ -306,7 +306,7 @@ COMPARED: Final = 5000
 LOCKED: Final = 100
 """Games, or entrants, that are locked at a time."""
 MANY: Final = 20
-"""Where one game in so many differs, its whole batch is compared again."""
+"""If one game in this many differs, its whole batch is compared again."""
 Report: TypeAlias = Callable[[str], None]
 """Is called with sentences on progress and on waits."""
 _NOT_APPLIED: Final = ("worth", "refused")

@@ -34,7 +34,6 @@ from tournaments.models.webhooks import (
     WebhookState,
 )
 from tournaments.selectors.jobs.queue import is_ahead
-from tournaments.selectors.webhooks import list_active_webhooks
 from tournaments.services.db.transactions import is_dry_run
 
 CHAT_PAUSE: Final = timedelta(minutes=5)
@@ -113,7 +112,13 @@ def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
 def _list_webhooks(club_id: int, kind: str) -> Sequence[Webhook]:
     if is_dry_run():
         return ()
-    return [webhook for webhook in list_active_webhooks(club_id) if kind in webhook.kinds]
+    return [
+        webhook
+        for webhook in Webhook.objects.filter(
+            club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
+        ).order_by("pk")
+        if kind in webhook.kinds
+    ]
 
 
 def _store(
@@ -198,7 +203,7 @@ BACK_OFF: Final = (
 )
 """Waits after each failure, three days in all; after one more failure a message is parked."""
 GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""A message that was due for so long is parked at its next failure, however few tries it had."""
+"""A message that is overdue by this much is parked at its next failure."""
 REST: Final = timedelta(seconds=5)
 MOST_REST: Final = timedelta(minutes=1)
 """After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
@@ -234,7 +239,7 @@ def claim_lasts() -> timedelta:
 
 
 def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
-    """Take the next message that is due, of the webhook that was served longest ago; None: none.
+    """Claim the next due message, from the webhook served longest ago; None if none is due.
 
     Each claim counts as a try, so a message that ends its worker each time is parked as well.
     """

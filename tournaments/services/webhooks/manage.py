@@ -45,7 +45,7 @@ Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 
 LONGEST_URL: Final = 2000
 RESOLVE_S: Final = 3.0
-"""A page waits so long for the name server when a webhook is saved."""
+"""Longest wait for the name server when a webhook is saved."""
 NEVER: Final = frozenset(
     map(
         ipaddress.ip_address,
@@ -189,9 +189,9 @@ RIGHT: Final = "manage_webhooks"
 MOST: Final = 20
 """Webhooks of one club."""
 OVERLAP: Final = timedelta(hours=24)
-"""The secret before the last rotation signs as well for so long."""
+"""How long the previous secret also signs after a rotation."""
 CHAT_KINDS: Final = (WebhookKind.PUBLICATION_CREATED, WebhookKind.LADDER_CHANGED)
-"""What a chat may be sent: notices are made of publications alone."""
+"""Kinds of messages for chats: notices are made of publications only."""
 BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
 BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
 GONE: Final = ("unknown_webhook",)

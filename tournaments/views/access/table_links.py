@@ -106,7 +106,7 @@ class HostNameForm(ServiceForm):
 
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
-"""How addresses begin that lead nowhere from a phone."""
+"""Beginnings of addresses that a phone cannot reach."""
 
 
 @event_form_page((make_link, LinkForm))
@@ -215,7 +215,9 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     if link is None and request.method == "POST":
         return errors.link_opens_nothing(request)
     if link is None:
-        return _page(request, None, CodeForm())
+        # A cookie whose link was revoked or replaced says so; an expired one is gone by itself.
+        is_dead = COOKIE in request.COOKIES
+        return _no_table(request, CodeForm({})) if is_dead else _page(request, None, CodeForm())
     form = HostNameForm(posted(request), initial={"name": name})
     if form.is_valid():
         table = link.table
@@ -234,6 +236,10 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
         return _opened(request, link)
     if seconds := count_wrong_link(request):
         return errors.too_many_links(request, seconds)
+    return _no_table(request, form)
+
+
+def _no_table(request: HttpRequest, form: CodeForm) -> HttpResponse:
     form.place([Problem("link_opens_nothing", ("code",))])
     return _page(request, None, form)
 

@@ -1,28 +1,31 @@
 """Create a club, and the list of its people."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from datetime import date
 from importlib.resources import files
 from itertools import takewhile, zip_longest
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import comma_parts, one_person, split_contact
+from tournaments.domain.name_matching import comma_parts, letters_of, one_person, split_contact
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.club_pages import club_set_up
-from tournaments.selectors.events.players import listed_players
+from tournaments.selectors.events.players import ShownPlayer, listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.player_paste import (
@@ -87,7 +90,7 @@ class ClubForm(ServiceForm):
 
 
 ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
-"""What is taken for an id: no blank in it, and a digit; a date is none."""
+"""An id has a digit and no blank, and is not a date."""
 
 HEADS: Final = {
     **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
@@ -99,7 +102,7 @@ HEADS: Final = {
 }
 """Head of a column → what it holds; nothing that is stored if empty."""
 LIST_MARK: Final = re.compile(r"^(?:\d{1,3}[.)]\s|[-–—*•·▪◦‣#✅☑✔✓❌☐☎📞📱✉📧\ufe0f\s])+")
-"""What a list or a chat puts before a name."""
+"""Marks that a list or a chat puts before a name."""
 
 
 class PastePlayersForm(ServiceForm):
@@ -257,6 +260,14 @@ def new_club(request: PageRequest) -> HttpResponse:
 
 
 LONGEST_QUERY: Final = 120
+PLAYERS_A_PAGE: Final = 50
+_ORDERS: Final[dict[str, Callable[[ShownPlayer], Any]]] = {
+    "name": lambda player: (letters_of(player.name), player.player_id),
+    "id": attrgetter("player_id"),
+    "joined": lambda player: player.joined or date.min,
+}
+_HEADS: Final = (("name", _("Name"), ""), ("id", _("Id"), ""), ("joined", _("Joined"), "p2"))
+"""Columns of the list of players: key, text, and the width from which there is room for it."""
 
 
 @club_page("read_public")
@@ -268,10 +279,20 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
         by_id = {player.player_id: player for player in everybody}
         people = NamedPeople([NamedPerson(code, player.name) for code, player in by_id.items()])
         matching = tuple(by_id[person.player_id] for person in people.matching(query))
+    sort = request.GET.get("sort", "")
+    key = sort.removeprefix("-") if sort.removeprefix("-") in _ORDERS else "name"
+    is_descending = sort == f"-{key}"
+    rows = sorted(matching, key=_ORDERS[key], reverse=is_descending)
+    aria = "descending" if is_descending else "ascending"
     context = {
         "n_players": len(everybody),
         "wanted": query,
-        "players": matching,
+        "n_found": len(rows),
+        "players": Paginator(rows, PLAYERS_A_PAGE).get_page(request.GET.get("page")),
+        "heads": [
+            (text, css, f"-{of}" if of == key and not is_descending else of, aria * (of == key))
+            for of, text, css in _HEADS
+        ],
         "duplicates": find_possible_duplicates(club) if clubs.may_do(club, "merge_players") else (),
         "erasures": list_pending_erasures(club) if clubs.may_do(club, "erase_player") else (),
         "may_edit": clubs.may_do(club, "edit_players"),

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -25,13 +26,15 @@ from tournaments.selectors.people.accounts import (
     get_personal_data,
 )
 from tournaments.selectors.people.merges import (
+    eraser_of,
     find_audit_lines_naming,
     find_likely_duplicates,
+    find_names_left,
     find_pending_erasure,
     get_merge,
 )
 from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
-from tournaments.services.people.erase_player import REQUESTS, erase_player
+from tournaments.services.people.erase_player import REQUESTS, erase_player, user_name_of_name
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import (
     MergeOutdated,
@@ -57,7 +60,7 @@ POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.NICKNAME: _("Nickname"),
     NamesPolicy.NUMBER: _("Number only"),
 }
-"""How names are shown → what it is called."""
+"""Policy of names → its label."""
 AS_THE_CLUB: Final = _("As the club shows it")
 
 
@@ -233,6 +236,11 @@ class EraseForm(ServiceForm):
     )
 
 
+def _kept_names(player: Player) -> dict[str, object]:
+    names = find_names_left(player.club, eraser_of(player))
+    return {"names_left": names, "user_name": user_name_of_name(player)}
+
+
 @club_form_page((erase_player, EraseForm))
 def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
@@ -240,10 +248,15 @@ def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     erased = submit(request, form, erase_player, player)
     if erased is not None:
         notice = gettext("Erased. The person is %(name)s now.") % {"name": erased.player.name}
+        if erased.names_left:
+            stay = gettext("These names contain the old one. Rename them:")
+            links = format_html_join(" · ", '<a href="{1}">{0}</a>', erased.names_left)
+            notice = format_html("{} {} {}", notice, stay, links)
         return done(request, notice, "player", club, player_id=player_id)
     context = {
         "player": player,
         "pending": find_pending_erasure(player),
+        **_kept_names(player),
         "in_audit": len(find_audit_lines_naming(club, player)),
         "form": form,
     }
@@ -261,7 +274,7 @@ def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpRes
         return go_to("player", club, player_id=player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")
-    context = {"player": player, "pending": find_pending_erasure(player)}
+    context = {"player": player, "pending": find_pending_erasure(player), **_kept_names(player)}
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "clubs/ask_erasure.html", club, context, crumbs=crumbs)
 

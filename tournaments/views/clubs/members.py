@@ -69,7 +69,7 @@ from tournaments.views.http.service_form import (
 
 CHOICE: Final = "who-"
 ROLE: Final = "role-"
-"""How the names of fields of a line begin: who it is, and their role."""
+"""Prefixes of the fields of a line: the person, and the role."""
 _MAIL: Final = re.compile(
     r"^(?:(?P<name>.*?)[\s]*[,;\t])?\s*<?(?P<mail>[^\s,;<>]*@[^,;\t]*?)>?\s*$"
 )

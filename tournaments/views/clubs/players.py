@@ -39,7 +39,7 @@ from tournaments.views.standings.history import chart_response
 PAGE: Final = 20
 """Events on one page of results."""
 MOST_MET: Final = 10
-"""So many opponents stand on the page; the others open below them."""
+"""Number of opponents in sight; the others unfold."""
 LEAST_PLACES: Final = 2
 """A chart of fewer places would show nothing that the table does not."""
 
@@ -145,7 +145,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     own_player = members.find_own_player(request.actor, club)
     pending = members.find_own_pending_claim(request.actor, club) if own_player is None else None
     is_whole, is_free = player.erased_at is None, player.user_id is None
-    may_link = clubs.may_do(club, "link_players")
+    may_link = is_whole and clubs.may_do(club, "link_players")
     has_none = own_player is None and pending is None
     claims = members.list_pending_claims(club)
     return {

@@ -37,6 +37,7 @@ from tournaments.selectors.access.tokens import (
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import club_pages, events
 from tournaments.selectors.events.club_pages import (
     club_cards,
@@ -47,6 +48,7 @@ from tournaments.selectors.events.club_pages import (
     public_pages,
 )
 from tournaments.selectors.events.meetings import (
+    by_what_is_due,
     cancelled_ahead,
     club_day,
     meeting_of,
@@ -54,10 +56,13 @@ from tournaments.selectors.events.meetings import (
     next_evening,
     own_calendar_players,
     own_events,
+    round_on,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
+from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
+from tournaments.selectors.people.own_tables import list_own_events, list_own_places
 from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
@@ -79,9 +84,9 @@ from tournaments.views.http.service_form import operation_of
 
 TOP = 3
 COLUMNS = ("hands", "wins")
-"""What the table of a club's page shows beside the figure that decides."""
+"""Columns of the table on a club's page besides the deciding one."""
 FINISHED = 6
-"""So many are in sight; the others fold."""
+"""Number in sight; the others fold."""
 
 
 @page("read_public")
@@ -107,6 +112,9 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     front = get_front(club)
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
+    player = find_own_player(request.actor, club)
+    entered = list_own_events(request.actor, [player.pk]) if player is not None else ()
+    entered = [event for event in entered if event == first] or entered
     head = club_head(
         request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )
@@ -125,6 +133,8 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "next": coming,
         "next_meeting": meeting,
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
+        "places": list_own_places(entered, [player])[:1] if player is not None else (),
+        "tonight": round_on(listed, today),
         "cancelled": cancelled_ahead(listed, today, coming),
         "ladders": ladder_lines(
             [
@@ -203,6 +213,7 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "asked": page_number,
         "evenings": rows,
+        "paper": club_pages.paper_events(request.actor, club),
         "may_direct": clubs.may_do(club, "manage_event"),
     }
     return render_club(request, "clubs/evenings.html", club, context)
@@ -233,14 +244,20 @@ def rules(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page("manage_event")
 def manage(request: PageRequest, club: Club) -> HttpResponse:
-    front, following = front_event(request.actor, club), None
+    front, following, now = front_event(request.actor, club), None, timezone.now()
     if front is not None:
         event = event_with_state(request.actor, club.slug, front.slug)
-        following = next_step(ManageFacts(event, actor=request.actor, now=timezone.now()))
+        following = next_step(ManageFacts(event, actor=request.actor, now=now))
+    waiting = list_waiting([(club, club.role)], now=now)  # type: ignore[attr-defined]  # annotated
     context = {
         "front": front,
         "next": following,
-        "events": tuple(events.listed_events(request.actor, club)),
+        "waiting": waiting,
+        "events": by_what_is_due(
+            events.listed_events(request.actor, club),
+            {line.event.pk for line in waiting if line.event},
+            club_day(club, now),
+        ),
         "may_manage_members": clubs.may_do(club, "manage_members"),
         "may_create": clubs.may_create_events(club),
         "may_manage_club": clubs.may_do(club, "manage_club"),
@@ -250,7 +267,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
 
 LONGEST: Final = 120
 SHOWN: Final = 6
-"""So many of each kind are on the first page; a page of one kind has more."""
+"""Number of each kind on the first page; a page of one kind has more."""
 PAGE_SIZE: Final = 50
 _TITLES: Final = {
     "club": _("Clubs"),
@@ -313,7 +330,7 @@ CLOSED: Final = (
     "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
     "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
 )  # fmt: skip
-"""Where pages begin that are somebody's own, or open with a secret."""
+"""Prefixes of private pages and of pages that open with a secret."""
 
 
 @require_safe

@@ -177,7 +177,7 @@ PLAYOFFS: Final = {
     "void": gettext_lazy("Play-off voided"),
     "waived": gettext_lazy("Play-off waived: places shared"),
 }
-"""What became of a play-off → what is said of it; it goes on in any other state."""
+"""State of a finished play-off → its words; other states go on."""
 
 STATES: Final = {
     "planned": gettext_lazy("planned"),

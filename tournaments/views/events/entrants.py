@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import MOST_SUGGESTED
+from tournaments.domain.name_matching import MOST_SUGGESTED, letters_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
@@ -201,7 +201,7 @@ class MoveEntrantForm(ReasonForm):
 
 @event_page("read_public")
 def entrants(request: PageRequest, event: Event) -> HttpResponse:
-    rows = entrant_rows(event)
+    rows = sorted(entrant_rows(event), key=lambda row: letters_of(row.name))
     context = {
         "entrants": rows,
         "has_units": not all(row.is_alone for row in rows),

@@ -50,7 +50,7 @@ EVENT_SAYS: Final = {
     "closed": gettext_lazy("The event is closed."),
     "final": gettext_lazy("The event is final."),
 }
-"""What was done, by the state that it led to."""
+"""New state → the message."""
 
 
 def actions(

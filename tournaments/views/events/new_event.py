@@ -50,7 +50,7 @@ from tournaments.views.http.service_form import operation_of
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
-"""As many tie-breaks are named in one line."""
+"""Maximum number of tie-breaks in one line."""
 KINDS: Final = {card.value: card.label for card in KIND_CARDS}
 READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("public"),

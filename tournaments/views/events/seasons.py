@@ -24,7 +24,7 @@ from tournaments.services.events.seasons import change_season, make_season, pres
 from tournaments.views.events.settings_fields import choice
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import laid_out, redirect_with_query
 from tournaments.views.http.service_form import (
@@ -133,7 +133,10 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
     publication = seasons.season_publication(request.actor, current_season, number)
     page_layout = layout.club_layout(request, home, (layout.seasons_link(home),))
     if publication:
-        page_layout = replace(page_layout, csv_url=layout.season_csv(current_season))
+        page_layout = replace(
+            page_layout,
+            csv_url=link_to("", "season-csv", current_season.club, season=current_season.slug).url,
+        )
     uncounted = seasons.uncounted_lines(current_season, publication) if publication else ()
     context = {
         "layout": page_layout,
@@ -204,5 +207,8 @@ def change(request: PageRequest, club: Club, season: str) -> HttpResponse:
         "form": form,
         "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
-    crumbs = (layout.seasons_link(club), layout.season_link(current_season))
+    crumbs = (
+        layout.seasons_link(club),
+        link_to(current_season.name, "season", current_season.club, season=current_season.slug),
+    )
     return render_club(request, "events/manage_season.html", club, context, form, crumbs=crumbs)

@@ -86,12 +86,3 @@ def _day_choices(most: int) -> list[tuple[str, str]]:
         ("", gettext("No reminders")),
         *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
     ]
-
-
-def section_of(name: str) -> str:
-    """Return the section that a field is in; empty for those outside all sections.
-
-    >>> section_of("tie_breaks-2"), section_of("reason")
-    ('ranking', '')
-    """
-    return FIELDS.get(name.partition("-")[0], "")

@@ -27,7 +27,6 @@ from tournaments.views.events.settings_fields import (
     RULES,
     best_count_field,
     choice,
-    section_of,
     setting_field,
     whole,
 )
@@ -136,7 +135,9 @@ class SettingsForm(ServiceForm):
 
     @property
     def refused_sections(self) -> frozenset[str]:
-        return frozenset(filter(None, (section_of(str(name)) for name in self.errors)))
+        return frozenset(
+            filter(None, (FIELDS.get(str(name).partition("-")[0], "") for name in self.errors))
+        )
 
     def field_of(self, problem: Problem) -> str | None:
         at = problem.at[1:] if problem.at[:1] == ("settings",) else problem.at

@@ -35,6 +35,7 @@ from tournaments.views.hands.entry_screen import (
     LONGEST_REASON,
     NOT_A_RACE,
     ROUND_NOT_OPEN,
+    filing_of,
     new_key,
 )
 from tournaments.views.hands.hand_form_fields import (
@@ -348,7 +349,7 @@ def _show(
         "may_report": ROUND_NOT_OPEN in codes
         and may_dispute(request.actor, screen.event, screen.code),
         "may_add": screen.may_add(problems),
-        "may_file": screen.hand is None and screen.may_file(problems),
+        "filing": filing_of(screen.event, problems) if screen.hand is None else "",
         "photos": stored_photos(screen.event, screen.code),
         "photo_problem": photo_problem,
         "photo_types": ACCEPTED,

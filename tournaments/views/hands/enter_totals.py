@@ -39,7 +39,9 @@ from tournaments.views.hands.entry_screen import (
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
+    EntryScreen,
     SeatingForm,
+    filing_of,
     new_key,
 )
 from tournaments.views.hands.hand_form import RowPlayer
@@ -180,7 +182,7 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
 
 
 def explain_no_hands(
-    request: PageRequest, screen: HandScreen, why: Problem | None = None
+    request: PageRequest, screen: EntryScreen, why: Problem | None = None
 ) -> HttpResponse:
     """Show why the table accepts no hand, instead of the form; by default: abandoned.
 
@@ -347,7 +349,7 @@ def _show(
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
         "may_add": screen.may_add(form.placed),
-        "may_file": stored_totals is None and screen.may_file(form.placed),
+        "filing": filing_of(screen.event, form.placed) if stored_totals is None else "",
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else revision,
     }

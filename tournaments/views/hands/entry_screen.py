@@ -19,7 +19,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import get_game, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.hands.disputes import DO_NOT_ADD_UP
+from tournaments.services.hands.disputes import may_be_disputed
 from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
@@ -84,6 +84,13 @@ ADD: Final = "save:additional"
 """The button that records a hand beyond the event's length."""
 
 
+def filing_of(event: Event, problems: Iterable[Problem]) -> str:
+    """Return who files a new entry as disputed: `own`, the user; `director`; "" for nobody."""
+    if not may_be_disputed(problems):
+        return ""
+    return "own" if may_do(event, "file_disputed") else "director"
+
+
 class EntryScreen:
     """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
 
@@ -111,11 +118,6 @@ class EntryScreen:
     @property
     def has_totals(self) -> bool:
         return self.totals is not None and self.totals.state != "void"
-
-    def may_file(self, problems: Iterable[Problem]) -> bool:
-        codes = {problem.code for problem in problems} - {"reason_required"}
-        is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
-        return is_wrong and may_do(self.event, "file_disputed")
 
     def may_add(self, problems: Iterable[Problem]) -> bool:
         """Whether the user may record a hand all the same that exceeds the event's length."""

@@ -19,8 +19,10 @@ from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import lock_table_totals, record_entry
 from tournaments.services.previewing.run_preview import HandRef
+from tournaments.views.hands.enter_totals import explain_no_hands
 from tournaments.views.hands.entry_screen import LONGEST_REASON
 from tournaments.views.hands.grid_actions import (
     LONGEST_BLOCK,
@@ -62,7 +64,7 @@ ASKED: Final = 409
 """The status of a page that asks before anything is stored."""
 
 
-@event_form_page(record_entry)
+@event_form_page(record_entry, file_disputed)
 def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
     screen = GridScreen(event, code)
     if screen.is_empty:
@@ -72,6 +74,8 @@ def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
         return go_to("table", event, code=code)
     if request.method == "POST":
         return _handle_button(request, screen)
+    if closed := screen.closed_round:
+        return explain_no_hands(request, screen, closed)
     begin = number_in(request.GET.get("from", "")) or 1
     drafts = screen.drafts(
         request.GET.get(WAY, ""), from_hand=begin if 1 <= begin <= LAST_HAND else 1
@@ -207,8 +211,10 @@ def _save(
     club, event, _code = screen.address
     number = screen.table.round_number
     sheets = sheet_stack(screen.event, events.get_round(screen.event, number))
-    n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
-    messages.success(request, _saved_message(screen, n_hands, n_saved))
+    saved_sheet = next(sheet for sheet in sheets if sheet.code == screen.code)
+    messages.success(request, _saved_message(screen, saved_sheet.hands, n_saved))
+    if saved_sheet.gap and then == "next":
+        messages.warning(request, saved_sheet.gap)
     if n_saved and all(sheet.is_in for sheet in sheets):
         messages.success(
             request, _("All sheets of round %(number)s are entered.") % {"number": number}
@@ -272,12 +278,14 @@ def _show(
         for sheet in sheets:
             sheet.is_in = sheet.is_in and sheet.code != screen.code
     ways = {draft.way for draft in drafts if draft.based_on is None}
+    place = next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code)
     context = {
         **screen.page(request, *screen.crumbs()),
         **page,
         "round": round_,
         "sheets": sheets,
-        "place": next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code),
+        "place": place,
+        "gap": sheets[place - 1].gap,
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
         "undoable": undoable_hand(request.actor, screen.game, timezone.now()),

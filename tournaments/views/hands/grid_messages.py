@@ -28,7 +28,7 @@ from tournaments.views.hands.grid_hints import how_to_write
 from tournaments.views.hands.grid_rows import GridDraft, RowNote, RowOutcome, RowTexts, read_row
 
 FEWEST: Final = 2
-"""So many equal hands are no chance: deals repeat themselves, sheets do not."""
+"""Least number of equal hands that mean a repeated sheet and not chance."""
 
 
 def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list[dict[str, object]]:
@@ -167,7 +167,7 @@ _BESIDE: Final = {
 def conflict(
     grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
 ) -> RowOutcome:
-    facts = {"name": by or "–", "hand": hand, "number": revision}
+    facts = {"name": by or _("Somebody"), "hand": hand, "number": revision}
     note = RowNote(
         _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
         _(

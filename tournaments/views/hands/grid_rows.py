@@ -12,7 +12,7 @@ from scoring.entry.sheet import Box, seat_names
 from scoring.json_types import JsonDict
 from tournaments.domain import seating_runs
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.views.hands.entry_screen import LONGEST_KEY
+from tournaments.views.hands.entry_screen import LONGEST_KEY, LONGEST_REASON
 from tournaments.views.hands.grid_cells import (
     NOTHING,
     SIGNS,
@@ -34,7 +34,7 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 LONGEST: Final = 80
-"""So many letters fit a cell."""
+"""Maximum number of letters in a cell."""
 COLUMN_HEADS: Final = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
@@ -203,7 +203,7 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
 
 
 MOST_ROWS: Final = 40
-"""So many hands stand on one page of the grid."""
+"""Maximum number of hands on one page of the grid."""
 LONGEST_BOARD: Final = 6
 
 
@@ -213,7 +213,8 @@ class GridDraft:
 
     `key` was made with the page; `based_on` is the revision that its author read; `is_mine`: it
     overrides a concurrent entry of the hand, which `is_asked` asks about. `displayed_players` are
-    the players by seat on that page, `board` the board of a duplicate event.
+    the players by seat on that page, `board` the board of a duplicate event. It is
+    saved as disputed for the reason `disputed`, unless that is None.
     """
 
     number: int
@@ -225,6 +226,7 @@ class GridDraft:
     is_mine: bool = False
     displayed_players: tuple[str, ...] | None = None
     board: str = ""
+    disputed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +250,13 @@ class RowOutcome:
         notes: why it was refused.
         wrong: names of the wrong cells; none if no single cell is wrong.
         theirs: row → its text in the earlier entry.
+        filing: who can save it as disputed (`filing_of`).
     """
 
     kind: str
     notes: tuple[RowNote, ...] = ()
     wrong: tuple[str, ...] = ()
+    filing: str = ""
     theirs: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -359,6 +363,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
     way = posted.get(f"way-{number}", "")
     beside = {box.kind: text_at(box.kind) for box in columns(sheet)}
     based_on = number_in(posted.get(f"based_on-{number}", ""))
+    question = posted.get(f"question-{number}", "").strip()[:LONGEST_REASON]
     return GridDraft(
         number=number,
         way=way if way in ways_of(sheet) else ways_of(sheet)[0],
@@ -372,6 +377,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         is_mine=f"mine-{number}" in posted,
         displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
+        disputed=question if question or posted.get("go") == f"file:{number}" else None,
     )
 
 

@@ -1,6 +1,7 @@
 """The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -26,10 +27,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 from tournaments.views.hands import grid_messages
-from tournaments.views.hands.entry_screen import NOT_A_RACE, EntryScreen, new_key
+from tournaments.views.hands.entry_screen import NOT_A_RACE, EntryScreen, filing_of, new_key
 from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
 from tournaments.views.hands.grid_hints import (
     FaceValues,
@@ -60,10 +62,10 @@ from tournaments.views.hands.hand_form_fields import number_in, with_unshown
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
-"""So many rows stand there where nobody said how many hands a game has."""
+"""Number of rows if the length of a game is not known."""
 SPARE_ROWS: Final = 2
 WAY: Final = "way"
-"""How new hands are written: a field of the grid, and what its links tell the next sheet."""
+"""Input mode of new hands: a field of the grid, and a parameter of links to the next sheet."""
 
 
 class GridScreen(EntryScreen):
@@ -346,9 +348,16 @@ class GridScreen(EntryScreen):
         self, actor: Actor, draft: GridDraft, reason: str, now: datetime
     ) -> RowOutcome:
         hand, typed = self.hands.get(draft.number), entry_in(self.grammar, draft.way, draft.texts)
+        op = Operation(actor, now)
         try:
+            if draft.disputed is not None and hand is None:
+                file_disputed(
+                    op, self.game, number=draft.number, entry=typed,
+                    key=draft.key or None, reason=draft.disputed,
+                )  # fmt: skip
+                return RowOutcome("saved")
             record_entry(
-                Operation(actor, now),
+                op,
                 self.game,
                 number=draft.number,
                 entry=with_unshown(self.sheet, typed, hand),
@@ -385,9 +394,10 @@ class GridScreen(EntryScreen):
         )
 
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
-        return grid_messages.refused_cells(
+        refused = grid_messages.refused_cells(
             self.grammar, self.names, draft, problems, self.worth.total
         )
+        return replace(refused, filing="" if draft.based_on else filing_of(self.event, problems))
 
     def _face_values(self) -> FaceValues:
         """Return the total of faces, where they are whole numbers that nothing else changes."""

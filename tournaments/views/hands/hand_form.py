@@ -143,9 +143,9 @@ def _texts() -> dict[str, str]:
 
 
 COMPACT_FROM: Final = 5
-"""From so many rows on they are made lower, so that more of them fit a phone."""
+"""With this many rows or more, rows are shorter, to fit a phone."""
 BY_NAME: Final = 3
-"""From so many copies of a card on, a name stands above its row."""
+"""With this many copies of a card or more, a name is above its row."""
 
 
 def hand_form(
@@ -233,9 +233,9 @@ def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[
 def _hidden(
     fields: Fields, kinds: Collection[str], unclaimed: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
-    """What another way of writing holds travels along, so that a change of mind loses nothing.
+    """Yield hidden fields that keep the values of the other input modes.
 
-    `unclaimed` are the kinds of boxes that the row of unclaimed cards has, in any way of writing.
+    `unclaimed` are the kinds of boxes in the row of unclaimed cards, in any input mode.
     """
     always = {"slam_choice", "shooter"}
     for name, values in fields.items():

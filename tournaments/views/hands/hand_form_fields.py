@@ -31,7 +31,7 @@ MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_
 """Fields that hold the number of a seat."""
 _OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
 MOST_OF_A_MELD: Final = 20
-"""A meld that is written more often is cut; no pack allows so many."""
+"""Maximum number of one meld; no pack allows more."""
 _WAYS: Final = {
     "counts": (
         "hearts",

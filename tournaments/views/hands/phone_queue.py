@@ -36,6 +36,7 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.code_words import author_name
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
@@ -382,7 +383,7 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
 
 def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
-    facts = {"name": first["by"] or "–", "when": clock(first["at"], context["layout"].zone)}
+    facts = {"name": author_name(first["by"]), "when": clock(first["at"], context["layout"].zone)}
     text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
     if names := [name for name, _typed, differs in first["lines"] if differs]:
         people = listed_people(names, _("and"))

@@ -22,7 +22,7 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 SAVE: Final = "save"
-"""What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
+"""Value of the save button; a change may ask to be saved at once (`save:…`)."""
 LONGEST_BUTTON: Final = 8_000
 """Letters of a button's value: a correction may change the piles of every seat."""
 
@@ -102,7 +102,7 @@ def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
 
 
 INLINE: Final = 3
-"""So many cards are named one by one; more of them are counted."""
+"""Maximum number of cards named one by one; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)

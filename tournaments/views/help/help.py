@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.documents.link_cards import qr_svg
-from tournaments.domain.help.doc_search import find_sections
 from tournaments.domain.help.documents import (
     FRONT,
     IMAGE_TYPES,
     document,
     document_names,
+    find_sections,
     folders,
     image_path,
 )

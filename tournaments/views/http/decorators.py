@@ -3,19 +3,26 @@
 `page` is for pages that are read, `form_page` for those that change something.
 """
 
+import hashlib
+import json
+import time
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias, cast
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
+from tournaments.domain.sealing import seal, unseal
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorNeeded
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
@@ -25,11 +32,84 @@ from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.clubs.clubs import actor_of, get_club, is_withheld, may_do, note_actor
 from tournaments.selectors.events.events import get_event, is_held_event
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
+from tournaments.services.audit.idempotency import FormRepeated, FormReply, StoredAnswer
+from tournaments.services.db.transactions import first_write
 from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.once import answer_once
+
+TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
+OF_QUEUE: Final = "X-Outbox"
+"""The header of hands that a device sends from its queue, which have keys of their own."""
+MOST_BYTES: Final = 1024 * 1024
+"""Size of an answer that is stored; after a larger one a repeated form leads to its page."""
+LOOKS: Final = 40
+PAUSE_S: Final = 0.05
+"""How often, and at which interval, a repeated form looks for the answer to the first."""
+_MESSAGES: Final = "messages"
+_HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
+
+
+def answer_once(request: PageRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer of a view; that to the first of two equal forms where it is stored.
+
+    The key is the page's CSRF token, which Django masks anew for each page that it renders, with
+    the content of the form: a corrected form is another one, and so is that of another page.
+    htmx and the queue of a device repeat requests on purpose, and are answered each time.
+    """
+    is_form = request.method == "POST" and TOKEN in request.POST
+    if not is_form or request.htmx or OF_QUEUE in request.headers:
+        return view()
+    reply = FormReply(request.actor.label, _digest(request), timezone.now())
+    if reply.stored() is not None:
+        return _answer_again(request, reply)
+    try:
+        with first_write(reply.claim):
+            response = view()
+    except FormRepeated:
+        return _answer_again(request, reply)
+    if reply.is_claimed:
+        reply.finish(_to_store(request, response) if response.status_code < 400 else None)
+    return response
+
+
+def _digest(request: PageRequest) -> str:
+    digest = hashlib.sha256(request.get_full_path().encode())
+    for name, values in sorted(request.POST.lists()):
+        digest.update(repr((name, values)).encode())
+    for name, files in sorted(request.FILES.lists()):
+        for file in files:
+            digest.update(repr((name, file.name)).encode())
+            for chunk in file.chunks():
+                digest.update(chunk)
+            file.seek(0)
+    return digest.hexdigest()
+
+
+def _to_store(request: PageRequest, response: HttpResponse) -> StoredAnswer:
+    headers = {name: response[name] for name in _HEADERS if name in response}
+    queued = getattr(getattr(request, "_messages", ()), "_queued_messages", ())
+    headers[_MESSAGES] = json.dumps([[each.level, str(each.message)] for each in queued])
+    body = b"" if response.streaming else response.content
+    is_whole = not response.streaming and len(body) <= MOST_BYTES
+    return StoredAnswer(response.status_code if is_whole else 0, headers, seal(body))
+
+
+def _answer_again(request: PageRequest, reply: FormReply) -> HttpResponse:
+    for look in range(LOOKS):
+        stored = reply.stored()
+        if stored is None or stored.status is not None:
+            break
+        time.sleep(PAUSE_S if look + 1 < LOOKS else 0)
+    if stored is None or not stored.status:
+        messages.info(request, _("This is saved already."))
+        return redirect(request.get_full_path())
+    headers = dict(stored.headers)
+    for level, text in json.loads(headers.pop(_MESSAGES)):
+        messages.add_message(request, level, text)
+    return HttpResponse(unseal(bytes(stored.body)), status=stored.status, headers=headers)
+
 
 View: TypeAlias = Callable[..., HttpResponse]
 Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
@@ -40,7 +120,7 @@ As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role tab
 SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
 """Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
-"""What search engines are told of a page that is somebody's own."""
+"""Value for search engines on a private page."""
 REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 
@@ -83,13 +163,13 @@ def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[V
 
 
 def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
-    """Make a view a page that changes data, shown to users permitted its operation.
+    """Make a view a page of those who are signed in, shown to users permitted its operation.
 
-    The public is sent to sign in, a role without the permission gets a 403 page. The services of
-    the view check the role again; this only avoids forms that would be refused. The right
-    is that of the first operation, or one of the role table where no operation has it. `at_table`
-    marks the pages of one table that the holder of its link may use; every kind of invalid link
-    gets the same answer there.
+    It takes a POST only where it has an operation. The public is sent to sign in, a role without
+    the permission gets a 403 page. The services of the view check the role again; this only avoids
+    forms that would be refused. The right is that of the first operation, or one of the role table
+    where no operation has it. `at_table` marks the pages of one table that the holder of its link
+    may use; every kind of invalid link gets the same answer there.
 
     Raises TypeError when a form does not fit its operation.
     """
@@ -119,8 +199,8 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        methods = require_http_methods(["GET", "HEAD", "POST"])
-        guarded = never_cache(methods(runs(*operations)(answer)))
+        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
+        guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
         guarded.right = right  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
@@ -228,7 +308,7 @@ def _refusal(
     if right in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, get_club(request.actor, address["club"]))
         return errors.for_players_only(request, hint)
-    return errors.permission_denied(request)
+    return errors.permission_denied(request, right=str(refused.problem.facts["act"]))
 
 
 def stored_csv(publication: Publication, name: str) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
+from tournaments.policy import may
 from tournaments.selectors.access.former_addresses import without_slash
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
@@ -45,11 +46,13 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
 }
 RETRY_AFTER_S: Final = 5
 LONGEST_RATE_S: Final = 60
-"""What allauth limits it counts by the minute, and does not say how much of that is left."""
+"""Longest period of allauth's limits, which do not say how much of it is left."""
 
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
+    if problem.code == "unknown_address":
+        return page_not_found(request)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
     if request.actor.at is not None:
         page_layout = Layout(path=request.path, at_table=True)
@@ -65,18 +68,18 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     The page is the same whichever it is. What was typed is kept in it, to be sent again once
     another link is open.
     """
+    kept = [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in ("csrfmiddlewaretoken", "go")
+        for value in values
+    ]
     context = {
         "layout": Layout(path=reverse("tournaments:enter-code"), at_table=True),
         "title": _("Table not opened"),
         "say": sentence(Problem("link_opens_nothing")),
         "ways": (Link(_("Enter code"), reverse("tournaments:enter-code")),),
-        "is_unsaved": request.method == "POST",
-        "kept": [
-            (name, value)
-            for name, values in request.POST.lists()
-            if name not in ("csrfmiddlewaretoken", "go")
-            for value in values
-        ],
+        "kept": kept,
     }
     return render(request, "access/invalid_link.html", context, status=404)
 
@@ -167,12 +170,15 @@ def bad_query(request: HttpRequest, status: int, say: str) -> HttpResponse:
     return _page(request, status, _("This request cannot be read"), say)
 
 
-def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 403 page of something that is not the reader's to do."""
-    say = _(
-        "Your role does not allow this. A director or owner of the club can do it. Nothing was "
-        "changed."
-    )
+def permission_denied(
+    request: HttpRequest, exception: Exception | None = None, *, right: str = ""
+) -> HttpResponse:
+    """Return the 403 page of something that is not the reader's to do, with who has the `right`."""
+    who = _("A director or owner of the club can do it.")
+    if not right or not may("director", right):
+        who = _("An owner of the club can do it.") if right and may("owner", right) else ""
+    words = (_("Your role does not allow this."), who, _("Nothing was changed."))
+    say = " ".join(filter(None, words))
     if getattr(getattr(request, "actor", None), "at", None) is not None:
         say = _("A table link does not allow this. A director can do it. Nothing was changed.")
         page_layout = Layout(path=request.path, at_table=True)
@@ -254,7 +260,7 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 def away(request: HttpRequest) -> HttpResponse:
     """Return the 503 page: the database does not answer just now."""
-    say = _("The database does not answer at the moment. Reload this page in a few seconds.")
+    say = _("The database is not available at the moment. Reload this page in a few seconds.")
     return _without_database(503, _("Database not available"), say)
 
 

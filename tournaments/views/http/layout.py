@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from tournaments.domain.colours import accent_css
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.events import Event, EventKind, Season
+from tournaments.models.events import Event, EventKind
 from tournaments.models.imports import ImportBatch
 from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
@@ -68,7 +68,7 @@ class Layout:
     """From the club down to the page above this one."""
     csv_url: str = ""
     csv_text: str = ""
-    """What the list is called; empty for standings."""
+    """Name of the list; empty for standings."""
     at_table: bool = False
     may_enter: bool = False
     may_manage: bool = False
@@ -78,11 +78,11 @@ class Layout:
     accent_url: str = ""
     logo_url: str = ""
     head: PageHead | None = None
-    """What a public page tells other sites, where it is the main page of a club or an event."""
+    """Metadata for other sites, on the main page of a club or an event."""
     canonical: str = ""
     """The whole address of a page that everybody reads."""
     deleted_at: datetime | None = None
-    """When the club is deleted, where its owner asked for that."""
+    """Time of the club's deletion, if its owner asked for it."""
 
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
@@ -200,14 +200,6 @@ def seasons_link(club: Club) -> Link:
     return link_to(_("Seasons"), "seasons", club)
 
 
-def season_link(season: Season) -> Link:
-    return link_to(season.name, "season", season.club, season=season.slug)
-
-
-def season_csv(season: Season) -> str:
-    return link_to("", "season-csv", season.club, season=season.slug).url
-
-
 def house_rules_link(club: Club) -> Link:
     return link_to(_("House rules"), "house-rules", club)
 
@@ -243,12 +235,6 @@ def round_link(event: Event, number: int) -> Link:
     return link_to(_("Round %(number)s") % {"number": number}, "round", event, number=number)
 
 
-def table_link(event: Event, sheet: TableSheet) -> Link:
-    return link_to(
-        _("Table %(number)s") % {"number": sheet.number}, "table", event, code=sheet.code
-    )
-
-
 def accent_digest(club: Club) -> str:
     return mark_of_text(accent_css(club.colour))
 
@@ -272,14 +258,10 @@ def reader_name(actor: Actor, club: Club | None = None) -> str:
     return get_linked_name(actor, club) or actor.name
 
 
-def manage_layout(request: PageRequest, event: Event, *more: Link) -> Layout:
-    """Return the layout of a page where an event is managed, with `more` below its own links."""
-    return event_layout(request, event, (direct_link(event), *more))
-
-
 def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
-    to_round, to_table = round_link(event, sheet.round_number), table_link(event, sheet)
-    return event_layout(request, event, (to_round, to_table, *more))
+    words = _("Table %(number)s") % {"number": sheet.number}
+    to_table = link_to(words, "table", event, code=sheet.code)
+    return event_layout(request, event, (round_link(event, sheet.round_number), to_table, *more))
 
 
 _PLACES: Final = (

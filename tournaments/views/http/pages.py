@@ -14,9 +14,9 @@ from tournaments.views.http.layout import (
     Link,
     PageRequest,
     club_layout,
+    direct_link,
     event_address,
     event_layout,
-    manage_layout,
     site_layout,
     table_layout,
 )
@@ -73,7 +73,11 @@ def render_manage(
     below: Sequence[Link] = (),
 ) -> HttpResponse:
     """Return a page where an event is managed, with the links `below` after its own."""
-    page = {"layout": manage_layout(request, event, *below), "event": event, **context}
+    page = {
+        "layout": event_layout(request, event, (direct_link(event), *below)),
+        "event": event,
+        **context,
+    }
     return render_form(request, template, page, *forms)
 
 

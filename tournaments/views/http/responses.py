@@ -58,7 +58,7 @@ def language_mark() -> str:
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 TURNS: Final = 32
-"""So many addresses at most are rendered at once; two of one address never are."""
+"""Maximum number of addresses rendered at once; one address is rendered once at a time."""
 
 
 class KeptParts:

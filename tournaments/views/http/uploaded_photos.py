@@ -24,7 +24,7 @@ from tournaments.views.http.service_form import ServiceForm, operation_of
 
 PHOTO: Final = "photo"
 ACCEPTED: Final = ",".join(f"image/{name.lower()}" for name in FORMATS)
-"""What a browser offers to choose; named so, an iPhone hands its pictures over as JPEG."""
+"""Accepted types of a file field; with these an iPhone sends its pictures as JPEG."""
 
 
 class PhotoInput(forms.FileInput):

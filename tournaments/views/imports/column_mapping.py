@@ -53,7 +53,7 @@ IN_CELLS: Final = (
 )
 
 SHOWN: Final = 4
-"""So many different values of a column are shown."""
+"""Number of different values of a column that are shown."""
 
 
 class ColumnsForm(ServiceForm):
@@ -171,7 +171,7 @@ LAYOUTS: Final = {
     HANDS: gettext_lazy("One row per hand, players as columns"),
     NAMES: gettext_lazy("One row per hand, names and points in pairs"),
 }
-"""What a row of a foreign file may be → what the choice of it is called."""
+"""Layout of a foreign file → its label."""
 
 
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"))

@@ -10,6 +10,7 @@ from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +21,7 @@ from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, Holds, ImportBatch
+from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events import events
@@ -115,6 +116,13 @@ def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
     return response
 
 
+def _place(row: ImportProblem) -> str:
+    """Return where a problem is in the file, as far as its numbers can be read."""
+    names = ((_("round %s"), row.round), (_("table %s"), row.table), (_("hand %s"), row.hand))
+    place = ", ".join(text % number for text, number in names if number)
+    return capfirst(place or gettext("whole file"))
+
+
 @event_page(imports.RIGHT)
 def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show one import with its problems, open ones first; or its progress.
@@ -137,7 +145,10 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     context |= {
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
-        "groups": imports.problems_by_hand(row for row in found if kind in kinds_of(row)),
+        "groups": [
+            (_place(rows[0]), rows)
+            for rows in imports.problems_by_hand(row for row in found if kind in kinds_of(row))
+        ],
         "kind": kind,
         "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],

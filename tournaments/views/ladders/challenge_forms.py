@@ -1,6 +1,6 @@
 """Texts and forms of challenges and absences; problems name people and local times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -50,11 +50,11 @@ class ChallengeText:
     `over` while it is open.
 
     `own` is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone
-    the game: each has `to`, the new state, `text`, `by`, for which of the two, and `needs_reason`.
+    the game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
+    whether it `asks` first, as it ends or withdraws something.
     `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
     reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
-    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation, `has_left` of the one
-    who withdrew from the ladder.
+    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation.
     """
 
     line: ChallengeRow
@@ -77,7 +77,6 @@ class ChallengeText:
     loser: str
     confirmed_winner: str
     confirmed_loser: str
-    has_left: str
 
 
 def challenges_in_words(
@@ -92,6 +91,11 @@ def challenges_in_words(
     return tuple(
         _challenge_in_words(line, rules, ZoneInfo(event.club.time_zone), now, own) for line in lines
     )
+
+
+def main_challenge(challenges: Iterable[ChallengeText]) -> ChallengeText | None:
+    """Return the first one that waits for its reader, the one with a filled button."""
+    return next((each for each in challenges if each.own and each.asks_reader), None)
 
 
 def left_until(at: datetime, now: datetime) -> str:
@@ -122,6 +126,8 @@ def _challenge_in_words(
     def other_name(code: str | None) -> str:
         return next((side.player for side in sides if code and side.player_id != code), "")
 
+    next_states = {"issued": "accepted", "accepted": "played", "played": "confirmed"}
+    next_state = next_states.get(line.state)
     buttons = []
     for to in line.may:
         if to in ("played", POSTPONE):
@@ -132,7 +138,8 @@ def _challenge_in_words(
             text = gettext("%(name)s forfeits") % {"name": side.player}
         elif to == "cancelled" and line.cancel_asked_by:
             text = gettext("Agree to cancel")
-        buttons.append({"to": to, "text": str(text), "needs_reason": to == "void"})
+        asks = to != next_state
+        buttons.append({"to": to, "text": str(text), "needs_reason": to == "void", "asks": asks})
     # One for a member's own game, else one for each of the two that has not postponed it.
     postponements = [{"to": POSTPONE, "text": gettext("Postpone game")}]
     if not is_own:
@@ -142,7 +149,6 @@ def _challenge_in_words(
             for by, side in zip(("challenger", "challenged"), sides, strict=True)
             if side.player_id not in line.postponed_by
         ]
-    next_state = {"issued": "accepted", "accepted": "played", "played": "confirmed"}
     return ChallengeText(
         line=line,
         icon=ICONS.get(line.state, "same"),
@@ -156,7 +162,7 @@ def _challenge_in_words(
         buttons=buttons,
         puts_off=postponements if POSTPONE in line.may else (),
         may_enter="played" in line.may,
-        asks_reader=next_state.get(line.state) in line.may,
+        asks_reader=next_state in line.may,
         forgives=bool(rules["forgive_first_refusal"]),
         unplayed=str(rules["unplayed"]),
         cancel_asked_by=name(line.cancel_asked_by),
@@ -164,7 +170,6 @@ def _challenge_in_words(
         loser=other_name(line.winner),
         confirmed_winner=name(line.confirmed_winner),
         confirmed_loser=other_name(line.confirmed_winner),
-        has_left=next((side.player for side in sides if side.has_left), ""),
     )
 
 
@@ -341,7 +346,7 @@ class ResultForm(LadderForm):
         seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
-    @gives("table", "points", "played_on")
+    @gives("table", "points", "played_on", "disputed")
     def get_arguments(self) -> JsonDict:
         """Those of `enter_result`, without empty rows."""
         typed = self.cleaned_data
@@ -355,7 +360,9 @@ class ResultForm(LadderForm):
         if not any(value or value == 0 for value in points.values()):
             points = {}
         table = typed.get("table", "")
-        return {"table": table, "points": points or None, "played_on": typed["played_on"]}
+        disputed = self.data.get("reason", "") if self.data.get("go") == "file" else None
+        about = {"points": points or None, "disputed": disputed}
+        return {"table": table, "played_on": typed["played_on"], **about}
 
     def clean(self) -> JsonDict:
         """Refuse a player in two seats, and points without a player."""

@@ -26,6 +26,7 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.templatetags.points import day_of_season
+from tournaments.views.hands.entry_screen import filing_of
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
@@ -38,6 +39,7 @@ from tournaments.views.ladders.challenge_forms import (
     PostponeForm,
     ResultForm,
     challenges_in_words,
+    main_challenge,
 )
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -71,11 +73,13 @@ def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
     reader_code = own_code(request, ladder)
+    still_open = challenges_for_reader(
+        request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
+    )
     context = {
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
-        "open": challenges_for_reader(
-            request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
-        ),
+        "open": still_open,
+        "main_challenge": main_challenge(still_open),
         "closed": challenges_for_reader(
             request, ladder, list(closed[:50]), now=now, own=reader_code
         ),
@@ -152,8 +156,10 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
 def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
-    if submit(request, form, enter_result, row) is not None:
+    if (entered := submit(request, form, enter_result, row)) is not None:
         notice = _("Result saved. It counts when the loser or a host confirms it.")
+        if entered.state != "played":
+            notice = _("The totals are saved as disputed. Once corrected, enter their table here.")
         return done(request, notice, "challenge", ladder, number=number)
     text = _("Challenge %(number)s") % {"number": number}
     link = layout.link_to(text, "challenge", ladder, number=number)
@@ -162,6 +168,8 @@ def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
             request, ladder, [row], now=timezone.now(), own=own_code(request, ladder)
         )[0],
         "form": form,
+        "filing": filing_of(ladder, form.placed),
+        "reason": request.POST.get("reason", ""),
     }
     crumbs = (to_list(ladder), link)
     return render_ladder(request, "ladders/result.html", ladder, context, form, crumbs=crumbs)

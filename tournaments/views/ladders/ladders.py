@@ -41,7 +41,12 @@ from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
 from tournaments.views.http.service_form import ServiceForm, render_form
-from tournaments.views.ladders.challenge_forms import ChallengeText, LadderForm, challenges_in_words
+from tournaments.views.ladders.challenge_forms import (
+    ChallengeText,
+    LadderForm,
+    challenges_in_words,
+    main_challenge,
+)
 from tournaments.views.standings.standings import LiveState, seconds_between
 
 ladder_view = partial(event_page, find=ladders.get_ladder)
@@ -182,6 +187,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "choices": choices,
         "against": against,
         "open": open_challenges,
+        "main_challenge": main_challenge(open_challenges),
         "others": [challenge for challenge in open_challenges if not challenge.own],
         "beside": by_member,
         "away": {

@@ -34,7 +34,7 @@ from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
-from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
+from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm, main_challenge
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     idle_in,
@@ -143,6 +143,7 @@ def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
         "games": rating_history(ladder, who)[0:GAMES],
         "open": [line for line in lines if line.is_open],
         "closed": [line for line in lines if not line.is_open],
+        "main_challenge": main_challenge(lines),
         "absences": list(absences_of(ladder, who)),
         "form": absence_form(request, ladder) if may_tell else None,
         "may_send": may_take_part(ladder, reader_code),

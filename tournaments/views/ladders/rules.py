@@ -79,7 +79,7 @@ CHOICES: Final = {
 }
 """The choices of rules in words."""
 UNSET: Final = {"max_span": _("no limit"), "reach_top": _("the general distance")}
-"""What holds without a value."""
+"""Words for rules without a value."""
 GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
     ("moving", _("Moves"), ("rule", "max_span")),
     (

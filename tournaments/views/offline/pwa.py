@@ -28,7 +28,7 @@ FILES: Final = tuple(
         *("icons.svg", "favicon.svg"),
     )
 )
-"""What the host's page needs to stand; the service worker keeps these."""
+"""Files of the host's page, which the service worker caches."""
 ICONS: Final = (("192x192", "any"), ("512x512", "any"), ("512x512", "maskable"))
 PAPER: Final = "#f6f4ee"
 

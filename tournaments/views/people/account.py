@@ -3,8 +3,10 @@
 import re
 from typing import Final, NamedTuple, cast
 
+from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core.exceptions import ReauthenticationRequired
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
@@ -14,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.errors import Missing
@@ -28,6 +30,7 @@ from tournaments.selectors.people.accounts import (
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.notices.notifications import dismiss_hint
 from tournaments.services.people.accounts import (
+    change_user_name,
     clubs_owned_alone,
     end_other_sessions,
     end_session,
@@ -39,7 +42,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_site
-from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
+from tournaments.views.http.service_form import RefusalMessages, ServiceForm, operation_of, submit
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -97,7 +100,7 @@ def signed_in_by(ways: object) -> str:
 
 
 GO_ON: Final = "go_on"
-"""Where setting up a passkey goes on to, in the session."""
+"""Session key of the page after setting up a passkey."""
 
 
 class NextStep(NamedTuple):
@@ -250,16 +253,29 @@ def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
 
 
-@form_page("own_account", (change_player, OwnNameForm))
+class UserNameForm(ServiceForm):
+    required_fields = ("user_name",)
+    user_name = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+
+    def clean_user_name(self) -> str:
+        return str(get_adapter().clean_username(self.cleaned_data["user_name"]))
+
+
+@form_page("own_account", (change_player, OwnNameForm), (change_user_name, UserNameForm))
 def own_names(request: PageRequest) -> HttpResponse:
     players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")
-    forms = [
+    player_forms = [
         OwnNameForm(request.POST if str(player.pk) == chosen else None, player=player)
         for player in players
     ]
-    if request.method == "POST":
-        form = next((form for form in forms if form.is_bound), None)
+    name_form = UserNameForm(request.POST if "user_name" in request.POST else None)
+    if name_form.is_bound:
+        if submit(request, name_form, change_user_name):
+            messages.success(request, _("Saved. Sign in with the new user name from now on."))
+            return redirect("tournaments:own-names")
+    elif request.method == "POST":
+        form = next((form for form in player_forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
         changed = submit(request, form, change_player, form.player)
@@ -268,4 +284,5 @@ def own_names(request: PageRequest) -> HttpResponse:
             says = _("Saved. Public pages of %(club)s show you as %(name)s.")
             messages.success(request, says % facts)
             return redirect("tournaments:own-names")
-    return render_site(request, "people/names.html", {"forms": forms}, *forms)
+    context = {"forms": player_forms, "name_form": name_form}
+    return render_site(request, "people/names.html", context, *player_forms, name_form)

@@ -27,6 +27,7 @@ from tournaments.selectors.attendance.own_evenings import (
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import (
@@ -34,11 +35,11 @@ from tournaments.selectors.notices.notifications import (
 )
 from tournaments.selectors.people.accounts import OwnClub, find_likely_players, list_own_clubs
 from tournaments.selectors.people.own_tables import (
-    find_leading_places,
     list_last_results,
     list_next_tables,
     list_open_disputes,
     list_own_events,
+    list_own_places,
 )
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.operations import Operation
@@ -54,7 +55,7 @@ from tournaments.views.http.service_form import (
     render_form,
     submit,
 )
-from tournaments.views.ladders.challenge_forms import ChallengeText
+from tournaments.views.ladders.challenge_forms import ChallengeText, main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 
@@ -80,6 +81,10 @@ def me(request: PageRequest) -> HttpResponse:
     results = list_last_results(events, player_ids)
     own_evenings = own_next_evenings(request.actor, players, now=now)
     unlinked = [club for club in clubs if club.player is None]
+    to_answer = [row for row in own_evenings if row.may_answer and not row.state]
+    asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
+    acts = ("table", tables), ("answer", to_answer), ("challenge", asked), ("link", unlinked)
+    main = next((name for name, rows in acts if rows), "look")
     likely = find_likely_players(
         [club.club for club in unlinked if club.claim is None], request.actor.name
     )
@@ -88,12 +93,14 @@ def me(request: PageRequest) -> HttpResponse:
         "clubs": clubs,
         "is_several": len(clubs) > 1,
         "players": players,
-        "places": find_leading_places(events, players),
+        "places": list_own_places(events, players),
         "tables": tables,
-        "to_answer": [row for row in own_evenings if row.may_answer and not row.state],
+        "to_answer": to_answer,
         "own_evenings": [row for row in own_evenings if row.state or not row.may_answer],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
-        "to_decide": [club for club in clubs if club.n_claims],
+        "waiting": list_own_waiting(request.actor, now=now),
+        "main": main,
+        "main_challenge": asked if main == "challenge" else None,
         "to_confirm": to_confirm,
         "challenges": [pair for pair in challenges if pair not in to_confirm],
         "ladders": ladders,
@@ -101,7 +108,7 @@ def me(request: PageRequest) -> HttpResponse:
         "results": results,
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
-        "notices": list(notice_lines(list_unread_notices(_user_id(request))[:5])),
+        "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),
     }
     return render(request, "people/me.html", context)
 
@@ -120,10 +127,6 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     club = clubs[0].club
     club.role = clubs[0].role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
     return layout.club_layout(request, club)
-
-
-def _user_id(request: PageRequest) -> int:
-    return request.actor.user_id or 0
 
 
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}

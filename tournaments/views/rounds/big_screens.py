@@ -24,7 +24,7 @@ from tournaments.views.rounds.round_page import next_step, round_head
 from tournaments.views.standings.standings import NEVER, LiveState
 
 SECONDS: Final = 2
-"""How often a screen asks again while hands are entered."""
+"""Polling interval of a screen while hands are entered."""
 
 
 def held_page(request: PageRequest) -> int:
@@ -52,7 +52,7 @@ def live_response(
 
 SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
-"""How long each page of the standings stays on the big screen."""
+"""Seconds for each page of the standings on the big screen."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
 

@@ -45,10 +45,10 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_manage
 from tournaments.views.http.service_form import ServiceForm, operation_of
-from tournaments.views.rounds.round_page import next_step, render_round
+from tournaments.views.rounds.round_page import next_step, render_round, sit_out_action
 
 PickedAction: TypeAlias = tuple[str, int]
-"""What was done, in words, and the number of the round that it was done in; 0 for several."""
+"""Words for an act, and the number of its round; 0 for several."""
 
 
 @event_page("read_public")
@@ -144,6 +144,7 @@ def _seats(
         "page": page,
         "day": meeting.date.isoformat(),
         "panel": next((name for name, choice in choices if choice), ""),
+        "sit_out": page.round and sit_out_action(event, page.round.number, page.unseated),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: value for name, value in request.POST.items() if name in SENT_AGAIN},

@@ -162,7 +162,10 @@ class PaperScreen(GridScreen):
         if self.outcomes or not typed:
             return False
         entries = {draft.number: entry_in(self.grammar, draft.way, draft.texts) for draft in typed}
-        hands = [SentHand(d.number, entries[d.number], board=self.board_in(d)) for d in typed]
+        hands = [
+            SentHand(d.number, entries[d.number], board=self.board_in(d), disputed=d.disputed)
+            for d in typed
+        ]
         try:
             with undoable() as undo:
                 entered = submit(
@@ -180,13 +183,19 @@ class PaperScreen(GridScreen):
         except SheetRefused as refused:
             self._place(refused.args, typed)
             return False
+        if not self.others:
+            self._notify(game, is_new=is_new)
+        return not self.others
+
+    def _notify(self, game: Game, *, is_new: bool) -> None:
         notice = gettext("Round %(round)s, table %(table)s is saved.")
         if not is_new:
             notice = gettext("Round %(round)s, table %(table)s has these hands already.")
-        if not self.others:
-            facts = {"table": game.table.number, "round": game.table.round.number}
-            messages.success(self.request, notice % facts)
-        return not self.others
+        facts = {"table": game.table.number, "round": game.table.round.number}
+        messages.success(self.request, notice % facts)
+        for sheet in sheet_stack(self.event, game.table.round):
+            if sheet.gap and sheet.code == game.table.code:
+                messages.warning(self.request, sheet.gap)
 
     def _check(self, drafts: Mapping[int, GridDraft], entries: Mapping[int, JsonDict]) -> None:
         """Show the hands that are impossible whoever the players are."""

@@ -72,6 +72,14 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
 
 
+def sit_out_action(event: Event, number: int, ids: str) -> ManageAction:
+    """Return the button that lets players without a seat, by their ids, sit out in a round."""
+    n = len(ids.split(","))
+    text = ngettext("Let this player sit out", "Let these %(n)s sit out", n) % {"n": n}
+    url = layout.link_to("", "manage-round", event, number=number).url
+    return ManageAction(text, url, field="sit_out", value=ids)
+
+
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
     """Return the next step of a round for its reader; None where it has none."""
     may_direct, number = may_do(event, "manage_event"), {"number": round_.number}
@@ -84,10 +92,9 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
     missing = [sheet for sheet in sheets if not sheet.is_in]
     if round_.state != "draft" and missing and event.state == "open":
-        note = ngettext(
-            "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
-        ) % {"n": len(missing), "of": len(sheets)}
-        return _step(event, note, _("Enter sheets"), "grid", {"code": missing[0].code})
+        step = _enter_step(event, missing, len(sheets))
+        is_to_hand_out = round_.state == "posted" and may_direct
+        return _links_step(event, number, step) if is_to_hand_out else step
     if not may_direct:
         return None
     if not sheets:
@@ -102,6 +109,20 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     note = _("Every table has hands") if is_open else _("All sheets are in")
     text, to = _("Close round %(number)s") % number, ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
+
+
+def _enter_step(event: Event, missing: Sequence[StackedSheet], n: int) -> ManageStep:
+    note = ngettext(
+        "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
+    ) % {"n": len(missing), "of": n}
+    return _step(event, note, _("Enter sheets"), "grid", {"code": missing[0].code})
+
+
+def _links_step(event: Event, number: Mapping[str, object], enter: ManageStep) -> ManageStep:
+    """Return the step of a posted round: before the first hand its tables get their links."""
+    note = _("Players enter hands with the link of their table, or you enter the sheets")
+    step = _step(event, note, _("Links and QR cards"), "round-links", number)
+    return replace(step, other=enter.action)
 
 
 def _post_step(event: Event, round_: Round, n: int) -> ManageStep:

@@ -38,6 +38,7 @@ from tournaments.services.drafts import draw_round_again, move_drawn_round
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
+from tournaments.services.rounds.arrange_round import sit_out_unseated
 from tournaments.services.rounds.rounds import change_round_game, make_round, remove_round
 from tournaments.services.rounds.rounds import extend_round as extend
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
@@ -58,7 +59,7 @@ from tournaments.views.http.service_form import (
     submit,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
-from tournaments.views.rounds.round_page import next_step, render_round
+from tournaments.views.rounds.round_page import next_step, render_round, sit_out_action
 from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
@@ -147,7 +148,7 @@ GAME_ACTIONS: Final = {
     ("checked", "playing"): gettext_lazy("Reopen table"),
 }
 WITHOUT_HANDS: Final = "without_hands"
-"""What the button of an abandoned table sends whose hands do not count."""
+"""Value of the button that abandons a table without its hands."""
 
 
 @event_form_page(move_game)
@@ -231,7 +232,7 @@ ROUND_SAYS: Final = {
     "playing": gettext_lazy("Round reopened."),
     "closed": gettext_lazy("Round closed."),
 }
-"""What was done, by the state that it led to."""
+"""New state → the message."""
 
 
 @event_form_page((make_round, RoundForm))
@@ -285,7 +286,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             return go_to("manage-event", event)
         if request.GET.get("back") == "night" and round_.meeting is not None:
             return go_to("evening-seating", event, day=round_.meeting.date.isoformat())
-        is_moved = {"to", "anyway", "draw_again"} & request.POST.keys()
+        is_moved = {"to", "anyway", "draw_again", "sit_out"} & request.POST.keys()
         return go_to("round" if is_moved else "manage-round", event, number=number)
     round_ = events.get_round(event, number)
     cards = rounds.round_cards(event, round_)
@@ -329,6 +330,11 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
                 if problem.code in ("present_without_seat", "seated_player_left")
             ),
         ),
+        "refused_actions": [
+            sit_out_action(event, number, str(problem.facts["ids"]))
+            for problem in form.placed
+            if problem.code == "present_without_seat"
+        ],
         "n_playing": 0 if "seated" in states else states.count("playing"),
         "form": form,
         "actions": offered,
@@ -352,6 +358,9 @@ def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     if line := number_in(buttons.get("restore", "")):
         table = seating.restore_table(op, round_.event, line=line).table
         return gettext("Table %(number)s restored.") % {"number": table.number}
+    if "sit_out" in buttons:
+        sit_out_unseated(op, round_, players=buttons["sit_out"].split(","))
+        return gettext("The players without a seat sit out.")
     if "draw_again" in buttons:
         draw_round_again(op, round_)
         return gettext("Round %(number)s is drawn again.") % {"number": round_.number}

@@ -115,6 +115,7 @@ def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
     context = {
         "photos": table_sheets.photos_at(event, code),
         "form": form,
+        "may_add": table_sheets.may_enter_sheet(event, sheet),
         "may_remove": may_do(event, "remove_photo"),
     }
     return render_table(request, "rounds/photos.html", event, sheet, context, status=status)

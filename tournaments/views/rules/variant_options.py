@@ -14,11 +14,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring import option_labels
 from scoring.cards import is_selector
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant
-from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.compiled_rules import prepare, value_for
 from scoring.rules.dealing import mixes_nothing, passing_ring
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
@@ -28,10 +29,8 @@ from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.option_text import (
     choice_label,
-    option_group,
     option_groups,
     option_label,
-    options_in_order,
     present_sentence,
     present_text,
     value_text,
@@ -40,7 +39,7 @@ from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm
 
 _BETWEEN = " / "
-"""What separates the ways of a cycle; a way may contain a comma."""
+"""Separator of the ways of a cycle; a way may contain a comma."""
 
 
 class CyclesSelect(forms.Widget):
@@ -69,7 +68,7 @@ class CyclesSelect(forms.Widget):
         least, most = self.rules.keys.players
         rows = []
         for seats in range(least, most + 1):
-            cycle = chosen.get(str(seats), chosen.get("*", ()))
+            cycle = value_for(chosen, seats, ())
             select = forms.Select(choices=list(self._choices(seats, tuple(cycle))))
             select_id = f"{(attrs or {}).get('id', name)}_{seats}"
             text = gettext("%(n)s players") % {"n": seats}
@@ -83,13 +82,13 @@ class CyclesSelect(forms.Widget):
         present = passing_ring(self.rules.keys.play, seats)
         yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
         table = prepare(self.rules, seats)
-        offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, table)]
+        offered = [
+            cycle
+            for cycle in map(tuple, self.cycles)
+            if (passing_ring(Play(cycle), table.seats) == cycle and not mixes_nothing(table, cycle))
+        ]
         for cycle in dict.fromkeys([*offered, chosen] if chosen else offered):
             yield write_cycles({str(seats): cycle}), _in_words(cycle)
-
-
-def _suits(cycle: tuple[str, ...], table: Prepared) -> bool:
-    return passing_ring(Play(cycle), table.seats) == cycle and not mixes_nothing(table, cycle)
 
 
 def _in_words(cycle: Sequence[str]) -> str:
@@ -135,7 +134,7 @@ SHAPES: Final = {
     "self_from": _("A total and its owner: 50 self or 50 any."),
     "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
 }
-"""How each kind of value is written."""
+"""Kind of value → how it is written."""
 
 _LINES: Final = frozenset({"values", "card_map", "cycles"})
 
@@ -284,9 +283,13 @@ class OptionsForm(ServiceForm):
         """
         groups: list[dict[str, object]] = []
         by_name = {option.name: option for option in self._options}
-        ordered = [by_name[name] for name in options_in_order() if name in by_name]
+        ordered = [by_name[name] for name in option_labels.option_labels() if name in by_name]
         for key, heading in option_groups().items():
-            members = [option for option in ordered if option_group(option.name) == key]
+            members = [
+                option
+                for option in ordered
+                if option_labels.option_labels()[option.name].group == key
+            ]
             if not members:
                 continue
             fields = [self[f"options-{option.name}"] for option in members]

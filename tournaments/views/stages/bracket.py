@@ -18,11 +18,11 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 
 WIDTH: Final = 168
-"""Of a box."""
+"""Width of a box."""
 GAP: Final = 40
 """Between two columns."""
 LINE: Final = 18
-"""Of one entrant."""
+"""Height of an entrant's line."""
 HEAD: Final = 22
 COLUMN_HEAD: Final = 24
 """Above the boxes, for the name of the round."""

@@ -205,7 +205,7 @@ OF_LATER_STAGES = (
     *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
     *("also_from", "also_best"),
 )
-"""What the first stage has not."""
+"""Fields that the first stage does not have."""
 
 
 def _advance(texts: Mapping[str, str]) -> dict[str, str] | None:

@@ -39,13 +39,14 @@ MOST_ROWS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One line: the place as it is written, who it is, and the figure that decides, as JSON has it
-    (None shows as a dash). `hands` is None on a ladder."""
+    """One line: the place as it is written, who it is, and the figure that decides, as a page shows
+    it and with all its decimals (None shows as a dash). `hands` is None on a ladder."""
 
     place: str
     entrant_id: str
     name: str
     figure: Any
+    exact: Any
     hands: int | None
 
 
@@ -91,7 +92,7 @@ def published_tables(
 
 
 def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
-    view = standings_view(publication, page_query=PageQuery(), is_full=True)
+    view = standings_view(publication, page_query=PageQuery())
     rows = (*view.rows, *view.provisional_rows)[:at_most]
     return PublishedTable(
         number=view.number,
@@ -101,9 +102,10 @@ def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
         figure=view.columns[0].head,
         rows=tuple(
             PublishedRow(
-                row.place, row.entrant_id, row.name, row.cells[0].number, row.facts.get("hands")
+                row.place, row.entrant_id, row.name, cell.number, cell.exact, row.facts.get("hands")
             )
             for row in rows
+            for cell in row.cells[:1]
         ),
         n_rows=len(view.places),
         as_of=view.as_of,
@@ -121,10 +123,9 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
         competitor=_("Member"),
         figure=_("Rating"),
         rows=tuple(
-            PublishedRow(
-                str(row["place"]), row["player_id"], row["name"], row["rating"] or None, None
-            )
+            PublishedRow(str(row["place"]), row["player_id"], row["name"], rating, rating, None)
             for row in view.rows[:at_most]
+            for rating in [row["rating"] or None]
         ),
         n_rows=len(view.rows),
         as_of=view.on,
@@ -147,6 +148,7 @@ _POLICY: Final[dict[str, Any]] = {
     "script-src": [NONE],
     "style-src": [SELF],
     "img-src": [SELF],
+    "font-src": [SELF],
     "base-uri": [NONE],
     "form-action": [NONE],
     "frame-ancestors": ["*"],

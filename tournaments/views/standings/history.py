@@ -51,9 +51,9 @@ class AsOfForm(ServiceForm):
 
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
-"""What the policy header of an image allows: a picture opened by itself asks for nothing."""
+"""Content-Security-Policy of an image: opened by itself it loads only its style."""
 MOST_EVENTS: Final = 60
-"""So many events of a club, the newest, make its records."""
+"""Number of newest events in the records of a club."""
 
 
 @event_page("read_public")

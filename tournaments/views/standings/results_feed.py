@@ -107,7 +107,7 @@ def _add_entry(
 
 
 def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
-    top = "; ".join(f"{row.place}. {row.name} {points(row.figure)}" for row in table.rows[:TOP])
+    top = "; ".join(f"{row.place}. {row.name} {points(row.exact)}" for row in table.rows[:TOP])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
     return " ".join(filter(None, parts))
 

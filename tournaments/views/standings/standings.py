@@ -22,8 +22,12 @@ from tournaments.selectors.jobs.queue import is_heard
 from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
-from tournaments.selectors.standings.history import HistoryTable
-from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
+from tournaments.selectors.standings.history import (
+    HistoryTable,
+    NothingInStage,
+    stage_table,
+    stage_to_rank,
+)
 from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
 from tournaments.selectors.standings.standings_view import StandingsView
 from tournaments.views.events.change_log import lines_in_words
@@ -146,7 +150,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "waits": tuple(map(sentence, finalization_problems(event)))
         if event.state == "closed"
         else (),
-        "waiting": () if request.htmx else waiting_playoffs(event),
+        "waiting": waiting_playoffs(event),
         "may_direct": clubs.may_do(event, "manage_event"),
     }
 
@@ -167,6 +171,7 @@ def publication(request: PageRequest, event: Event, number: int) -> HttpResponse
     later = standings.publications_of(event).filter(number=number + 1).first()
     context = {
         "view": view,
+        "variants": events.variant_names(event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
         "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),

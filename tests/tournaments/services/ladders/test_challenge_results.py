@@ -24,7 +24,7 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.jobs import Deadline, ladder_scope
 from tournaments.models.ladders import Challenge, LadderStep, RatingChange
 from tournaments.models.rounds import Attendance, Meeting
@@ -34,6 +34,7 @@ from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
 from tournaments.services.ladders.log import sync_log
@@ -93,6 +94,40 @@ def test_result_that_cannot_be_is_refused(cast: Cast, event: Event) -> None:
     assert codes(lambda: untyped("r9t9")) == ["unknown_table"]
     assert codes(lambda: answer(cast, event, "H", "played")) == ["challenge_result_missing"]
     assert not Game.objects.filter(event=event).exists()
+
+
+def test_totals_that_no_hands_make_are_disputed_and_count_once_corrected(
+    cast: Cast, event: Event
+) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+
+    def typed(who: Actor, last: int, disputed: str | None = None) -> Challenge:
+        points = {"H": 10, "I": 20, "E": last}
+        row = challenge_at(event, 1)
+        return enter_result(Operation(who, LATER), row, points=points, disputed=disputed)
+
+    dirk = cast.actor("dirk")
+    assert codes(lambda: typed(dirk, 21)) == ["impossible_totals"]
+    assert codes(lambda: typed(member(cast, "H"), 21, "Smudged.")) == ["forbidden"]
+    assert codes(lambda: typed(dirk, 22, "Smudged.")) == ["adds_up"]
+    assert "reason_required" in codes(lambda: typed(dirk, 21, ""))
+    assert typed(dirk, 21, "Smudged.").state == "accepted"
+    hand_ = Hand.objects.get(game__event=event)
+    assert (hand_.number, hand_.state, hand_.entry and hand_.entry.reason) == (
+        *(0, "disputed"), "Smudged.",
+    )  # fmt: skip
+    assert codes(lambda: enter_result(Operation(dirk, LATER), challenge_at(event, 1), table="r1t1"))
+    game = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
+    entry = {"points": [10, 20, 22]}
+    record_totals(
+        Operation(dirk, LATER), game, entry=entry, source="host", based_on=1, reason="It was 22."
+    )
+    game.refresh_from_db()
+    if game.state == "playing":
+        move_game(Operation(dirk, LATER), game, to="complete")
+    row = enter_result(Operation(dirk, LATER), challenge_at(event, 1), table="r1t1")
+    assert row.state == "played"
 
 
 def test_silence_confirms_after_two_days(cast: Cast, event: Event) -> None:

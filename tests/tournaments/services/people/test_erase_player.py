@@ -1,25 +1,29 @@
 """Erased persons are a number in the place of a name; expired sessions are deleted."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, finished, league, link, penalize, players, season, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
 from tests.support.verification import require_clean
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Erasure, Membership, Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Season, Stage
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState
 from tournaments.models.standings import Publication
+from tournaments.selectors.people.merges import eraser_of, find_names_left
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.operations import Operation
@@ -70,7 +74,7 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     before = [
         (one.number, one.digest, without_name(one)) for one in Publication.objects.order_by("pk")
     ]
-    _player, n_publications, _n_texts = erase(cast, zee)
+    n_publications = erase(cast, zee).publications
     assert rows_with(CANARY, "Canari", "Zouzou") == {}
     assert n_publications == 3
     for (number, digest, body), one in zip(before, Publication.objects.order_by("pk"), strict=True):
@@ -241,3 +245,57 @@ def test_reason_of_an_erasure_has_a_length_and_a_request_is_withdrawn_once(cast:
     Player.objects.filter(pk=zee.pk).update(erased_at=NOW)
     with pytest.raises(Conflict, match="player_is_erased"):
         ask_erasure(piet, zee)
+
+
+def test_names_that_stay_are_listed_with_the_page_that_changes_each(cast: Cast) -> None:
+    zee, *_others = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    event = league(cast.riverside, name=f"Cup of {CANARY}")
+    autumn = season(event)
+    Season.objects.filter(pk=autumn.pk).update(name=f"{CANARY.upper()}’s year")
+    Stage.objects.update(name=f"Final of {CANARY}")
+    zee.refresh_from_db()
+    found = find_names_left(cast.riverside, eraser_of(zee))
+    at = "/clubs/riverside"
+    assert found == [
+        (f"Cup of {CANARY}", f"{at}/events/league/name"),
+        (f"{CANARY.upper()}’s year", f"{at}/seasons/{autumn.slug}/change"),
+    ]
+    assert erase(cast, zee).names_left == found
+    assert set(Stage.objects.values_list("name", flat=True)) <= {"", "Final of Player RL01"}
+
+
+def test_page_lists_what_stays_before_and_after_with_the_user_name(cast: Cast) -> None:
+    zee, *_others = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    league(cast.riverside, name=f"Cup of {CANARY}")
+    piet, olga = cast.users["piet"], cast.client("olga")
+    User.objects.filter(pk=piet.pk).update(username="zephyrine-canari2")
+    link(zee, piet)
+    asked = text_of(cast.client("piet").get("/clubs/riverside/erasure-request/RL01"))
+    assert f"until somebody renames them: Cup of {CANARY}" in asked
+    assert "user name “zephyrine-canari2”" in asked
+    assert "Change user name" in asked
+    address = "/clubs/riverside/erase-player/RL01"
+    before = olga.get(address)
+    after: Any = olga.post(address, {"player_id": "RL01", "reason": "Asked."}, follow=True)
+    for page in (before, after):
+        link_to = f'href="/clubs/riverside/events/league/name">Cup of {CANARY}</a>'
+        assert link_to in page.content.decode()
+    assert "The account keeps the user name “zephyrine-canari2”." in text_of(before)
+    assert "Change user name" not in text_of(before)
+    assert "Link account" not in text_of(after)
+    names = cast.client("piet")
+    taken = names.post("/account/names", {"user_name": "OLGA"})
+    assert (taken.status_code, User.objects.get(pk=piet.pk).username) == (422, "zephyrine-canari2")
+    names.post("/account/names", {"user_name": "kestrel"})
+    assert User.objects.get(pk=piet.pk).username == "kestrel"
+
+
+def test_challenge_that_was_withdrawn_is_not_said_to_have_ended_by_an_erasure(cast: Cast) -> None:
+    event = climbing(cast)
+    Challenge.objects.update(state="withdrawn", closed_at=NOW)
+    challenge = Challenge.objects.select_related("challenged").order_by("number")[0]
+    erase(cast, Player.objects.get(player_id=challenge.challenged.code))
+    address = f"/clubs/riverside/events/{event.slug}/challenges/{challenge.number}"
+    page = text_of(cast.client("dirk").get(address))
+    assert "Withdrawn on " in page
+    assert "has left" not in page

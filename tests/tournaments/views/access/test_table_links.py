@@ -22,7 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, ReadBack
 from tournaments.models.rounds import Round, SheetPhoto
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
-from tournaments.services.access.table_links import make_link
+from tournaments.services.access.table_links import make_link, revoke_links
 from tournaments.services.operations import Operation
 
 DEAD = "This link does not open a table. Ask the director for a new code."
@@ -326,3 +326,25 @@ def test_expired_link_gives_way_to_a_new_one(night: Linked) -> None:
     assert "Create link" in text_of(dirk.get(PAGES[0]))
     dirk.post(PAGES[0], {"hours": "24"})
     assert TableLink.objects.filter(revoked_at=None).count() == 1
+
+
+def test_revoked_link_says_so_and_claims_nothing_of_what_is_saved(night: Linked) -> None:
+    phone = night.holder(name="Hanne")
+    Host(phone, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
+    assert "Undo hand 2" in text_of(phone.get(f"{night.table}/hands/new"))
+    revoke_links(Operation(night.dirk, timezone.now()), night.game.table)
+    assert DEAD in text_of(phone.get("/t"))
+    undone = text_of(phone.post(f"{night.table}/hands/2/undo-entry"))
+    assert DEAD in undone
+    assert "Nothing is saved yet" not in undone
+    assert newest(night).hand.state == "accepted"
+
+
+def test_sheet_that_somebody_without_a_name_checked_says_somebody(
+    cast: Cast, night: Linked
+) -> None:
+    phone = night.holder()
+    page = phone.get(f"{night.table}/read-back")
+    phone.post(f"{night.table}/read-back", {"sheet": hidden(page)["sheet"][0]})
+    for address in (night.table, f"{night.table}/read-back"):
+        assert "by somebody, " in text_of(cast.client("dirk").get(address))

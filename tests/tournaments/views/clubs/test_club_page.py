@@ -7,8 +7,18 @@ import pytest
 import time_machine
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
+from tests.support.builders import (
+    TESTS,
+    finished,
+    ladder,
+    league,
+    link,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
+from tests.support.pages.filled_buttons import filled_buttons
 from tests.support.pages.forms import as_shown
 from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
@@ -18,7 +28,7 @@ from tournaments.models.events import Event
 from tournaments.services.events.change_event import archive_event, change_settings
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.rounds import make_round
+from tournaments.services.rounds.rounds import make_round, move_round
 
 AT = "/clubs/riverside"
 SETTINGS = f"{AT}/settings"
@@ -163,6 +173,32 @@ def test_events_are_in_groups_and_ladders_show_who_leads(cast: Cast) -> None:
     assert groups.index("Coming") < groups.index("Winter league") < groups.index("Finished")
     assert groups.index("Spring league") > groups.index("Finished")
     assert re.search(r"Ladders Challenge ladder 1 \w+ · 2 \w+ · 3 \w+ 4 members, 1 game", words)
+
+
+def test_member_reads_the_own_place_and_at_the_evening_the_way_to_the_table(cast: Cast) -> None:
+    save(cast, **TEXTS)
+    people, event = players(cast.riverside, "Ada", "Ben", "Cem", "Dora"), league(cast.riverside)
+    link(people[0], cast.users["piet"])
+    finished(table(event, people))
+    publish(event.pk, now=NOW)
+    round_ = make_round(Operation(TESTS, NOW), event, on=NOW.date())
+    table(event, people, round_number=round_.number)
+    tonight, way = "Tonight: round 2, find your table", f'href="{AT}/events/league/rounds/2"'
+    with time_machine.travel(NOW):
+        assert tonight not in text_of(cast.client().get(AT)), "the round is a draft"
+        move_round(Operation(TESTS, NOW), round_, to="posted")
+        visitor, member = cast.client().get(AT), cast.client("piet").get(AT)
+    assert "Place 3 of 4 in League" in text_of(member)
+    assert "Place 3" not in text_of(visitor)
+    for page in (visitor, member):
+        assert tonight in text_of(page)
+        assert way in page.content.decode()
+    labels = [button.label for button in filled_buttons(member.content.decode(), AT)]
+    assert labels == [tonight]
+    with time_machine.travel(NOW + timedelta(days=1)):
+        pages = [cast.client(name).get(AT).content.decode() for name in ("", "piet")]
+    later = [[button.label for button in filled_buttons(page, AT)] for page in pages]
+    assert later == [["How to join"], []]
 
 
 def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> None:

@@ -16,6 +16,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.operations import Operation
+from tournaments.views.clubs import clubs
 from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
@@ -88,7 +89,7 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     assert "3 players added" in text_of(saved(dirk, names))
     there = list(Player.objects.order_by("player_id").values_list("player_id", "name"))
     assert there == [("P0001", "Anna K."), ("P0002", "Jörg S."), ("RL24", "Zoë")]
-    assert "P0002 Jörg S. – RL24 Zoë" in text_of(dirk.get("/clubs/riverside/players"))
+    assert "Jörg S. P0002 – Zoë RL24" in text_of(dirk.get("/clubs/riverside/players"))
 
 
 def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
@@ -282,7 +283,29 @@ def test_players_are_searched_without_a_script(cast: Cast) -> None:
     assert "Petra Holm" not in page
     assert "Petra Holm" in text_of(cast.client("piet").get(PLAYERS, {"q": "rl03"}))
     assert "No players found" in text_of(cast.client("piet").get(PLAYERS, {"q": "xyz"}))
-    assert "3 players, sorted by id." in text_of(cast.client("piet").get(PLAYERS))
+    assert "3 players." in text_of(cast.client("piet").get(PLAYERS))
+
+
+def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players(cast.riverside, "Zoë Ł.", "Bruno K.", "Béla D.", "Alma D.")
+    monkeypatch.setattr(clubs, "PLAYERS_A_PAGE", 3)
+    client = cast.client("piet")
+
+    def names(**query: str) -> list[str]:
+        page = client.get(PLAYERS, query).content.decode()
+        return re.findall(r'players/RL\d+">([^<]+)</a>', page)
+
+    assert names() == ["Alma D.", "Béla D.", "Bruno K."]
+    assert names(page="2") == ["Zoë Ł."]
+    assert names(sort="-name") == ["Zoë Ł.", "Bruno K.", "Béla D."]
+    assert names(sort="id") == ["Zoë Ł.", "Bruno K.", "Béla D."]
+    assert names(sort="shoe size", q="d") == ["Alma D.", "Béla D."]
+    page = client.get(PLAYERS, {"sort": "id", "page": "2"}).content.decode()
+    assert '<a href="?sort=-id">Id</a>' in page
+    assert '<a href="?sort=id&amp;page=1">1</a>' in page
+    assert page.count('aria-sort="ascending"') == 1
 
 
 def test_no_template_joins_people_by_commas() -> None:

@@ -279,7 +279,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
     press(dirk, "", "Post round 1")
     assert Round.objects.get().state == "posted"
     assert not Change.objects.filter(kind="seating").exists()
-    press(dirk, "?seat=RL01&seat=RL03", "Swap seats")
+    press(dirk, "?seat=RL01&seat=RL03", "Swap Ada A. and Cy C.")
     check_in(dirk, "RL05")
     press(dirk, "", "Add to waiting list")
     club = cast.riverside

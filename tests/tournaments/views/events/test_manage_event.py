@@ -386,3 +386,11 @@ def test_what_the_audit_trail_says_of_the_event_is_found_after_it_moved(cast: Ca
     moved(cast, event, "autumn")
     page = cast.client("dirk").get("/clubs/riverside/events/autumn/tables/r1t1/hands/1")
     assert "Dealt twice." in text_of(page)
+
+
+def test_manage_counts_only_several_things_and_names_no_lines(cast: Cast) -> None:
+    game = table(league(cast.riverside), players(cast.riverside, "Ada", "Ben", "Cora", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    page = text_of(cast.client("dirk").get(DIRECT))
+    assert "Needs attention No worker is running" in page
+    assert "Penalties and bonuses No entries" in page

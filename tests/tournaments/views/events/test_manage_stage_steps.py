@@ -252,8 +252,8 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     answer = cast.client("olga").get(MANAGE)
     in_sight = answer.content.decode().partition('<ul class="groups eight')[2].partition("</ul>")[0]
     assert re.findall(r"<a [^>]*>([^<]+)<", in_sight) == [
-        *("Rounds", "Attendance", "Seating", "Standings"),
-        *("Imports", "Players", "Settings", "Close event"),
+        *("Rounds", "Attendance", "Seating", "Enter from paper"),
+        *("Standings", "Imports", "Players", "Settings"),
     ]
     page = text_of(answer)
     for said in (

@@ -108,10 +108,52 @@ def assert_not_shown_as_stored(hanna: Secretary, number: int) -> None:
 
 def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
     hanna.send({2: "7 5q 0 0", 3: GOOD})
+    gap = "3 hands on paper, 2 stored. Missing: 2."
     hanna.page = hanna.client.get(GRID)
     assert "1 sheet is missing." in text_of(hanna.page)
+    assert gap in text_of(hanna.page)
     hanna.send({2: "7 5q 1 0"})
     assert "All sheets are entered." in text_of(hanna.client.get(GRID))
+
+
+def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: Secretary) -> None:
+    gap = "3 hands on paper, 2 stored. Missing: 2."
+    answer = hanna.send({3: GOOD}, go="next")
+    assert gap in text_of(hanna.client.get(answer["Location"]))
+    check = f"{TABLE}/read-back"
+    (digest,) = re.findall(r'name="sheet" value="(\w+)"', hanna.client.get(check).content.decode())
+    hanna.client.post(check, {"sheet": digest})
+    assert gap not in text_of(hanna.client.get(GRID))
+    assert "All sheets are entered." in text_of(hanna.client.get(GRID))
+    hanna.page = hanna.client.get(GRID)
+    hanna.send({4: GOOD})
+    assert "4 hands on paper, 3 stored. Missing: 2." in text_of(hanna.client.get(GRID))
+
+
+def test_director_saves_a_row_with_a_wrong_total_as_disputed(
+    evenings: Evenings, hanna: Secretary
+) -> None:
+    hanna.send({2: "7 5q 0 0"})
+    assert "A director can save it as disputed." in hanna.why(2)
+    hanna.send({}, go="file:2", **{"question-2": "Cleo has the sheet."})
+    assert not stored(2)
+    dirk = Secretary(evenings, "dirk")
+    dirk.send({2: "7 5q 0 0", 3: GOOD})
+    file = dirk.buttons(2)["Save as disputed"]
+    dirk.send({}, go=file)
+    assert "Enter a reason" in dirk.why(2)
+    assert dirk.send({}, go=file, **{"question-2": "Cleo has it."}).status_code == 302
+    entry = stored(2)[0]
+    assert (entry.hand.state, entry.reason) == ("disputed", "Cleo has it.")
+    assert hearts(2) == [7, 5, 0, 0]
+
+
+def test_row_that_is_right_is_not_saved_as_disputed(evenings: Evenings) -> None:
+    dirk = Secretary(evenings, "dirk")
+    dirk.send({2: GOOD}, **{"question-2": "Really?"})
+    assert "The total of hand 2 is correct." in dirk.why(2)
+    assert not stored(2)
+    assert dirk.send({}).status_code == 302
 
 
 def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(hanna: Secretary) -> None:
@@ -368,7 +410,16 @@ def test_round_that_is_closed_keeps_what_a_host_types(evenings: Evenings, hanna:
     hanna.send({2: GOOD})
     assert "Round 1 is closed. A director can correct it with a reason." in hanna.why(2)
     assert hanna.row(2) == GOOD
-    assert Secretary(evenings, "dirk").send({2: GOOD}).status_code == 302
+    dirk = Secretary(evenings, "dirk")
+    assert "The round is closed." in text_of(dirk.page)
+    assert dirk.send({2: GOOD}).status_code == 302
+
+
+def test_grid_of_a_closed_round_says_so_before_anybody_types(evenings: Evenings) -> None:
+    evenings.event.rounds.filter(number=1).update(state="closed")
+    page = Secretary(evenings).page.content.decode()
+    assert "Round 1 is closed. A director can correct it" in page
+    assert 'name="c-2-1"' not in page
 
 
 def test_sheet_with_totals_only_has_no_grid(evenings: Evenings) -> None:

@@ -153,3 +153,29 @@ def test_other_game_and_number_of_players_keep_what_was_entered(dirk: Secretary)
     assert answer.status_code == 200
     assert (dirk.fields["seat-4"], dirk.fields["c-1-1"]) == ("Marit S.", "7")
     assert "c-1-5" in dirk.fields
+
+
+def test_wrong_hands_of_a_sheet_are_saved_as_disputed_with_the_others(dirk: Secretary) -> None:
+    rows = {1: GOOD, 2: "7 5q 0 0", 3: "7 5q 2 0"}
+    send(dirk, FIRST, rows)
+    file = dirk.buttons(2)["Save as disputed"]
+    answer = send(dirk, FIRST, {}, go=file, **{"question-2": "Smudged."})
+    assert (answer.status_code, places()) == (422, [])
+    assert "Save as disputed" in dirk.buttons(3)
+    answer = send(dirk, FIRST, {}, go="file:3", **{"question-3": "Smudged too."})
+    assert answer.status_code == 302
+    states = Hand.objects.filter(game__event__slug="paper").order_by("number")
+    assert [*states.values_list("number", "state", "entry__reason")] == [
+        (1, "accepted", ""), (2, "disputed", "Smudged."), (3, "disputed", "Smudged too."),
+    ]  # fmt: skip
+    assert places() == [(1, 1, 1)]
+    again = {f"question-{number}": "Again." for number in (2, 3)}
+    assert send(dirk, FIRST, rows, **again).status_code == 302
+    assert "has these hands already" in text_of(dirk.page)
+    assert Hand.objects.filter(state="disputed").count() == 2
+
+
+def test_row_left_empty_is_named_after_the_sheet_is_saved(dirk: Secretary) -> None:
+    send(dirk, FIRST, {1: GOOD, 3: "0 0 13q- 0"})
+    page = text_of(dirk.page)
+    assert page.count("3 hands on paper, 2 stored. Missing: 2.") == 2

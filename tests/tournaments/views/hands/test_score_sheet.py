@@ -55,12 +55,12 @@ def test_sheet_shows_points_totals_places_the_moon_and_corrections(evenings: Eve
     assert f'href="{SHEET}/hands/1#revisions"' in page
 
 
-def test_ways_to_details_and_corrections_stand_above_the_table(evenings: Evenings) -> None:
+def test_way_to_details_is_above_the_table_and_corrections_are_below(evenings: Evenings) -> None:
     page = evenings.client("dirk").get(SHEET).content.decode()
-    above = page.partition('<table class="t sheet">')[0]
+    above, _, below = page.partition('<table class="t sheet">')
     assert "hand&#x27;s number" in above or "hand's number" in above
-    assert "Correct a hand" in above
-    assert f'href="{SHEET}/hands/1/edit"' in above
+    assert "Correct a hand" in below
+    assert f'href="{SHEET}/hands/1/edit"' in below
     assert "Correct a hand" not in text_of(evenings, SHEET)
 
 

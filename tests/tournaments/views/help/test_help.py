@@ -12,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.builders import TESTS
+from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.sources import ROOT
 from tournaments.domain.help import documents
@@ -75,7 +76,7 @@ def test_text_of_a_document_is_never_markup_or_script(
 @pytest.mark.parametrize("image", ["../index.md", "%2e%2e/index.md", "..%2findex.md", "none.png"])
 def test_only_images_of_the_documentation_are_answered(client: Client, image: str) -> None:
     assert client.get(f"/help/images/{image}").status_code == 404
-    answer = client.get("/help/images/standings.png")
+    answer = client.get("/help/images/page-standings.png")
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
 
 
@@ -191,3 +192,10 @@ def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
     assert dirk.get("/styleguide/").status_code == 302
     User.objects.filter(username="dirk").update(is_staff=True)
     assert "<h1>Style guide</h1>" in page_at(dirk, "/styleguide/")
+
+
+def test_page_of_help_that_is_not_there_is_no_page(client: Client) -> None:
+    page = client.get("/help/nonsense")
+    assert page.status_code == 404
+    assert "There is no page at this address." in text_of(page)
+    assert "/api/v1" not in text_of(page)

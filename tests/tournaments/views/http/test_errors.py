@@ -54,6 +54,20 @@ def test_page_for_another_role_says_so_and_nothing_of_an_old_form(evenings: Even
     assert "reload the page" not in response.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("path", "who"),
+    [
+        (f"{ADDRESS}/direct", "Your role does not allow this. A director or owner of the club can"),
+        ("/clubs/riverside/settings", "Your role does not allow this. An owner of the club can"),
+        ("/statusz", "Your role does not allow this. Nothing was changed."),
+    ],
+)
+def test_refusal_names_only_those_who_may(evenings: Evenings, path: str, who: str) -> None:
+    refused = evenings.client("hanna").get(path)
+    assert refused.status_code == 403
+    assert who in " ".join(refused.content.decode().split())
+
+
 def test_bad_request_page_says_that_nothing_was_changed(rf: RequestFactory, db: None) -> None:
     response = errors.bad_request(rf.get("/"))
     assert response.status_code == 400

@@ -95,6 +95,22 @@ def test_evenings_of_all_events_lead_to_their_rounds(evenings: Evenings) -> None
     assert f'href="{ADDRESS}/rounds/2"' in page.content.decode()
 
 
+def test_both_pages_of_evenings_and_manage_lead_to_entry_from_paper(evenings: Evenings) -> None:
+    paper = f'href="{ADDRESS}/paper-sheets"'
+    pages = (f"{CLUB}/evenings", f"{ADDRESS}/meetings")
+    for name in ("hanna", "dirk"):
+        assert all(paper in evenings.client(name).get(page).content.decode() for page in pages)
+    assert not any(paper in evenings.client().get(page).content.decode() for page in pages)
+    manage = evenings.client("dirk").get(f"{ADDRESS}/direct").content.decode()
+    assert paper in manage.partition('<ul class="groups eight')[2].partition("</ul>")[0]
+
+
+def test_rounds_of_an_evening_are_a_list_of_numbers(evenings: Evenings) -> None:
+    people = list(Player.objects.filter(club=evenings.cast.riverside)[:4])
+    table(evenings.event, people, round_number=3)
+    assert "Rounds Round 1 · Round 3" in text_of(evenings.client().get(f"{CLUB}/evenings"))
+
+
 def test_breadcrumbs_lead_from_the_club_down(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     for path, expected in (
@@ -218,7 +234,7 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     client.post(f"{event}/rounds/1/new-table", seats)
     assert filled(cast, round_) == ["Post round 1"]
     moved(cast, round_, "posted")
-    assert filled(cast, round_) == ["Enter sheets"]
+    assert filled(cast, round_) == ["Links and QR cards"]
     assert filled(cast, sheet) == ["Enter hand 1"]
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 2, 1, 6], 3)
     assert filled(cast, round_) == ["Close round 1"]
@@ -231,6 +247,8 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, round_) == ["Close round 1"]
     moved(cast, round_, "closed")
     assert filled(cast, sheet) == []
+    page = client.get(sheet).content.decode()
+    assert page.index('id="decision"') < page.index('class="t sheet"') < page.index("Enter sheet")
     assert filled(cast, round_) == ["New round"]
     moved(cast, f"{event}/direct", "closed")
     assert filled(cast, round_) == ["Standings"]

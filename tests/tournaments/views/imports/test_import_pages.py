@@ -11,6 +11,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, HEADS, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, post_file, send_file
+from tests.support.pages.filled_buttons import filled_buttons
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.clubs import Membership
@@ -62,6 +63,14 @@ def test_undo_is_not_offered_and_the_page_says_why_once(
         assert "Undo import" not in text_of(page)
         assert "Resolve" not in text_of(page)
     assert ImportBatch.objects.get().state == "done"
+
+
+def test_page_leads_to_all_rounds_and_undo_is_plain(cast: Cast, tmp_path: Path) -> None:
+    imported(written(tmp_path, *(rows(1, round_=number) for number in range(1, 9))))
+    page = cast.client("hanna").get(IMPORT).content.decode()
+    assert all(f'href="{EVENT}/rounds/{number}"' in page for number in range(1, 9))
+    assert [button.label for button in filled_buttons(page, IMPORT)] == ["Standings"]
+    assert "Undo import" in page
 
 
 @STATES
@@ -194,7 +203,7 @@ def test_import_leads_on_to_its_rounds_and_the_standings(cast: Cast, tmp_path: P
     imported(written(tmp_path, rows(1), rows(1, round_=12)))
     hanna = cast.client("hanna")
     page = hanna.get(IMPORT)
-    assert "Round 11 Round 12 Standings" in text_of(page)
+    assert "Rounds Round 11 · Round 12" in text_of(page)
     for way in (f"{EVENT}/rounds/11", f"{EVENT}/rounds/12", EVENT):
         assert f'href="{way}"' in page.content.decode().partition("<main")[2]
         assert hanna.get(way).status_code == 200
@@ -221,3 +230,13 @@ def test_missing_hand_of_a_sheet_with_one_hand_is_said_in_the_singular(tmp_path:
     imported(written(tmp_path, rows(1)))
     page = Client().get(f"{EVENT}/tables/r11t1/hands/40").content.decode()
     assert "Its sheet has 1 hand." in page
+
+
+def test_finding_whose_round_cannot_be_read_names_its_table_alone(
+    cast: Cast, tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1), ["total of the evening,x,3"]))
+    assert ImportProblem.objects.values_list("round", "table").get() == (None, 3)
+    page = text_of(cast.client("hanna").get(IMPORT))
+    assert "Table 3" in page
+    assert "None" not in page

@@ -53,6 +53,18 @@ def test_challenged_finds_accept_and_decline_and_nobody_else_does(
     assert found == {"C": {"Accept", "Decline"}, "E": own, "A": set(), "": set(), "nora": set()}
 
 
+def test_declining_and_withdrawing_ask_first_and_accepting_does_not(
+    cast: Cast, rungs: Event
+) -> None:
+    sent(cast, rungs)
+    asked = {
+        name: re.findall(r"<summary class=\"btn\">(.*?) …</summary>", body)
+        for name in ("C", "E")
+        if (body := cast.client(name).get(f"{EVENT}/challenges/1").content.decode())
+    }
+    assert asked == {"C": ["Decline"], "E": ["Withdraw challenge"]}
+
+
 def test_player_page_has_own_open_challenges_with_accept_and_decline(
     cast: Cast, rungs: Event
 ) -> None:

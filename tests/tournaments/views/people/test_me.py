@@ -169,7 +169,7 @@ def test_unlinked_member_finds_likely_players_first_and_claims_one(cast: Cast) -
     sent = client.post("/clubs/riverside/claim-player/RL10", {"back": "me"}, follow=True)
     assert sent.redirect_chain == [("/me", 302)]
     assert "Wait for a director" in text_of(sent)
-    assert "1 claim in Riverside" in me(cast.client("dirk"))
+    assert "Cleo Smith wants to be linked to Cleo S." in me(cast.client("dirk"))
     assert "1 claim in Riverside" not in me(cast.client("hanna"))
 
 
@@ -212,6 +212,21 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
     assert count_queries(client, "/me") <= few + 3
+
+
+def test_each_running_event_has_a_line_with_the_own_place(cast: Cast) -> None:
+    people, client = players(cast.riverside, "Ada", "Ben", "Cem", "Dora"), cast.client("piet")
+    link(cast.riverside, "RL01", cast.users["piet"])
+    counts = []
+    for name in ("Spring", "Summer", "Autumn", "Winter"):
+        event = league(cast.riverside, slug=name.lower(), name=name)
+        finished(table(event, people))
+        publish(event.pk, now=NOW)
+        counts.append(count_queries(client, "/me"))
+    assert counts[1] == counts[2] == counts[3]
+    Event.objects.filter(slug="spring").update(state="final")
+    places = re.findall(r"Place (\d) of 4 in (\w+)", me(client))
+    assert places == [("3", "Autumn"), ("3", "Summer"), ("3", "Winter")]
 
 
 PAGE, NOTICES = "/account/notifications", "/notices"

@@ -1,6 +1,7 @@
 """The seating page of an evening: what to do next, what a change leads to, and doing it."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -102,7 +103,7 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     monkeypatch.setattr(rounds, "move_drawn_round", move_drawn_round)
     hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "draft"})
-    assert "The state playing cannot change to draft by this request." in text_of(refused)
+    assert "The state playing cannot change to draft here." in text_of(refused)
 
 
 def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
@@ -120,12 +121,14 @@ def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
     assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
-def test_walk_in_who_waits_sits_out_as_late(evening: PlannedEvening, dirk: Director) -> None:
-    evening.seat()
-    evening.here(4)
+@pytest.mark.parametrize(("minutes", "reason"), [(0, "rest"), (5, "late")])
+def test_walk_in_who_waits_is_late_only_after_the_round_was_posted(
+    evening: PlannedEvening, dirk: Director, minutes: int, reason: str
+) -> None:
+    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    evening.here(4, arrived_at=NOW + timedelta(minutes=minutes))
     dirk.press("Add to waiting list")
-    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", "late")]
-    assert "Post round 1" in dirk.look()
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", reason)]
 
 
 def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
@@ -136,6 +139,24 @@ def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"})
     assert "Round 1 has no seat for Dario D. (RL04)." in text_of(refused)
     assert f'<a href="{ROUND}">Seats of round 1</a>' in refused.content.decode()
+
+
+def test_walk_ins_without_a_seat_sit_out_by_one_button(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    evening.here(4, 9)
+    assert "Let these 2 sit out" in dirk.look()
+    refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}).content.decode()
+    (ids,) = re.findall(r'name="sit_out" value="([^"]*)"', refused)
+    done = dirk.client.post(f"{ROUND}/direct", {"sit_out": ids}, follow=True)
+    assert done.redirect_chain[-1][0] == ROUND
+    assert set(SitOut.objects.values_list("entrant__code", "reason")) == {
+        ("RL04", "rest"),
+        ("RL09", "rest"),
+    }
+    assert "Let these" not in text_of(done)
+    assert "Round posted." in text_of(dirk.press("Post round 1"))
 
 
 def test_seat_of_who_left_is_given_away(evening: PlannedEvening, dirk: Director) -> None:
@@ -160,7 +181,7 @@ def test_two_picked_show_who_would_meet_again_before_the_swap(
     planned = "Alma D. and Edda K.; Cleo S. and Greta D.; Cleo S. and Hugo K."
     assert f". Players who meet again in the plan: {planned}" in page
     assert people()[0] == ["RL01", "RL02", "RL03"]
-    dirk.press("Swap seats", query)
+    dirk.press("Swap Cleo S. and Edda K.", query)
     assert people() == [["RL01", "RL02", "RL05"], ["RL03", "RL06", "RL07", "RL08"]]
 
 

@@ -15,8 +15,9 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.rounds import SheetPhoto
+from tournaments.models.rounds import Round, SheetPhoto
 
 pytestmark = pytest.mark.both_databases
 
@@ -217,3 +218,27 @@ def test_name_without_a_file_is_said_and_the_hand_is_saved(evenings: Evenings) -
     assert "The photo was not sent." in text_of(page)
     assert "Hand 2 saved." in text_of(page)
     assert (stored(), n_hands()) == ([], 2)
+
+
+@pytest.mark.parametrize("name", ["hanna", "dirk"])
+@pytest.mark.parametrize(
+    ("event", "round_"),
+    [
+        ("open", "playing"),
+        ("open", "closed"),
+        ("closed", "playing"),
+        ("final", "closed"),
+        ("final", "playing"),
+        ("draft", "playing"),
+    ],
+)
+def test_photo_is_offered_to_those_whose_photo_is_taken(
+    evenings: Evenings, name: str, event: str, round_: str
+) -> None:
+    Event.objects.update(state=event)
+    Round.objects.update(state=round_)
+    client = evenings.client(name)
+    is_offered = 'type="file"' in client.get(PHOTOS).content.decode()
+    is_linked = f'href="{PHOTOS}"' in client.get(TABLE).content.decode()
+    is_taken = send(client, picture()).status_code == 200
+    assert is_offered == is_linked == is_taken

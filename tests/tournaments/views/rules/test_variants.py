@@ -333,3 +333,8 @@ def test_form_shows_what_is_in_force_and_folds_it(cast: Cast) -> None:
         text_of(changed)
     )
     assert '<details class="fold changed" open>' in changed.content.decode()
+
+
+def test_name_in_another_order_is_no_other_name(client: Client) -> None:
+    page = text_of(client.get("/variants/hearts"))
+    assert "Also called Black Lady, Black Widow, Chase the Lady, Slippery Anne." in page

@@ -137,11 +137,17 @@ def test_unchanged_surface_is_a_304_of_two_queries(evenings: Evenings, path: str
     assert changed["ETag"] != answer["ETag"]
 
 
-def test_embedded_rows_are_those_of_json(evenings: Evenings) -> None:
+def test_embedded_rows_are_those_of_the_page_with_its_decimals(evenings: Evenings) -> None:
     client = evenings.client()
     page = client.get(EMBED)
     rows = [[place, name, figure] for place, name, _hands, figure in cells(page.content.decode())]
-    assert rows == published(client)
+    figures = re.findall(
+        r'class="num key[^>]*>\s*<a[^>]*>([^<]+)<', client.get(ADDRESS).content.decode()
+    )
+    assert rows == [
+        [*row[:2], shown] for row, shown in zip(published(client), figures, strict=True)
+    ]
+    assert len(figures[0]) < len(published(client)[0][2])
     assert (
         cells(client.get(EMBED, {"rows": 2}).content.decode()) == cells(page.content.decode())[:2]
     )
@@ -156,6 +162,7 @@ def test_embedded_page_is_framed_anywhere_and_runs_and_sets_nothing(evenings: Ev
     assert "frame-ancestors *" in policy
     assert "script-src 'none'" in policy
     assert "default-src 'none'" in policy
+    assert "font-src 'self'" in policy
     assert "X-Frame-Options" not in page.headers
     assert not page.cookies
     assert "Cookie" not in page.headers.get("Vary", "")

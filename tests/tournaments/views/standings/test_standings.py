@@ -45,6 +45,7 @@ def test_standings_page_prints_the_published_figures_and_why_one_is_below_anothe
     page = text_of(evenings, ADDRESS)
     # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
     assert '<tr id="RL02"><td class="pl">1</td>' in page
+    assert '<summary>Why <span class="vh">Zoë K. is at place 1</span></summary>' in page
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
     assert "<p>Average a hand: <b>1.2500</b></p>" in page
@@ -181,7 +182,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
 
 def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="spring", name="Spring league")
-    assert "No sheets entered yet" in text_of(evenings, "/clubs/riverside/events/spring")
+    assert "No standings yet" in text_of(evenings, "/clubs/riverside/events/spring")
     assert evenings.client().get("/clubs/riverside/events/spring/standings.csv").status_code == 404
 
 

@@ -209,3 +209,13 @@ def test_stage_without_games_says_so_and_one_stage_has_the_standings_of_the_even
     assert "No hand of this stage counts yet" in text(page)
     assert cast.client().get(f"{E}/stages/9/standings").status_code == 404
     assert len(stage_rows(cast, 1)) == 8
+
+
+@pytest.mark.parametrize("address", [PAGE, f"{PAGE}/publications/1"])
+def test_print_is_of_all_places_and_paper_says_which_page_it_is(
+    client: Client, event: Event, address: str
+) -> None:
+    page = client.get(address)
+    assert 'data-print="yes"' not in page.content.decode()
+    assert f'href="/api/v1{PAGE}/publications/1.pdf"' in page.content.decode()
+    assert '<p class="small">Page 1 of 2</p>' in page.content.decode()

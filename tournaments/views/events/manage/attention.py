@@ -24,7 +24,7 @@ from tournaments.views.events.manage.facts import ManageAction, ManageFacts, wor
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5
-"""So many lines of one kind are listed; one more line says how many others there are."""
+"""Maximum number of lines of one kind; one more line counts the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +286,13 @@ def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
         )
 
 
+def _waiting(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for line in facts.waiting:
+        yield AttentionLine(
+            line.title, "", ManageAction(_("Open"), line.path, about=line.title), "flag"
+        )
+
+
 def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
     count = facts.parked_mails
     if count:
@@ -369,11 +376,11 @@ ATTENTION: Final = (
     (_imports, "imports"),
     (_playoffs, "playoffs"),
     (_old_rounds, "meetings"),
+    (_waiting, ""),
     (_claims, ""),
     (_mails, ""),
     (_held_results, ""),
     (_minimum, ""),
     (_newer_rules, ""),
 )
-"""What finds lines of a kind, and the page of the event that lists all of that kind; the most
-urgent first."""
+"""Functions that find lines of a kind, and the page that lists them; the most urgent first."""

@@ -25,6 +25,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
+from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
@@ -35,8 +36,8 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.notices.outbox import mails_of
+from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
-from tournaments.selectors.playoffs.round_names import round_names
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,
@@ -62,7 +63,7 @@ from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)
-"""A table of a round that is being played is late after so long without a hand."""
+"""A table of a round in progress is late after this time without a hand."""
 PLAYED_WITHIN: Final = timedelta(hours=2)
 """No table is late in a round whose newest hand is older: it is not being played now."""
 WAITING_BATCHES: Final = (
@@ -153,6 +154,8 @@ class ManageFacts:
         self.jobs = list_jobs(event, now=now)
         self.has_worker = is_worker_heard(now)
         self.claims = _claims(event)
+        roles = [(event.club, str(getattr(event, "role", "")))]
+        self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
         is_closed = event.state in ("closed", "final")

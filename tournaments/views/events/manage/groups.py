@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,7 +26,7 @@ from tournaments.views.events.manage.facts import ManageFacts
 class GroupLink:
     """A link with its present value; `term` is a word of the glossary that explains it.
 
-    A main link has its `place` among them; the others, without one, are in the groups.
+    A main link has its `place` among them; the others are in the groups.
     """
 
     text: str
@@ -37,6 +37,9 @@ class GroupLink:
 
 
 LinkGroup: TypeAlias = tuple[str, str, Sequence[GroupLink]]
+
+
+MOST_MAIN: Final = 8
 
 
 def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[LinkGroup]]:
@@ -50,9 +53,10 @@ def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[Link
         ("people", _("People"), tuple(_people(facts))),
         ("event", _("Event"), tuple(_event(facts))),
     )
-    main = [link for _key, _name, links in groups for link in links if link.place]
-    return sorted(main, key=lambda link: link.place), [
-        (key, name, [link for link in links if not link.place]) for key, name, links in groups
+    placed = [link for _key, _name, links in groups for link in links if link.place]
+    main = sorted(placed, key=lambda link: link.place)[:MOST_MAIN]
+    return main, [
+        (key, name, [link for link in links if link not in main]) for key, name, links in groups
     ]
 
 
@@ -125,7 +129,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         text = _("%(round)s is next") % {"round": facts.round_title(number)}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
         if not facts.is_ladder:
-            yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))
+            url = facts.url("paper-sheets")
+            yield GroupLink(_("Enter from paper"), _("Finished evening"), url, place=4)
     links = facts.counts["links"]
     yield GroupLink(
         _("Table links"),
@@ -186,7 +191,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     )
     yield GroupLink(
         _("Penalties and bonuses"),
-        str(counts["adjustments"]) if counts["adjustments"] else _("No lines"),
+        str(counts["adjustments"]) if counts["adjustments"] else _("No entries"),
         facts.url("adjustments"),
     )
     waiting = len(facts.playoffs)

@@ -380,7 +380,7 @@ STEPS: Final = (
     round_steps.new_round,
     final_event,
 )
-"""What finds the step, the most urgent first."""
+"""Functions that find the step, the most urgent first."""
 
 
 def _idle(facts: ManageFacts) -> str:

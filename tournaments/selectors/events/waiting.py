@@ -1,0 +1,305 @@
+"""What waits in clubs for a person, by the rights of their role; the earliest due date first.
+
+Each kind takes one query, or two, for all clubs together and lists the first `MOST`.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.urls import reverse
+from django.utils import formats
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.models.access import ClaimState, PlayerClaim
+from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.clubs import Club, Erasure
+from tournaments.models.events import Event, EventKind, EventState, Visibility
+from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
+from tournaments.models.imports import BatchState, ImportBatch, ProblemState
+from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
+from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.rounds import MeetingState, Round, RoundState, Table
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs.clubs import list_clubs_for
+from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.events.meetings import club_day
+
+MOST: Final = 20
+"""So many of each kind are listed."""
+LONGEST_PAUSE: Final = timedelta(weeks=6)
+"""A league whose last evening is older is over, as far as anybody can tell."""
+REFUSED_FOR: Final = timedelta(days=14)
+"""So long a hand that was refused because its round was closed is listed."""
+RECENT_LINES: Final = 5_000
+"""Refused hands are looked for among so many lines of a club's audit trail, the newest."""
+ROUND_CLOSED: Final = "round_is_closed"
+"""The code in the audit line of a hand that was refused because its round was closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that waits for a person, with the path of the page where it is decided.
+
+    `day` is the evening that a round or an event waits since.
+    """
+
+    kind: str
+    club: Club
+    event: Event | None
+    title: str
+    path: str
+    since: datetime | None = None
+    due_at: datetime | None = None
+    day: date | None = None
+
+
+Clubs: TypeAlias = Mapping[int, Club]
+Finder: TypeAlias = Callable[[QuerySet[Event], Clubs, datetime], Iterator[Waiting]]
+
+
+def list_waiting(
+    roles: Collection[tuple[Club, str]],
+    *,
+    now: datetime,
+    event: Event | None = None,
+    kinds: Collection[str] = (),
+) -> Sequence[Waiting]:
+    """Return what waits in clubs, each with the reader's role; of one event or of `kinds` only.
+
+    What is due comes first, then the kinds in the order of `KINDS`, each the oldest first.
+    """
+    lines: list[Waiting] = []
+    held = [club.pk for club, role in roles if may(role, "read_held")]
+    events = Event.objects.filter(~Q(visibility=Visibility.HELD) | Q(club__in=held))
+    events = events.filter(archived_at=None) if event is None else events.filter(pk=event.pk)
+    for kind, right, finder in KINDS:
+        clubs = {club.pk: club for club, role in roles if may(role, right)}
+        if clubs and (not kinds or kind in kinds):
+            lines += finder(events.filter(club__in=clubs), clubs, now)
+    return sorted(lines, key=lambda line: (line.due_at is None, line.due_at or now))
+
+
+def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:
+    """Return what waits in the clubs that an account is a member of."""
+    clubs = list_clubs_for(actor).filter(memberships__user=actor.user_id)
+    roles = [(club, str(getattr(club, "role", ""))) for club in clubs]
+    return list_waiting(roles, now=now)
+
+
+def _page(name: str, event: Event, *args: object) -> str:
+    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
+
+
+def _of_event(
+    kind: str, event: Event, title: str, page: str, *args: object, **when: Any
+) -> Waiting:
+    return Waiting(kind, event.club, event, title, _page(page, event, *args), **when)
+
+
+def _day(day: date) -> str:
+    return formats.date_format(day, "j M Y")
+
+
+def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = Deadline.objects.filter(
+        event__in=events, kind=CHALLENGE_DEADLINE, done_at=None, parked=False
+    )
+    rows = rows.filter(due_at__lt=now + timedelta(days=2)).select_related("event__club")
+    for deadline in rows.order_by("due_at")[:MOST]:
+        if club_day(clubs[deadline.club_id], deadline.due_at) <= club_day(
+            clubs[deadline.club_id], now
+        ):
+            title = _("Challenge %(number)s ends today") % {"number": deadline.key}
+            if deadline.due_at <= now:
+                title = _("Challenge %(number)s has reached its deadline") % {
+                    "number": deadline.key
+                }
+            yield _of_event(
+                "challenge",
+                deadline.event,
+                title,
+                "challenge",
+                deadline.key,
+                due_at=deadline.due_at,
+            )
+
+
+def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = Erasure.objects.filter(club__in=clubs, erased_at=None, declined_at=None)
+    for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST]:
+        club, player = clubs[request.club_id], request.player
+        path = reverse("tournaments:erase-player", args=(club.slug, player.player_id))
+        title = _("%(player)s asks to be erased") % {"player": player.name}
+        yield Waiting("erasure", club, None, title, path, request.asked_at)
+
+
+def _claims(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
+    for claim in rows.select_related("player", "user").order_by("created_at", "pk")[:MOST]:
+        club = clubs[claim.club_id]
+        names = {"name": account_name(claim.user), "player": claim.player.name}
+        title = _("%(name)s wants to be linked to %(player)s") % names
+        path = reverse("tournaments:claims", args=(club.slug,))
+        yield Waiting("claim", club, None, title, path, claim.created_at)
+
+
+def _disputes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = Dispute.objects.filter(event__in=events, state=DisputeState.OPEN).select_related(
+        "event__club"
+    )
+    for dispute in rows.order_by("opened_at", "pk")[:MOST]:
+        title = _("Dispute %(number)s is open") % {"number": dispute.number}
+        yield _of_event(
+            "dispute",
+            dispute.event,
+            title,
+            "rule-on-dispute",
+            dispute.number,
+            since=dispute.opened_at,
+        )
+
+
+def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    running = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
+    rows = Hand.objects.filter(game__event__in=running, state=HandState.DISPUTED)
+    rows = rows.select_related("game__table__event__club", "game__table__round", "entry").order_by(
+        "pk"
+    )
+    for hand in rows[:MOST]:
+        table = hand.game.table
+        title = _table_text(
+            hand.number,
+            _("Hand %(hand)s has a wrong total: round %(round)s, table %(table)s"),
+            _("Wrong totals: round %(round)s, table %(table)s"),
+            table,
+        )
+        since = hand.entry.entered_at if hand.entry else None
+        yield _of_event(
+            "filed_hand", table.event, title, "hand", table.code, hand.number, since=since
+        )
+
+
+def _table_text(number: int, of_hand: str, of_totals: str, table: Table) -> str:
+    names = {"hand": number, "table": table.number, "round": table.round.number}
+    return (of_hand if number else of_totals) % names
+
+
+def _refused_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    by_place: dict[tuple[int, str, str, int], datetime] = {}
+    for line in refused_lines(clubs, now).order_by("-at", "-pk")[:MOST]:
+        if place := _SUBJECT.fullmatch(line.subject):
+            by_place[line.club_id, place[1], place[2], int(place[3])] = line.at
+    tables = Table.objects.filter(
+        event__in=events.exclude(state=EventState.FINAL),
+        event__slug__in={event for _club, event, _code, _number in by_place},
+        code__in={code for _club, _event, code, _number in by_place},
+    )
+    rows = {
+        (row.club_id, row.event.slug, row.code): row
+        for row in tables.select_related("event__club", "round")
+    }
+    entered = Hand.objects.filter(game__table__in=rows.values())
+    known = set(entered.values_list("game__table", "number"))
+    for (club_id, slug, code, number), at in by_place.items():
+        table = rows.get((club_id, slug, code))
+        if table is not None and (table.pk, number) not in known:
+            title = _table_text(
+                number,
+                _("Hand %(hand)s came after round %(round)s was closed: table %(table)s"),
+                _("Totals came after round %(round)s was closed: table %(table)s"),
+                table,
+            )
+            yield _of_event("refused_hand", table.event, title, "table", table.code, since=at)
+
+
+def refused_lines(clubs: Collection[int], now: datetime) -> QuerySet[AuditLine]:
+    """Return the audit lines of hands that were refused because their round was closed."""
+    recent = Q(pk=None)
+    for club_id, number in AuditHead.objects.filter(club__in=clubs).values_list("club", "number"):
+        recent |= Q(club=club_id, number__gt=number - RECENT_LINES)
+    return AuditLine.objects.filter(
+        recent, act="enter_hand_refused", facts__code=ROUND_CLOSED, at__gt=now - REFUSED_FOR
+    )
+
+
+_SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
+
+
+def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    asked = Q(asked__isnull=False) & ~Q(asked__has_key="answer")
+    rows = Playoff.objects.filter(Q(event__in=events), Q(state__in=LIVE, is_waived=False) | asked)
+    for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST]:
+        title = _("Play-off %(number)s is not decided") % {"number": playoff.number}
+        yield _of_event(
+            "playoff", playoff.event, title, "playoff", playoff.number, since=playoff.detected_at
+        )
+
+
+def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = ImportBatch.objects.filter(event__in=events).select_related("event__club")
+    n_open = Count("problems", filter=Q(problems__state=ProblemState.OPEN))
+    unread = Q(state__in=(BatchState.MAPPING, BatchState.PREVIEW))
+    rows = rows.annotate(n_open=n_open).filter(unread | Q(state=BatchState.DONE, n_open__gt=0))
+    for batch in rows.order_by("started_at", "pk")[:MOST]:
+        n: int = batch.n_open
+        title = _("%(file)s is not confirmed")
+        if batch.state == BatchState.DONE:
+            title = ngettext("%(n)s problem in %(file)s", "%(n)s problems in %(file)s", n)
+        page = "column-mapping" if batch.state == BatchState.MAPPING else "import"
+        names = {"n": n, "file": batch.file_name}
+        yield _of_event(
+            "import", batch.event, title % names, page, batch.number, since=batch.started_at
+        )
+
+
+def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = Round.objects.filter(event__in=events.filter(state=EventState.OPEN))
+    rows = rows.exclude(state=RoundState.CLOSED).select_related("event__club", "meeting")
+    for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST]:
+        club = clubs[round_.club_id]
+        on = round_.meeting.date if round_.meeting else None
+        on = on or (club_day(club, round_.posted_at) if round_.posted_at else None)
+        number = {"number": round_.number, "day": _day(on) if on else ""}
+        if round_.state == RoundState.DRAFT:
+            title = _("Round %(number)s is a draft") % number
+            yield _of_event("draft_round", round_.event, title, "round", round_.number, day=on)
+        elif on is not None and on < club_day(club, now):
+            title = _("Round %(number)s of %(day)s is not closed") % number
+            yield _of_event("open_round", round_.event, title, "round", round_.number, day=on)
+
+
+def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    held = Q(meetings__isnull=False) & ~Q(meetings__state=MeetingState.CANCELLED)
+    rows = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
+    rows = rows.exclude(kind=EventKind.LADDER)
+    rows = rows.annotate(last=Max("meetings__date", filter=held)).select_related("club", "season")
+    for event in rows.filter(last__isnull=False).order_by("last", "pk")[:MOST]:
+        last: date = event.last
+        today = club_day(event.club, now)
+        ends_on = event.season.ends_on if event.season is not None else None
+        pause = timedelta() if event.kind == EventKind.TOURNAMENT else LONGEST_PAUSE
+        if last < today and (last + pause < today or (ends_on is not None and ends_on < today)):
+            title = _("The last evening was on %(day)s, and the results are not final") % {
+                "day": _day(last)
+            }
+            yield _of_event("past_event", event, title, "manage-event", day=last)
+
+
+KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
+    ("challenge", "manage_event", _challenges),
+    ("erasure", "erase_player", _erasures),
+    ("claim", "link_players", _claims),
+    ("dispute", "rule_on_disputes", _disputes),
+    ("filed_hand", "correct_closed", _filed_hands),
+    ("refused_hand", "correct_closed", _refused_hands),
+    ("playoff", "manage_event", _playoffs),
+    ("import", "import_sheets", _imports),
+    ("round", "manage_event", _rounds),
+    ("past_event", "manage_event", _past_events),
+)
+"""Kind → the right to decide it, and what finds it."""

@@ -146,9 +146,9 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
         assert closed == "closed"
         with within():
             assert game_of(number).hands.get().revision == (2 if corrected == "recorded" else 1)
-            assert order_of(number) == (
-                ["correct_hand", "move_round"] if corrected == "recorded" else ["move_round"]
-            )
+            is_in_time = corrected == "recorded"
+            came = ["correct_hand", "move_round"] if is_in_time else ["move_round", TOO_LATE]
+            assert order_of(number) == came
     print(f"{RACES} races: {dict(outcomes)}")
     with within():
         publish()
@@ -157,6 +157,9 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
         for one in stored:
             assert one.digest == digest_of(one)
             assert published.get(one.number, one.digest) == one.digest
+
+
+TOO_LATE = "enter_hand_refused"
 
 
 def order_of(number: int) -> list[str]:

@@ -10,6 +10,7 @@ MODEL_MODULES = (
     "events",
     "rules",
     "rounds",
+    "contacts",
     "seating_plans",
     "access",
     "imports",

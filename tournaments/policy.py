@@ -8,6 +8,10 @@ PUBLIC: Final = "public"
 PLAYER: Final = "player"
 LINK: Final = "link"
 """The role of who holds a table's link; only ever at that table."""
+PERSON: Final = "person"
+"""The role of who holds a player's personal link; only ever for that player."""
+CONFIRMED: Final = "confirmed person"
+"""The same, in a request that a mail to the player's address confirms."""
 HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
@@ -22,6 +26,8 @@ _DIRECTORS: Final = frozenset({DIRECTOR, OWNER})
 _MEMBERS: Final = frozenset({PLAYER, WITHHELD, HOST, DIRECTOR, OWNER})
 _AT_THE_TABLE: Final = frozenset({LINK})
 _UNTIL_DELETED: Final = frozenset({CLOSING})
+_CONFIRMED: Final = frozenset({CONFIRMED})
+_PERSON: Final = frozenset({PERSON, CONFIRMED})
 
 MAY: Final[Mapping[str, frozenset[str]]] = {
     "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
@@ -47,21 +53,27 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # Who opened it and who sat there read it too, as the selector asks.
     "read_dispute": _HOSTS | _AT_THE_TABLE | _UNTIL_DELETED,
     # A player for themselves only, a link for its own table, as the service asks.
-    "challenge": _MEMBERS,
-    "confirm_result": _MEMBERS | _AT_THE_TABLE,
+    "challenge": _MEMBERS | _CONFIRMED,
+    "confirm_result": _MEMBERS | _AT_THE_TABLE | _CONFIRMED,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,
     "manage_links": _DIRECTORS,
     "take_attendance": _HOSTS,
     # A player for themselves only, as the service asks.
-    "check_in": _MEMBERS,
+    "check_in": _MEMBERS | _PERSON,
+    # What the holder of a personal link changes of that player; more needs a confirmation by mail.
+    "own_link": _PERSON,
+    "confirmed_link": _CONFIRMED,
     "edit_players": _DIRECTORS,
+    # Mail addresses and personal links of people without an account.
+    "read_contacts": _DIRECTORS | _UNTIL_DELETED,
+    "manage_contacts": _DIRECTORS,
     "add_guest": _HOSTS,
     "link_players": _DIRECTORS,
     "merge_players": _DIRECTORS,
     # A player for their own record only, as the service asks.
-    "edit_own_player": _MEMBERS,
+    "edit_own_player": _MEMBERS | _CONFIRMED,
     # By the settings of a club its directors too, as the service asks.
     "create_event": _DIRECTORS,
     "archive_event": frozenset({OWNER}),
@@ -111,21 +123,32 @@ class OpenedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedPlayer:
+    """The one player of a personal link, by its row; `is_confirmed` by a mail to their address."""
+
+    link_id: int
+    player_id: int
+    is_confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
-    """The actor: a signed-in user, the public, a table's link, or a command run on the server.
+    """The actor: a signed-in user, the public, a link's holder, or a command run on the server.
 
     `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
-    are the bounds of the token that a program came with, `at` is the table of a link; empty
-    without one. `lacks_factor` marks a site administrator whose rights wait for a second factor.
+    are the bounds of the token that a program came with, `at` is the table of a link and `person`
+    the player of a personal link; empty without one. `lacks_factor` marks a site administrator
+    whose rights wait for a second factor.
     """
 
-    kind: Literal["user", "public", "link", "command"]
+    kind: Literal["user", "public", "link", "person", "command"]
     user_id: int | None = None
     name: str = ""
     is_site_admin: bool = False
     scope: str = ""
     club_id: int | None = None
     at: OpenedTable | None = None
+    person: OpenedPlayer | None = None
     lacks_factor: bool = False
 
     def is_within_scope(self, right: str) -> bool:
@@ -134,11 +157,13 @@ class Actor:
 
     @property
     def label(self) -> str:
-        """Return `user:7`, `link:3`, `command:demo` or `public`; ids and command names only."""
+        """Return `user:7`, `link:3`, `person:3`, `command:demo` or `public`; ids, no names."""
         if self.kind == "user":
             return f"user:{self.user_id}"
         if self.at is not None:
             return f"link:{self.at.link_id}"
+        if self.person is not None:
+            return f"person:{self.person.link_id}"
         return f"command:{self.name}" if self.kind == "command" else "public"
 
 
@@ -147,7 +172,7 @@ ANYBODY: Final = Actor("public")
 
 def shown_role(role: str) -> str:
     """Return the role recorded with an operation; a withheld role counts as player."""
-    return {WITHHELD: PLAYER, CLOSING: OWNER}.get(role, role)
+    return {WITHHELD: PLAYER, PERSON: PLAYER, CONFIRMED: PLAYER, CLOSING: OWNER}.get(role, role)
 
 
 def command(name: str) -> Actor:

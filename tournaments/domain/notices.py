@@ -44,6 +44,12 @@ KIND_OF: Final = {
 }
 """Message → its kind."""
 
+PERSONAL_KINDS: Final = ("evening_reminder", "evening_changed", "next_table", "digest", "challenge")
+"""Kinds that a player without an account gets by mail, all of them unless the person stops them."""
+
+PERSONAL_CONFIRMATION: Final = "personal_confirmation"
+"""The mail that confirms what the holder of a personal link asked for."""
+
 INVITATION: Final = "invitation"
 SIGN_IN: Final = "sign_in"
 """Confirmations of an address, new passwords, notices of security."""

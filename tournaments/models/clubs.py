@@ -222,7 +222,7 @@ class Player(models.Model):
     A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made
     the public name (`services.clubs.older_release`).
     `is_compared` is whether the name, as it is now, was compared with the others of the club
-    (`SimilarPlayers`).
+    (`SimilarPlayers`). `fills_in`: the player is willing to fill in at an evening that lacks one.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="players")
@@ -247,6 +247,7 @@ class Player(models.Model):
     )
     erased_at = models.DateTimeField(null=True, blank=True)
     is_compared = models.BooleanField(default=False, db_default=False)
+    fills_in = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name = "player"

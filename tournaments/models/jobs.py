@@ -131,8 +131,8 @@ class Dirty(RetriedJob):
 class Outbox(RetriedJob):
     """A mail or webhook to send, written with the change that caused it.
 
-    `user` is who gets it, empty for an address without an account. `key` keeps a message from
-    being written twice; `about` names what it is about (`invitation:<id>`), so that a page shows
+    `user` or `player` is who gets it; both are empty for any other address. `key` keeps a message
+    from being written twice; `about` names what it is about (`invitation:<id>`), so that a page shows
     how far its mail has come. `payload` holds no secret in plain text. A worker claims it until
     `claimed_until`; after too many tries it is `parked` and shown.
     """
@@ -141,6 +141,11 @@ class Outbox(RetriedJob):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="+"
     )
+    # No constraint: 0.4.0, which does not know the column, deletes players beside it.
+    player = models.ForeignKey(
+        "tournaments.Player", models.CASCADE, null=True, blank=True, related_name="+",
+        db_constraint=False,
+    )  # fmt: skip
     kind = models.CharField(max_length=40)
     key = models.CharField(max_length=120, default="", db_default="", blank=True)
     about = models.CharField(max_length=80, default="", db_default="", blank=True)
@@ -156,6 +161,13 @@ class Outbox(RetriedJob):
         verbose_name_plural = "outgoing messages"
         constraints = [
             unique("message_is_written_once", "kind", "key", "user", condition=~models.Q(key="")),
+            unique(
+                "message_to_a_player_is_written_once",
+                "kind",
+                "key",
+                "player",
+                condition=~models.Q(key="") & models.Q(player__isnull=False),
+            ),
         ]
         indexes = [
             index(

@@ -67,8 +67,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
         ("membership", "playerclaim", "notice", "notificationchoice", "dismissedhint"), _OF_ACCOUNTS
     ),
     **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
-    **dict.fromkeys(("invitation", "setuplink", "tablelink", "token"), _SECRETS),
-    **dict.fromkeys(("calendarlink", "webhook"), _SECRETS),
+    **dict.fromkeys(("invitation", "setuplink", "tablelink", "personallink", "token"), _SECRETS),
+    **dict.fromkeys(("calendarlink", "fillinrequest", "webhook"), _SECRETS),
     "formerslug": "another club of the other installation may have the address",
     "dirty": "the queue of jobs, made again",
     "outbox": "mail, sent by this installation",
@@ -88,7 +88,7 @@ NOT_ANONYMOUS: Final = frozenset({
     "columnmap", "sheetphoto", "picture", "publication", "storedhistory", "dispute", "playermerge",
     "erasure", "readback", "secondtyping", "ruling", "laddermove", "ratingchange", "ladderstate",
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
-    "similarplayers", "attendance", "seatingconstraint", "seatingplan", "importbatch",
+    "similarplayers", "attendance", "contact", "seatingconstraint", "seatingplan", "importbatch",
 })  # fmt: skip
 """Tables with names, pictures or what people wrote, and what is computed again from the others."""
 

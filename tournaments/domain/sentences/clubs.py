@@ -111,6 +111,16 @@ MEMBERS: Final = {
     "bad_email": _(
         "“{found}” is not an e-mail address. Enter one address, such as ana@club.example."
     ),
+    "consent_needed": _(
+        "Tick that the person agreed to get mails at this address, or leave the address empty."
+    ),
+    "no_address": _(
+        "The club has no mail address of yours, so nothing can be confirmed. Ask a director."
+    ),
+    "too_many_confirmations": _(
+        "{expected} mails were sent today to confirm something. Look for them, or try tomorrow."
+    ),
+    "address_outdated": _("Another address was entered meanwhile. Use the newest mail."),
     "invited_twice": _("{player} is in the list twice. Remove one of the lines."),
     "nobody_to_invite": _("There is nobody to invite. Enter one name on each line."),
     "name_not_decided": _(

@@ -40,7 +40,18 @@ from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportSt
 from tournaments.models.jobs import Dirty, club_import_scope
 from tournaments.models.rounds import RoundState, SheetPhoto
 from tournaments.models.standings import Publication
-from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, Actor, may
+from tournaments.policy import (
+    ANYBODY,
+    CLOSING,
+    CONFIRMED,
+    LINK,
+    OWNER,
+    PERSON,
+    PUBLIC,
+    WITHHELD,
+    Actor,
+    may,
+)
 from tournaments.selectors.db.statements import RowMapper, one_row
 
 _NONE: Final = " without factor"
@@ -160,12 +171,15 @@ def role_from(
     """Return the actor's role in a club in whose list of members their role was `found`; no query.
 
     A site administrator acts as an owner, a token made for another club is nobody's here. The
-    holder of a link has a role at the table `table_id` only where it is the link's.
+    holder of a link has a role at the table `table_id` only where it is the link's, that of a
+    personal link in the club of its player.
     """
     if actor.is_site_admin:
         return str(Role.OWNER)
     if actor.at is not None and actor.at.table_id == table_id:
         return LINK
+    if actor.person is not None and actor.club_id == club_id:
+        return CONFIRMED if actor.person.is_confirmed else PERSON
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
     return role_in(stored_role) if stored_role else PUBLIC

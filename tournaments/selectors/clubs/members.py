@@ -79,6 +79,9 @@ def account_of(actor: Actor) -> User:
 
 
 def find_own_player(actor: Actor, club: Club) -> Player | None:
+    """Return the player that the actor is in a club, by their account or a personal link."""
+    if actor.person is not None and actor.club_id == club.pk:
+        return Player.objects.filter(club=club, pk=actor.person.player_id).first()
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     return Player.objects.filter(club=club, user=actor.user_id).first()

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from tournaments.domain.notices import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
@@ -23,7 +23,7 @@ def enqueue_mail(
     *,
     club: Club | None,
     kind: str,
-    to: int | str,
+    to: int | str | Player,
     now: datetime,
     payload: Mapping[str, object] = MappingProxyType({}),
     about: str = "",
@@ -32,13 +32,14 @@ def enqueue_mail(
 
     Args:
         club: the sender, in whose language it is written; None: the site.
-        to: an account's id, or an address that has no account.
+        to: an account's id, a player without an account, or an address.
         payload: the facts of its text; ids, and no secret in plain text.
     """
     address = {"to": to} if isinstance(to, str) else {}
     Outbox.objects.create(
         club=club,
-        user_id=None if isinstance(to, str) else to,
+        user_id=to if isinstance(to, int) else None,
+        player=to if isinstance(to, Player) else None,
         kind=kind,
         about=about,
         payload={**address, **payload},

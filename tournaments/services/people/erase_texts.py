@@ -153,6 +153,7 @@ SIGNED: Final = {
     "opened_by": "opened_as",
     "entered_by": "entered_as",
     "confirmed_by": "confirmed_name",
+    "consent_by": "consent_as",
 }
 """Column with an account → column with the name that it had then."""
 

@@ -1,0 +1,135 @@
+"""Which player a personal link opens, its secret, and the contacts of a club's players."""
+
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.core import signing
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+
+from scoring.json_types import JsonDict
+from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import MOST_REFUSALS, Contact, PersonalLink
+from tournaments.policy import Actor, OpenedPlayer
+from tournaments.selectors.access.tokens import digest_of
+
+_SALT: Final = "tournaments.personal-links"
+CONFIRMATION_LASTS: Final = timedelta(hours=24)
+"""How long the link of a mail confirms what was asked for."""
+
+
+def token_of(seed: str) -> str:
+    """Return the token that the server's key makes of a link's seed; 256 bits."""
+    digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
+    return signing.b64_encode(digest).decode()
+
+
+def printable_token(link: PersonalLink) -> str:
+    """Return the token of a link; "" if the server's key has changed."""
+    token = token_of(link.seed)
+    return token if digest_of(token) == link.token_digest else ""
+
+
+def personal_path(link: PersonalLink | None, page: str = "my-evening", *args: object) -> str:
+    """Return the address of a page of a personal link below the site; "" without a link."""
+    token = printable_token(link) if link is not None else ""
+    return reverse(f"tournaments:{page}", args=(token, *args)) if token else ""
+
+
+def find_personal_link(token: str) -> PersonalLink | None:
+    """Return the link that has a token, with the player it opens and their club.
+
+    The link of a merged player opens the player that was kept. None for an unknown token, an
+    erased player and a club that waits for its deletion. A revoked link is returned.
+    """
+    links = PersonalLink.objects.filter(
+        token_digest=digest_of(token), player__erased_at=None, player__club__delete_after=None
+    )
+    link = links.select_related("player__club", "player__merged_into__club").first()
+    if link is None:
+        return None
+    visited = {link.player_id}
+    while (target := link.player.merged_into) is not None and target.pk not in visited:
+        visited.add(target.pk)
+        link.player = target
+    link.club = link.player.club
+    return link if link.player.erased_at is None else None
+
+
+def holder_of(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
+    """Return who acts with a personal link: the role of its player, in the player's club alone."""
+    return Actor(
+        "person",
+        name=link.player.name,
+        club_id=link.player.club_id,
+        person=OpenedPlayer(link.pk, link.player_id, is_confirmed),
+    )
+
+
+def list_working_personal_links(club: Club) -> QuerySet[PersonalLink]:
+    """Return the personal links of a club that work, each with its player, by number."""
+    links = PersonalLink.objects.filter(
+        club=club, revoked_at=None, player__erased_at=None, player__merged_into=None
+    )
+    return links.select_related("player").order_by("player__player_id")
+
+
+def find_working_link(player: Player) -> PersonalLink | None:
+    return PersonalLink.objects.filter(player=player, revoked_at=None).first()
+
+
+def get_contact(player: Player) -> Contact:
+    """Return the contact of a player; an empty one, not stored, where there is none."""
+    contact = Contact.objects.filter(player=player).select_related("consent_by").first()
+    return contact or Contact(club_id=player.club_id, player=player)
+
+
+def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
+    """Return the address of each player who gets mails of a kind as a person, by row.
+
+    Those with an account get theirs as an account; one query.
+    """
+    contacts = Contact.objects.filter(
+        player__in=players, player__user=None, player__erased_at=None, player__merged_into=None,
+        refusals__lt=MOST_REFUSALS,
+    ).exclude(email="")  # fmt: skip
+    return {row.player_id: row.email for row in contacts if kind not in row.stopped}
+
+
+class Confirmation(NamedTuple):
+    """What the bearer of a mailed link confirms: an action for a player, with its facts."""
+
+    link: PersonalLink
+    action: str
+    facts: JsonDict
+
+
+def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:
+    """Return the token of a mail to `email` that confirms an action of a player."""
+    return signing.dumps([link.pk, action, facts, digest_of(email)], salt=_SALT, compress=True)
+
+
+def find_confirmation(token: str) -> Confirmation | None:
+    """Return what a mailed token confirms.
+
+    None where it is too old, where the link was revoked meanwhile, and where the player's address
+    is another one by now.
+    """
+    try:
+        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
+    link = find_personal_link(printable_token(row)) if row is not None else None
+    if link is None:
+        return None
+    contact = get_contact(link.player)
+    addresses = {digest_of(each) for each in (contact.email, contact.new_email) if each}
+    return Confirmation(link, action, facts) if digest in addresses else None
+
+
+def site_address(path: str) -> str:
+    return f"{settings.SITE_URL}{path}" if path else ""

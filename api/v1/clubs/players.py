@@ -207,7 +207,7 @@ class NewRosterSerializer(StrictSerializer):
         help_text="People to add; those whom the club has, by number or name, stay as they are.",
     )  # fmt: skip
     has_consent = BooleanField(
-        required=False,
+        left_out=False,
         help_text="Whether these people agreed to get mails at these addresses. Players of the "
         "club who have an address keep it.",
     )

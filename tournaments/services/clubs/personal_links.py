@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
@@ -46,7 +47,7 @@ def lock_person(player: Player) -> Player:
 @operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
 def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
     """Make the personal link of a player. An earlier one stops working."""
-    earlier, link = _revoke(op, player), _new_link(op, player)
+    earlier, link = _revoke(op, player), _link_of(op, player)
     link.save()
     facts = {"link": link.pk} | ({"instead_of": earlier[0]} if earlier else {})
     op.audit(player, facts, name="make_personal_link")
@@ -55,13 +56,18 @@ def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
 
 @operation("manage_contacts")
 def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
-    """Make a personal link for each active player of a club without one; return the new links."""
+    """Make a personal link for each active player who has neither one nor an account.
+
+    Only this answer shows the new links.
+    """
     players = Player.objects.select_for_update(of=("self",), no_key=True).filter(
-        club=club, is_active=True, merged_into=None, erased_at=None
+        club=club, user=None, is_active=True, merged_into=None, erased_at=None
     )
+    rows = list(players.order_by("pk"))
+    # Read after the locks were had: somebody else may have pressed at the same moment.
     linked = {link.player_id for link in list_working_personal_links(club)}
-    rows = [player for player in players.order_by("pk") if player.pk not in linked]
-    links = PersonalLink.objects.bulk_create([_new_link(op, player) for player in rows])
+    links = [_link_of(op, player) for player in rows if player.pk not in linked]
+    PersonalLink.objects.bulk_create(links)
     if links:
         op.audit(club, {"links": [link.pk for link in links]})
     return links
@@ -94,16 +100,18 @@ def use_personal_link(op: Operation, link: PersonalLink) -> None:
         first.update(used_at=op.now)
 
 
-def _new_link(op: Operation, player: Player) -> PersonalLink:
+def _new_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
     seed = secrets.token_urlsafe(SEED_BYTES)
+    digest = digest_of(token_of(seed))
     return PersonalLink(
-        club_id=player.club_id,
-        player=player,
-        seed=seed,
-        token_digest=digest_of(token_of(seed)),
-        made_by_id=op.actor.user_id,
-        made_at=op.now,
+        club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
     )
+
+
+def _link_of(op: Operation, player: Player) -> PersonalLink:
+    link = _new_link(player.club_id, player.pk, op.now)
+    link.player, link.made_by_id = player, op.actor.user_id
+    return link
 
 
 @operation(
@@ -192,7 +200,6 @@ def forget_contacts(players: Sequence[Player]) -> None:
     forget_moved_contacts(PlayerMerge.objects.filter(Q(source__in=players) | Q(target__in=players)))
 
 
-@atomic_step
 def complete_contacts() -> None:
     """Remove what an older release left of players whom it erased or removed beside this one.
 
@@ -202,14 +209,20 @@ def complete_contacts() -> None:
     for model in (Contact, PersonalLink, Outbox):
         model.objects.filter(~Exists(whole), player__isnull=False).delete()
     merged = Contact.objects.filter(player__merged_into__isnull=False)
-    for contact in merged.select_related("player__club", "player__merged_into"):
-        lock_club(contact.player.club)
-        target = contact.player.merged_into
-        list(Player.objects.select_for_update(no_key=True).filter(pk=target.pk).values_list("pk"))
-        if Contact.objects.filter(player=target).exists():
-            contact.delete()
-        else:
-            Contact.objects.filter(pk=contact.pk).update(player=target)
+    for contact in merged.select_related("player__club"):
+        _give_to_kept(contact)
+
+
+@atomic_step
+def _give_to_kept(contact: Contact) -> None:
+    lock_club(contact.player.club)
+    pair = [contact.player_id, contact.player.merged_into_id]
+    players = Player.objects.select_for_update(no_key=True).filter(pk__in=pair).order_by("pk")
+    kept = {player.pk: player.merged_into_id for player in players}.get(contact.player_id)
+    if kept is not None and not Contact.objects.filter(player=kept).exists():
+        Contact.objects.filter(pk=contact.pk).update(player=kept)
+    elif kept is not None:
+        Contact.objects.filter(pk=contact.pk).delete()
 
 
 def forget_moved_contacts(merges: Iterable[PlayerMerge]) -> None:

@@ -75,7 +75,7 @@ def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
     heads = "Nachname,Vorname,Mail"
     path = listed(tmp_path, heads, "Shore,Ruth,ruth@example.org", "Moss 0170 1234567,Ella,")
     assert said(*CLUB, path) == [
-        ("unknown_column", "accept-note", [1]),
+        ("addresses_left_out", "accept-note", [1]),
         ("contact_left_out", "accept-note", [3]),
     ]
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]

@@ -260,10 +260,12 @@ class RosterViewSet(ResourceViewSet):
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
 
     def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
-        pasted, consent = body["players"], {"has_consent": bool(body["has_consent"])}
-        roster = plan_players(self.parent, pasted[:MOST_LINES], **consent)
+        pasted, has_consent = body["players"], body["has_consent"]
+        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
         try:
-            line = add_roster(op, self.parent, pasted=pasted, seen=roster.digest, **consent)
+            line = add_roster(
+                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
+            )
         except Refused as refused:
             raise Refused(*map(_in_body, refused.problems)) from refused
         lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]

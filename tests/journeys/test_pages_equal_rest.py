@@ -93,7 +93,7 @@ ALIKE: Mapping[str, str] = {
     "close-table": "table", "ladder-moves": "ladder", "challenge": "ladder",
     "challenges": "ladder", "new-challenge": "ladder", "stages": "event",
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
-    "new-stage": "event", "plan-stage": "event", "bracket": "event", "my-evening": "table",
+    "new-stage": "event", "plan-stage": "event", "bracket": "event", "player-evening": "table",
     "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
@@ -130,7 +130,8 @@ WITHOUT = frozenset({
     "notifications", "offer-passkey", "open-notice", "player-contact",
     "player-data", "programs", "send-mail-again",
     "tokens", "webhook", "webhooks",
-    "rename-event", "unmerge-player", "answer-link", "unsubscribe", "visibility",
+    "rename-event", "unmerge-player", "answer-link", "my-evening", "my-answer", "my-confirm",
+    "my-mails", "my-requests", "personal-links", "player-link", "unsubscribe", "visibility",
     "club-evenings", "club-ladders", "club-manage", "club-rules", "club-search", "search",
     "blank-sheet", "house-score-sheet", "check-in", "check-in-code", "print-round", "will-you-come",
     "help", "help-image", "help-in-folder", "help-page", "help-shortcuts", "help-tour", "page-qr",

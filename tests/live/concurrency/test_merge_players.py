@@ -194,6 +194,20 @@ def test_address_beside_a_merge_and_an_erasure_is_moved_removed_or_refused(twice
             assert (refused, stored()) in (([], []), (["player_is_erased"], []))
 
 
+def test_address_that_waits_for_a_merge_is_refused(twice: Twice) -> None:
+    """A row that the merge had joined before the address waited would say that nobody merged."""
+
+    def store() -> None:
+        player = Player.objects.get(player_id="RL05")
+        op = Operation(twice.cast.actor("dirk"), NOW)
+        set_contact(op, player, email="ann@mail.example", has_consent=True)
+
+    at = "tournaments.services.people.merge_players._audit"
+    assert twice.within.in_between(twice.merge, at, store) == ("", "player_is_merged")
+    with twice.within():
+        assert not Contact.objects.exists()
+
+
 def test_two_directors_make_the_missing_links_once(twice: Twice) -> None:
     def make() -> None:
         make_personal_links(Operation(twice.cast.actor("dirk"), NOW), twice.club)

@@ -15,7 +15,7 @@ from tournaments.models.contacts import Contact, FillInRequest, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     get_contact,
-    list_working_personal_links,
+    list_players_without_link,
     token_of,
 )
 from tournaments.selectors.access.tokens import digest_of
@@ -60,12 +60,11 @@ def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
 
     Only this answer shows the new links.
     """
-    players = Player.objects.select_for_update(of=("self",), no_key=True).filter(
-        club=club, user=None, is_active=True, merged_into=None, erased_at=None
-    )
-    rows = list(players.order_by("pk"))
+    free = list_players_without_link(club).select_for_update(of=("self",), no_key=True)
+    rows = list(free.order_by("pk"))
     # Read after the locks were had: somebody else may have pressed at the same moment.
-    linked = {link.player_id for link in list_working_personal_links(club)}
+    working = PersonalLink.objects.filter(player__in=rows, revoked_at=None)
+    linked = set(working.values_list("player_id", flat=True))
     links = [_link_of(op, player) for player in rows if player.pk not in linked]
     PersonalLink.objects.bulk_create(links)
     if links:
@@ -93,11 +92,10 @@ def _revoke(op: Operation, player: Player) -> list[int]:
     return [link.pk for link in rows]
 
 
-def use_personal_link(op: Operation, link: PersonalLink) -> None:
-    """Store when a link was used first, by its holder."""
-    first = PersonalLink.objects.filter(pk=link.pk, used_at__isnull=True)
+def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
+    """Store when a link was used first."""
     if link.used_at is None:
-        first.update(used_at=op.now)
+        PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
 def _new_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
@@ -216,7 +214,7 @@ def complete_contacts() -> None:
 @atomic_step
 def _give_to_kept(contact: Contact) -> None:
     lock_club(contact.player.club)
-    pair = [contact.player_id, contact.player.merged_into_id]
+    pair = filter(None, [contact.player_id, contact.player.merged_into_id])
     players = Player.objects.select_for_update(no_key=True).filter(pk__in=pair).order_by("pk")
     kept = {player.pk: player.merged_into_id for player in players}.get(contact.player_id)
     if kept is not None and not Contact.objects.filter(player=kept).exists():
@@ -261,7 +259,7 @@ ACTIONS: Final = ("address", "erasure", "account", "challenge")
 @operation("own_link", refuses=("no_address", "bad_email", "too_many_confirmations", *NOT_WHOLE))
 def ask_confirmation(
     op: Operation, club: Club, /, *, action: str, email: str = "", challenge: int | None = None
-) -> None:
+) -> Contact:
     """Mail the player a link that confirms an action of `ACTIONS`.
 
     The mail goes to the stored address; that for a first address, to the new one.
@@ -290,6 +288,7 @@ def ask_confirmation(
         club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,
         payload={"facts": facts},
     )  # fmt: skip
+    return contact
 
 
 @operation("confirmed_link", refuses=("address_outdated", *NOT_WHOLE))

@@ -10,7 +10,6 @@ from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
@@ -20,7 +19,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import DatabaseError
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -53,7 +52,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
-from tournaments.selectors.notices.outbox import send_limit_s
+from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
 from tournaments.services.notices.outbox import (
     KEPT,
     claim_mail,
@@ -268,12 +267,7 @@ def _invited_as(invitation: Invitation, club: str) -> str:
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
     """Return the mail to send; None if it is out of date, or has no recipient."""
-    club = mail.club
-    language = club.language if club is not None else ""
-    if language not in dict(settings.LANGUAGES):
-        language = settings.LANGUAGE_CODE
-    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
-    with translation.override(language), timezone.override(zone):
+    with in_language_of(mail.club) as language:
         to, text = _address_and_text(mail)
         if text is None or not to:
             return None

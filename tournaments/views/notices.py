@@ -18,7 +18,7 @@ from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors.access.personal_links import list_refused_contacts
+from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.notices.notice_text import KIND_LABELS, notice_lines
@@ -44,7 +44,7 @@ from tournaments.services.notices.notifications import (
 )
 from tournaments.services.notices.outbox import send_mail_again
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, event_page, form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event, render_site
 from tournaments.views.http.service_form import RefusalMessages, operation_of
@@ -118,7 +118,7 @@ def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
     return go_to("mails", club)
 
 
-@event_page("manage_contacts")
+@event_form_page("manage_contacts")
 def texts_to_copy(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """List the messages of an evening to players without an account, to copy into a chat."""
     meeting = meeting_on(event, date_of(day))

@@ -328,7 +328,7 @@ def _place(
     first = [
         (
             _("Place %s") % row.place,
-            f"{full_name.get(row.entrant_id, row.name)}: {points(row.cells[0].number)}",
+            f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
         )
         for row in view.rows[:FIRST]
     ]

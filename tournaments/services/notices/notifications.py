@@ -35,8 +35,8 @@ from tournaments.selectors.notices.notifications import (
     list_unread_notices,
 )
 from tournaments.services.access.tokens import require_own_account
-from tournaments.services.clubs.personal_links import add_personal_links, stop_mails
 from tournaments.services.db.transactions import is_dry_run
+from tournaments.services.notices.personal_mails import add_personal_links, stop_mails
 from tournaments.services.operations import Operation, operation
 
 

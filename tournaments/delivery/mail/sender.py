@@ -29,7 +29,13 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
 from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
-from tournaments.domain.notices import INVITATION, KIND_OF, PERSONAL_CONFIRMATION, SIGN_IN
+from tournaments.domain.notices import (
+    INVITATION,
+    KIND_OF,
+    PERSONAL_CONFIRMATION,
+    SIGN_IN,
+    personal_kind,
+)
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.access import Invitation
@@ -145,6 +151,7 @@ def notification_text(
     """
     kind = KIND_OF[mail.kind]
     if isinstance(reader, Player):
+        kind = personal_kind(mail.kind)
         to = find_mailable([reader.pk], kind).get(reader.pk, "")
         token = unsubscribe_token(club_id=club.pk, player_id=reader.pk, kind=kind)
         footer = _("You get this mail as a player of %s.")

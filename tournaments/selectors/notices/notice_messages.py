@@ -40,7 +40,7 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,14 +308,16 @@ def _place(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return an entrant's place with its reason, and its value and the first rows."""
     publication = current_publication(event)
-    view = standings_view(publication) if publication is not None else None
-    own = view.row_of(code) if view is not None else None
-    if view is None or own is None:
+    if publication is None:
         return (), ()
+    own = standings_view(publication, page_query=PageQuery(entrant_id=code)).row_of(code)
+    if own is None:
+        return (), ()
+    best = standings_view(publication, page_query=PageQuery()).rows[:FIRST]
     paragraphs = []
     if own.facts["rank"] is not None:
         place = _("You are at place %(place)s of %(number)s.")
-        n_ranked = sum(row.facts["rank"] is not None for row in view.rows)
+        n_ranked = sum(row["rank"] is not None for row in publication.document["rows"])
         paragraphs.append(place % {"place": own.place, "number": n_ranked})
     if reason := own.why or own.ahead:
         paragraphs.append(_("Reason: %s") % reason)
@@ -330,7 +332,8 @@ def _place(
             _("Place %s") % row.place,
             f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
         )
-        for row in view.rows[:FIRST]
+        for row in best
+        if row.facts["rank"] is not None
     ]
     return tuple(paragraphs), (*values, *first)
 
@@ -350,8 +353,10 @@ def reminder(context: NoticeContext) -> NoticeText | None:
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
         title, link = _("Reminder: you come on %s"), _("Change answer")
         text = _("Your answer: you come. Change it if you cannot.")
-    elif context.person is not None:
+    elif context.link is not None:
         text = _("Choose an answer. The page that opens has a button that sends it.")
+    elif context.person is not None:
+        text = _("Tell a director of the club whether you come.")
     notice = _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
     return replace(notice, answers=_answers(context, meeting)) if context.link else notice
 

@@ -15,7 +15,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.mail_server import MailServer
 from tests.support.mails import html_of, send_waiting
 from tests.support.pages.text import text_of
-from tests.support.scenarios.challenges import issue, run_clock
+from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.mails import close_evening, end, post
 from tournaments.models.clubs import Player
@@ -23,6 +23,7 @@ from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Outbox
+from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.access.personal_links import (
     find_confirmation,
@@ -125,9 +126,9 @@ def test_reminder_has_three_links_that_only_choose(
         f"Open my evening:\nhttps://club.example/my/LINK\n\n{END}"
     )
     assert "<img" not in html_of(message)
-    answer = re.findall(r"https://club.example(/my/\S+answer=late)", str(message.body))[0]
+    choice = re.findall(r"https://club.example(/my/\S+answer=late)", str(message.body))[0]
     with time_machine.travel(NOW, tick=False):
-        page_text = Client().get(answer)
+        page_text = Client().get(choice)
     assert page_text.status_code == 200
     assert not meeting.attendance.exists()
 
@@ -208,6 +209,21 @@ def test_challenge_links_to_its_confirmation(cast: Cast, mailoutbox: Outgoing) -
     assert confirmation is not None
     assert confirmation.action == "challenge"
     assert "Accept" in page
+
+
+def test_person_confirms_a_result_by_the_link_of_its_mail(cast: Cast, mailoutbox: Outgoing) -> None:
+    event = ladder(cast, now=NOW)
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    Player.objects.filter(player_id="E").update(user=None)
+    with_address(Player.objects.get(player_id="E"))
+    result(cast, event, "H", "HIE")
+    message = sent(mailoutbox)
+    assert message.subject == "Is the result of Member H against Member E right?"
+    path = re.findall(r"/my/confirm/\S+", str(message.body))[0]
+    with time_machine.travel(NOW + timedelta(hours=3), tick=False):
+        assert "Your answer is saved." in text_of(Client().post(path, {"to": "confirmed"}))
+    assert Challenge.objects.get().state == "confirmed"
 
 
 @pytest.mark.parametrize("action", ["address", "erasure", "account"])

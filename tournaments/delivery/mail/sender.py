@@ -65,8 +65,7 @@ from tournaments.services.notices.outbox import (
     drop_mail,
     finish_mail,
     forget_old_mails,
-    note_accepted_address,
-    note_refused_address,
+    note_address,
     retry_mail,
 )
 
@@ -212,8 +211,8 @@ def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, Ma
     contact, link, asked = get_contact(player), find_working_link(player), mail.payload["facts"]
     action, new_email = asked["action"], asked["email"] if asked["action"] == "address" else ""
     to = contact.email if contact.refusals < MOST_REFUSALS else ""
-    if not contact.email and new_email == contact.new_email:
-        to = new_email
+    if not contact.email and new_email:
+        to = new_email if new_email == contact.new_email else ""
     if link is None or not to:
         return "", None
     facts = {"address": {"email": new_email}, "challenge": {"challenge": asked["challenge"]}}
@@ -395,7 +394,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
     except Exception as fault:
         mail_fault = fault_of(fault)
         if mail_fault.is_of_address and message is not None:
-            note_refused_address(mail, message.to[0], mail_fault.text)
+            note_address(mail, message.to[0], mail_fault.text)
         parked = retry_mail(
             mail,
             error=mail_fault.text,
@@ -412,7 +411,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         drop_mail(mail)
     else:
         finish_mail(mail, now=timezone.now())
-        note_accepted_address(mail, message.to[0])
+        note_address(mail, message.to[0])
         log.info("mail_sent", id=mail.pk, kind=mail.kind)
     return None
 

@@ -113,10 +113,6 @@ class NoticeContext:
         """Return a typed text; a person reads the names in it as the public does."""
         return text if self.person is None else texts_for(event)(text)
 
-    def page(self, page: str = "my-evening", *args: object) -> str:
-        """Return the path of a page of a person's link; empty without one."""
-        return personal_path(self.link, page, *args)
-
     def find(self, rows: QuerySet[M], key: str) -> M | None:
         return rows.filter(pk=self.id_of(key)).first()
 
@@ -358,7 +354,10 @@ def reminder(context: NoticeContext) -> NoticeText | None:
     elif context.person is not None:
         text = _("Tell a director of the club whether you come.")
     notice = _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
-    return replace(notice, answers=_answers(context, meeting)) if context.link else notice
+    path = personal_path(context.link, "my-answer", meeting.pk)
+    # A link only chooses an answer: mail scanners follow links.
+    answers = ((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
+    return replace(notice, answers=tuple(answers))
 
 
 ANSWERS: Final = {
@@ -367,12 +366,6 @@ ANSWERS: Final = {
     "no": gettext_lazy("I do not come"),
 }
 """Answers of a personal link's page → the labels of their links."""
-
-
-def _answers(context: NoticeContext, meeting: Meeting) -> tuple[tuple[str, str], ...]:
-    """Return links that open the page with an answer chosen: mail scanners follow links."""
-    path = context.page("my-answer", meeting.pk)
-    return tuple((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
 
 
 def changed(context: NoticeContext) -> NoticeText | None:

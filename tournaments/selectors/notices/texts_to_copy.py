@@ -1,12 +1,11 @@
 """The texts of mails to players without an account, to copy where no mail leaves the site."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from scoring.json_types import JsonDict
 from tournaments.domain.notices import Recipients
@@ -16,6 +15,7 @@ from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.access.personal_links import site_address
 from tournaments.selectors.attendance.attendance_list import recipients_to_ask
 from tournaments.selectors.events.entrants import recipients_by_table
+from tournaments.selectors.notices.notice_messages import NoticeText
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.outbox import in_language_of
 
@@ -44,31 +44,25 @@ def list_texts_to_copy(
     contacts = Contact.objects.filter(player=OuterRef("pk")).exclude(email="")
     links = PersonalLink.objects.filter(player=OuterRef("pk"), revoked_at=None)
     players = Player.objects.filter(Q(Exists(contacts)) | Exists(links), pk__in=facts_of)
-    rows = Paginator(_by_name(players), TEXTS_A_PAGE).get_page(page)
+    players = players.select_related("contact").order_by("name", "player_id")
+    rows = Paginator(players, TEXTS_A_PAGE).get_page(page)
     with in_language_of(meeting.event.club):
-        return rows, list(_texts(rows, kind, facts_of, now))
+        notices = [
+            (player, notice_text(kind, facts_of[player.pk], player, now=now)) for player in rows
+        ]
+        return rows, [_copied(player, notice) for player, notice in notices if notice is not None]
 
 
-def _by_name(players: QuerySet[Player]) -> QuerySet[Player]:
-    return players.select_related("contact").order_by("name", "player_id")
-
-
-def _texts(
-    players: Page[Player], kind: str, facts_of: dict[int, JsonDict], now: datetime
-) -> Iterator[CopiedText]:
-    for player in players:
-        text = notice_text(kind, facts_of[player.pk], player, now=now)
-        if text is None:
-            continue
-        links = (*text.answers, (text.link, text.path))
-        lines = (
-            text.title,
-            *text.paragraphs,
-            *(f"{label}: {value}" for label, value in text.rows),
-            *(f"{label}: {site_address(path)}" for label, path in links if path),
-        )
-        contact: Contact | None = getattr(player, "contact", None)
-        yield CopiedText(player, contact.email if contact is not None else "", "\n".join(lines))
+def _copied(player: Player, notice: NoticeText) -> CopiedText:
+    links = (*notice.answers, (notice.link, notice.path))
+    lines = (
+        notice.title,
+        *notice.paragraphs,
+        *(f"{label}: {value}" for label, value in notice.rows),
+        *(f"{label}: {site_address(path)}" for label, path in links if path),
+    )
+    contact: Contact | None = getattr(player, "contact", None)
+    return CopiedText(player, contact.email if contact is not None else "", "\n".join(lines))
 
 
 def _facts_of_players(meeting: Meeting, kind: str) -> dict[int, JsonDict]:

@@ -8,7 +8,7 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, PersonalLink
+from tournaments.models.contacts import MOST_REFUSALS, Contact, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     find_working_link,
@@ -167,7 +167,8 @@ def ask_confirmation(
             raise Refused(Problem("bad_email", ("email",), {"found": shown(email)}))
         contact.new_email = email
         contact.save()
-    if not (contact.email or contact.new_email):
+    is_first = action == "address" and not contact.email
+    if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)

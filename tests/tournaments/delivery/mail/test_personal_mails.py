@@ -18,6 +18,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.mails import close_evening, end, post
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
@@ -255,6 +256,17 @@ def test_first_address_is_confirmed_at_the_new_one(
     own = Operation(holder_of(link), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
     assert sent(mailoutbox).to == ["ruth@river.example"]
+
+
+def test_address_that_nobody_confirmed_confirms_nothing_else(
+    cast: Cast, seated: list[Player]
+) -> None:
+    link = renew_personal_link(OP, seated[2])
+    own = Operation(holder_of(link), NOW)
+    ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
+    for action in ("account", "erasure"):
+        with pytest.raises(Conflict, match="no_address"):
+            ask_confirmation(own, cast.riverside, action=action)
 
 
 @pytest.mark.parametrize("then", ["held", "stopped", "erased", "linked", "refused"])

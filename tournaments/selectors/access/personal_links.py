@@ -19,6 +19,8 @@ from tournaments.selectors.access.tokens import digest_of
 _SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
 """How long the link of a mail confirms what was asked for."""
+CHALLENGE_LASTS: Final = timedelta(days=60)
+"""How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
 def token_of(seed: str) -> str:
@@ -129,7 +131,9 @@ def find_confirmation(token: str) -> Confirmation | None:
     is another one by now.
     """
     try:
-        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
+        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CHALLENGE_LASTS)
+        if action != "challenge":
+            signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()

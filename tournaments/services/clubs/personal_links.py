@@ -1,6 +1,5 @@
 """Make, renew and revoke personal links; store a player's mail address with its consent."""
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -11,23 +10,21 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player, PlayerMerge
-from tournaments.models.contacts import Contact, FillInRequest, PersonalLink
+from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     get_contact,
     list_players_without_link,
-    token_of,
 )
-from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.notices.outbox import enqueue_mail
+from tournaments.services.notices.personal_mails import new_personal_link
 from tournaments.services.operations import Operation, operation
 
-SEED_BYTES: Final = 32
 MOST_CONFIRMATIONS: Final = 3
 """Mails that confirm something for one player, within a day."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
@@ -47,8 +44,8 @@ def lock_person(player: Player) -> Player:
 @operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
 def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
     """Make the personal link of a player. An earlier one stops working."""
-    earlier, link = _revoke(op, player), _link_of(op, player)
-    link.save()
+    earlier = _revoke(op, player)
+    link = _store_links(op, [player])[0]
     facts = {"link": link.pk} | ({"instead_of": earlier[0]} if earlier else {})
     op.audit(player, facts, name="make_personal_link")
     return link
@@ -65,8 +62,7 @@ def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
     # Read after the locks were had: somebody else may have pressed at the same moment.
     working = PersonalLink.objects.filter(player__in=rows, revoked_at=None)
     linked = set(working.values_list("player_id", flat=True))
-    links = [_link_of(op, player) for player in rows if player.pk not in linked]
-    PersonalLink.objects.bulk_create(links)
+    links = _store_links(op, [player for player in rows if player.pk not in linked])
     if links:
         op.audit(club, {"links": [link.pk for link in links]})
     return links
@@ -98,18 +94,17 @@ def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
         PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
-def _new_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    digest = digest_of(token_of(seed))
-    return PersonalLink(
-        club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
-    )
+def _store_links(op: Operation, players: Sequence[Player]) -> Sequence[PersonalLink]:
+    """Store a link of each locked player.
 
-
-def _link_of(op: Operation, player: Player) -> PersonalLink:
-    link = _new_link(player.club_id, player.pk, op.now)
-    link.player, link.made_by_id = player, op.actor.user_id
-    return link
+    A mail that is written at the same moment, without the lock, may have made one already.
+    """
+    links = [new_personal_link(player.club_id, player.pk, op.now) for player in players]
+    for link in links:
+        link.made_by_id = op.actor.user_id
+    PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
+    stored = PersonalLink.objects.filter(player__in=players, revoked_at=None)
+    return list(stored.select_related("player").order_by("player"))
 
 
 @operation(
@@ -244,14 +239,6 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
     contact.save()
 
 
-def stop_mails(player: Player, kind: str) -> None:
-    """Stop a kind of mails of a player; the bearer of the link in a mail may."""
-    contact = get_contact(player)
-    if kind not in contact.stopped:
-        contact.stopped = [*contact.stopped, kind]
-        contact.save()
-
-
 ACTIONS: Final = ("address", "erasure", "account", "challenge")
 """What the holder of a personal link has confirmed by a mail to the player's address."""
 
@@ -277,7 +264,8 @@ def ask_confirmation(
             raise Refused(Problem("bad_email", ("email",), {"found": shown(email)}))
         contact.new_email = email
         contact.save()
-    if not (contact.email or contact.new_email):
+    is_first = action == "address" and not contact.email
+    if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
-from tournaments.views import attendance, audit, boards, notices, seating_plans, webhooks
+from tournaments.views import attendance, audit, boards, calendars, notices, seating_plans, webhooks
 from tournaments.views.access import join, table_links, tokens
 from tournaments.views.clubs import club_imports, clubs, edit_player, link_player, players, public
 from tournaments.views.clubs import members as club_members
@@ -126,7 +126,7 @@ urlpatterns = [
     path(f"{CLUB}/delete", club_settings.delete, name="delete-club"),
     path(f"{CLUB}/logo/<slug:digest>.png", public.logo, name="club-logo"),
     path(f"{CLUB}/accent/<slug:digest>.css", public.accent, name="club-accent"),
-    path(f"{CLUB}/calendar.ics", public.club_calendar, name="club-calendar"),
+    path(f"{CLUB}/calendar.ics", calendars.club_calendar, name="club-calendar"),
     path(f"{CLUB}/standings", public.club_standings, name="club-standings"),
     path(f"{CLUB}/evenings", public.evenings, name="club-evenings"),
     path(f"{CLUB}/ladders", public.ladders, name="club-ladders"),
@@ -172,8 +172,8 @@ urlpatterns = [
     path("account/hints", account.hints, name="hints"),
     path("account/names", account.own_names, name="own-names"),
     path("account/notifications", notices.notifications, name="notifications"),
-    path("account/calendar", public.calendar_link, name="calendar-link"),
-    path("calendar/<str:token>.ics", public.own_calendar, name="own-calendar"),
+    path("account/calendar", calendars.calendar_link, name="calendar-link"),
+    path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from html import unescape
 from typing import NamedTuple
 
@@ -108,6 +109,8 @@ def test_form_has_the_rows_of_json(
     assert len(rows) >= 8
     assert any(one.place.endswith("=") for one in rows)
     assert any(one.name == unescape(HOSTILE) for one in rows)
+    if form is of_frame:  # as many decimals as tell the rows apart, as on the page
+        rows = [row._replace(figure=f"{Decimal(row.figure):.2f}") for row in rows]
     assert form(client) == rows
 
 

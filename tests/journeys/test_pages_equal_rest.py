@@ -93,7 +93,7 @@ ALIKE: Mapping[str, str] = {
     "close-table": "table", "ladder-moves": "ladder", "challenge": "ladder",
     "challenges": "ladder", "new-challenge": "ladder", "stages": "event",
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
-    "new-stage": "event", "plan-stage": "event", "bracket": "event", "my-evening": "table",
+    "new-stage": "event", "plan-stage": "event", "bracket": "event", "player-evening": "table",
     "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""

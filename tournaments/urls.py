@@ -174,6 +174,7 @@ urlpatterns = [
     path("account/notifications", notices.notifications, name="notifications"),
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
+    path("my/<own_id:token>/calendar.ics", calendars.personal_calendar, name="my-calendar"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

@@ -1,4 +1,4 @@
-"""Calendars for programs: a club's for everybody, an account's by its private link."""
+"""Calendars for programs: a club's for everybody, an account's and a person's by their links."""
 
 from collections.abc import Callable
 from typing import Final
@@ -20,11 +20,13 @@ from tournaments.documents.feeds import (
 )
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.policy import ANYBODY
+from tournaments.selectors.access.personal_links import find_personal_link
 from tournaments.selectors.access.tokens import find_calendar_link, find_reader_of_calendar
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import listed_events
-from tournaments.selectors.events.meetings import own_calendar_players, own_events
+from tournaments.selectors.events.meetings import events_of_person, own_calendar_players, own_events
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
+from tournaments.views.access.join import count_wrong_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -61,7 +63,31 @@ def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
     title = gettext("Hearts evenings of %(name)s") % {
         "name": players[0].name if players else reader.name
     }
-    response = _calendar(request, icalendar_file(title, entries, _addresses(request)))
+    return _private(_calendar(request, icalendar_file(title, entries, _addresses(request))))
+
+
+@require_safe
+def personal_calendar(request: HttpRequest, token: str) -> HttpResponse:
+    """Answer with the evenings of the player of a personal link, each with that player's page."""
+    link = find_personal_link(token) if len(token) <= LONGEST_TOKEN else None
+    if link is None and (seconds := count_wrong_link(request)):
+        return errors.too_many_links(request, seconds)
+    if link is None or link.revoked_at is not None:
+        gone = errors.page_not_found(request)
+        gone["Cache-Control"] = "no-store"
+        return gone
+    entries = meeting_entries(
+        events_of_person(link.player),
+        now=timezone.now(),
+        players=(link.player,),
+        own_page=("my-evening", token),
+    )
+    title = gettext("Hearts evenings of %(name)s") % {"name": link.player.name}
+    content = icalendar_file(title, in_time_order(entries), _addresses(request))
+    return _private(_calendar(request, content))
+
+
+def _private(response: HttpResponse) -> HttpResponse:
     response["Cache-Control"] = "private, no-cache"
     response["X-Robots-Tag"] = "noindex"
     return response

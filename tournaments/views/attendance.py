@@ -32,6 +32,7 @@ from tournaments.selectors.attendance.attendance_list import (
     head_count_in_words,
     player_of_meeting,
 )
+from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
@@ -235,6 +236,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "guest": guest,
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
+        "chat": expected_text(meeting),
         "head_count": head_count_in_words(event, everybody),
         "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),

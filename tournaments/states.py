@@ -79,14 +79,18 @@ ATTENDANCE: Final[Moves] = {
 }
 """A host or director sets any state from any state; "" is a player without a row."""
 
+_OWN_ANSWERS: Final = ("expected", "late", "absent")
+
 OWN_ATTENDANCE: Final[Moves] = {
-    ("", "expected"): Move("check_in"),
-    ("", "absent"): Move("check_in"),
-    ("expected", "absent"): Move("check_in"),
-    ("absent", "expected"): Move("check_in"),
+    **{
+        (begin, to): Move("check_in")
+        for begin in ("", *_OWN_ANSWERS)
+        for to in _OWN_ANSWERS
+        if begin != to
+    },
     **{(begin, "here"): Move("check_in") for begin in ("", *_PRESENCE)},
 }
-"""Statements of players about themselves: coming or not, and on the day here."""
+"""Statements of players about themselves: coming, later, or not, and on the day here."""
 
 DISPUTE: Final[Moves] = {
     ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),

@@ -34,7 +34,7 @@ from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, me
+from tournaments.views.people import account, me, personal, personal_links
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -104,6 +104,11 @@ urlpatterns = [
     path("invitations/join", join.join, name="join"),
     path("invitations/<own_id:token>", join.open_invitation, name="open-invitation"),
     path("my-tables", table_links.my_tables, name="my-tables"),
+    path("my/confirm/<own_id:token>", personal.confirm, name="my-confirm"),
+    path("my/<slug:token>", personal.my_evening, name="my-evening"),
+    path("my/<slug:token>/evenings/<int:meeting>", personal.my_answer, name="my-answer"),
+    path("my/<slug:token>/mails", personal.my_mails, name="my-mails"),
+    path("my/<slug:token>/more", personal.my_requests, name="my-requests"),
     path("programs", tokens.programs, name="programs"),
     path("tokens", tokens.tokens, name="tokens"),
     path(f"{CLUB}/tokens", tokens.club_tokens, name="club-tokens"),
@@ -142,6 +147,12 @@ urlpatterns = [
     path(f"{CLUB}/invitations/cards", club_members.invitation_cards_page, name="invitation-cards"),
     path(f"{CLUB}/invitations/<uuid:invitation>", club_members.invitation, name="invitation"),
     path(f"{CLUB}/players", clubs.players, name="players"),
+    path(f"{CLUB}/personal-links", personal_links.personal_links, name="personal-links"),
+    path(
+        f"{CLUB}/personal-links/<own_id:player_id>",
+        personal_links.player_link,
+        name="player-link",
+    ),
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
@@ -309,8 +320,8 @@ urlpatterns = [
     ),
     path(
         f"{EVENT}/meetings/<slug:day>/players/<own_id:player_id>",
-        score_sheet.my_evening,
-        name="my-evening",
+        score_sheet.player_evening,
+        name="player-evening",
     ),
     path(f"{EVENT}/meetings/<slug:day>/coming", me.answer, name="will-you-come"),
     path(f"{EVENT}/meetings/<slug:day>/check-in", me.check_in, name="check-in"),

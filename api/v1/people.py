@@ -22,6 +22,7 @@ from tournaments.models.rounds import AttendanceState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.events.events import events_for
 from tournaments.selectors.notices.notifications import OwnChoice, get_own_choice, list_own_choices
 from tournaments.selectors.people.accounts import list_own_clubs
 from tournaments.services.notices.notifications import change_notification
@@ -106,7 +107,7 @@ def read_me(request: Request) -> JsonDict:
         }
         for club in own_clubs
     ]
-    evenings = own_next_evenings(actor, players, now=timezone.now())
+    evenings = own_next_evenings(events_for(actor), players, now=timezone.now())
     return {"account": account, "clubs": clubs, "evenings": evenings}
 
 

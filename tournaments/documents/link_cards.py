@@ -1,4 +1,4 @@
-"""Cards with QR codes to print and cut: links to tables, and invitations."""
+"""Cards with QR codes to print and cut: links to tables, personal links, and invitations."""
 
 from collections.abc import Iterable
 from io import BytesIO
@@ -7,6 +7,8 @@ from typing import Final
 import segno
 
 from tournaments.models.access import Invitation
+from tournaments.models.contacts import PersonalLink
+from tournaments.selectors.access import personal_links
 from tournaments.selectors.access.invitations import label_of, printable_token
 from tournaments.selectors.access.table_links import LinkedTable, printable_secret
 
@@ -67,3 +69,19 @@ def invitation_cards(
             }
         )
     return rows
+
+
+def personal_card(link: PersonalLink, *, entrance: str) -> dict[str, object]:
+    """Return the card of a personal link; `link` and `qr` are empty if it cannot be printed again.
+
+    `text` is the link without its scheme.
+    """
+    token = personal_links.printable_token(link)
+    address = f"{entrance}{token}" if token else ""
+    return {
+        "player": link.player,
+        "link": address,
+        "text": address.partition("//")[2],
+        "qr": qr_code(address) if address else "",
+        "used_at": link.used_at,
+    }

@@ -131,10 +131,10 @@ class Dirty(RetriedJob):
 class Outbox(RetriedJob):
     """A mail or webhook to send, written with the change that caused it.
 
-    `user` or `player` is who gets it; both are empty for another address. `key` keeps a message
-    from being written twice; `about` names what it is about (`invitation:<id>`), so that a page shows
-    how far its mail has come. `payload` holds no secret in plain text. A worker claims it until
-    `claimed_until`; after too many tries it is `parked` and shown.
+    `user` or `player` is who gets it; both are empty for any other address. `key` keeps a
+    message from being written twice; `about` names what it is about (`invitation:<id>`), so that
+    a page shows how far its mail has come. `payload` holds no secret in plain text. A worker
+    claims it until `claimed_until`; after too many tries it is `parked` and shown.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="+")

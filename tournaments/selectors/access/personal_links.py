@@ -77,6 +77,14 @@ def list_working_personal_links(club: Club) -> QuerySet[PersonalLink]:
     return links.select_related("player").order_by("player__player_id")
 
 
+def list_players_without_link(club: Club) -> QuerySet[Player]:
+    """Return the active players of a club who have neither an account nor a personal link."""
+    players = Player.objects.filter(
+        club=club, user=None, is_active=True, merged_into=None, erased_at=None
+    )
+    return players.exclude(pk__in=list_working_personal_links(club).values("player"))
+
+
 def find_working_link(player: Player) -> PersonalLink | None:
     return PersonalLink.objects.filter(player=player, revoked_at=None).first()
 

@@ -11,16 +11,16 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import EntrantMember
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
+from tournaments.selectors.events.meetings import MEETS, club_day, not_cancelled, with_state
 
 _SALT: Final = "tournaments.attendance.answer"
 
@@ -80,12 +80,13 @@ class OwnEvening:
             self.state = ""
         today, state_now = club_day(event.club, now), meeting.state_now  # type: ignore[attr-defined]  # annotated
         is_on = event.state in MEETS
-        self.is_today = meeting.date == today and state_now != MeetingState.CANCELLED and is_on
+        is_cancelled = state_now == MeetingState.CANCELLED
+        self.is_today = meeting.date == today and not is_cancelled and is_on
+        self.has_begun = state_now != MeetingState.PLANNED and not is_cancelled
         self.may_answer = (
-            state_now == MeetingState.PLANNED
-            and meeting.date >= today
-            and is_on
-            and self.state in ("", AttendanceState.EXPECTED, AttendanceState.ABSENT)
+            is_on
+            and (self.is_today or (meeting.date > today and state_now == MeetingState.PLANNED))
+            and self.state not in (AttendanceState.HERE, AttendanceState.LEFT)
         )
 
     @property
@@ -111,22 +112,23 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
 
 
 def own_next_evenings(
-    actor: Actor, players: Sequence[Player], *, now: datetime
+    readable: QuerySet[Event], players: Sequence[Player], *, now: datetime
 ) -> Sequence[OwnEvening]:
     """Return the next evening of each club of these players, by day; three queries.
 
-    Of one day it is that of an event in which the player competes.
+    `readable` are the events that their reader may read. Of one day it is that of an event in which
+    the player competes.
     """
     if not players:
         return ()
     by_club = {player.club_id: player for player in players}
-    readable = events_for(actor).filter(club__in=by_club, state__in=MEETS, archived_at=None)
-    events = {event.pk: event for event in readable.select_related("club")}
+    met = readable.filter(club__in=by_club, state__in=MEETS, archived_at=None)
+    events = {event.pk: event for event in met.select_related("club")}
     today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
         return ()
     competes = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
-    ahead = planned(Meeting.objects.filter(event__in=events, date__gte=min(today.values())))
+    ahead = not_cancelled(Meeting.objects.filter(event__in=events, date__gte=min(today.values())))
     first: dict[int, Meeting] = {}
     for meeting in ahead.annotate(own=Exists(competes)).order_by("date", "-own", "event__slug"):
         if meeting.date >= today[meeting.club_id]:

@@ -68,6 +68,11 @@ def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     return meetings.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.PLANNED)
 
 
+def not_cancelled(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
+    """Return those of `meetings` that are planned or were played, with `state_now`."""
+    return meetings.annotate(state_now=MEETING_STATE).exclude(state_now=MeetingState.CANCELLED)
+
+
 def without_rounds(event: Event) -> QuerySet[Meeting]:
     """Return an event's planned meetings for which no round was created, the first one first."""
     return planned(Meeting.objects.filter(event=event, rounds__isnull=True)).order_by("date")

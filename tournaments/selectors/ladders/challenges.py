@@ -148,9 +148,13 @@ def ladders_with(ladders: QuerySet[Event], player: Player) -> Iterator[tuple[Eve
 
 def own_entrant(actor: Actor, event: Event) -> Entrant | None:
     """Return the entrant of the event with the actor's own player; one query."""
-    if actor.user_id is None:
+    entrant_members = EntrantMember.objects.filter(event=event)
+    if actor.person is not None:
+        entrant_members = entrant_members.filter(player=actor.person.player_id)
+    elif actor.user_id is not None:
+        entrant_members = entrant_members.filter(player__user_id=actor.user_id)
+    else:
         return None
-    entrant_members = EntrantMember.objects.filter(event=event, player__user_id=actor.user_id)
     member = entrant_members.select_related("entrant").order_by("entrant__code").first()
     return member.entrant if member else None
 

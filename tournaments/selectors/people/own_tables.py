@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from django.db.models import F, Q, Window
+from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
@@ -14,13 +14,13 @@ from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event, EventKind, EventState
+from tournaments.models.events import EntrantMember, Event, EventKind, EventState, Visibility
 from tournaments.models.hands import Dispute, DisputeState, GameState
 from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.models.standings import Contribution, Publication
-from tournaments.policy import Actor, may
-from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
+from tournaments.policy import PUBLIC, Actor, may
+from tournaments.selectors.events.events import featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
@@ -76,6 +76,15 @@ def list_next_tables(
         )
         for event_id, sitting in next_of.items()
     )
+
+
+def events_of_person(player: Player) -> QuerySet[Event]:
+    """Return the events that the holder of a personal link reads: all that members read.
+
+    They have the role of the public, so that a name which the club hides stays hidden.
+    """
+    events = Event.objects.filter(club=player.club_id).exclude(visibility=Visibility.HELD)
+    return events.select_related("club", "season").annotate(role=Value(PUBLIC))
 
 
 def list_own_codes(meeting: Meeting, player: Player) -> Sequence[str]:
@@ -185,10 +194,10 @@ class OwnPlace:
         return self.event.kind == EventKind.LADDER
 
 
-def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
-    """Return the listed events of players that the actor may read, newest first; one query."""
+def list_own_events(readable: QuerySet[Event], players: Collection[int]) -> Sequence[Event]:
+    """Return the listed events of players among the readable ones, newest first; one query."""
     entered = EntrantMember.objects.filter(player__in=players).values("event")
-    listed = events_for(actor).filter(pk__in=entered, archived_at__isnull=True)
+    listed = readable.filter(pk__in=entered, archived_at__isnull=True)
     return list(with_last_meeting(listed).order_by("-created_at", "slug"))
 
 

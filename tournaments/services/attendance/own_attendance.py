@@ -9,17 +9,20 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event, EventState
 from tournaments.models.jobs import Deadline
-from tournaments.models.rounds import Attendance, Meeting, MeetingState
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
     ATTENDANCE_REFUSED,
     CHECK_IN,
+    MOST_ROUNDS,
     OWN_REFUSED,
+    UNCHANGED,
     AttendanceStatement,
     lock_attendance,
     record,
@@ -91,18 +94,36 @@ def _notify_expected(
     notify(club=club, user_ids=accounts, kind=kind, key=key, facts=facts, now=op.now)
 
 
-@operation(CHECK_IN, refuses=(*ATTENDANCE_REFUSED, *OWN_REFUSED))
-def state_own_attendance(op: Operation, meeting: Meeting, /, *, state: str) -> Attendance:
-    """Set the state of the actor's own player at a meeting: expected, absent, or here on its day.
+def _require_round(_meeting: Meeting, /, *, state: str, from_round: int | None = None) -> None:
+    is_wrong = from_round is not None and not 1 <= from_round <= MOST_ROUNDS
+    if is_wrong and state == AttendanceState.LATE:
+        facts = {"found": shown(from_round), "expected": f"1 to {MOST_ROUNDS}"}
+        raise Refused(Problem("bad_attendance_round", ("from_round",), facts))
 
-    Setting the current state again changes nothing.
+
+@operation(
+    CHECK_IN,
+    check=_require_round,
+    refuses=("bad_attendance_round", *ATTENDANCE_REFUSED, *OWN_REFUSED),
+)
+def state_own_attendance(
+    op: Operation, meeting: Meeting, /, *, state: str, from_round: int | None = None
+) -> Attendance:
+    """Set the state of the actor's own player at a meeting: expected, late, absent, or here today.
+
+    Setting the current state again changes nothing. An answer of who comes is late once the
+    evening has begun.
+
+    Args:
+        from_round: the first round that a late player plays.
     """
     player = find_own_player(op.actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
     row = lock_attendance(meeting, player)
-    if row.player.user_id != op.actor.user_id:
+    if find_own_player(op.actor, meeting.club) != player:
         raise Forbidden(CHECK_IN)  # it was unlinked meanwhile
-    statement = AttendanceStatement(state, op.now)
-    require_own_allowed(row, statement, op.now)
+    is_late = state == AttendanceState.LATE
+    statement = AttendanceStatement(state, op.now, (from_round or None) if is_late else UNCHANGED)
+    statement = require_own_allowed(row, statement, op.now)
     return record(op, row, statement, CHECK_IN)

@@ -107,7 +107,7 @@ def set_attendance(
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     refuse_any(_problems(statement))
     if operation == CHECK_IN:
-        require_own_allowed(row, statement, op.now)
+        statement = require_own_allowed(row, statement, op.now)
     else:
         find_move(ATTENDANCE, row.state, state)
     return record(op, row, statement, operation)
@@ -214,19 +214,33 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
     return problems
 
 
-def require_own_allowed(row: Attendance, statement: AttendanceStatement, now: datetime) -> None:
-    """Let players state of themselves what a planned meeting, or its day, allows."""
-    if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
+def require_own_allowed(
+    row: Attendance, statement: AttendanceStatement, now: datetime
+) -> AttendanceStatement:
+    """Let players state of themselves what a meeting allows; return the statement that counts.
+
+    An answer after the evening has begun is late: who comes then comes late.
+    """
+    is_late = statement.state == AttendanceState.LATE
+    if statement.leaves_after_round is not UNCHANGED or (
+        statement.from_round is not UNCHANGED and not is_late
+    ):
         raise Forbidden(TAKE)
     meeting, facts = row.meeting, {"date": row.meeting.date.isoformat()}
     today = club_day(meeting.event.club, now)
-    if statement.state == AttendanceState.HERE and meeting.date != today:
+    is_here = statement.state == AttendanceState.HERE
+    if is_here and meeting.date != today:
         raise Conflict(Problem("meeting_is_another_day", (), facts))
-    is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
-    if statement.state != AttendanceState.HERE and (not is_planned or meeting.date < today):
+    has_begun = meeting.state_now != MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    if not is_here and (meeting.date < today or (has_begun and meeting.date > today)):
         raise Conflict(Problem("meeting_has_begun", (), facts))
+    if has_begun and statement.state == AttendanceState.EXPECTED:
+        statement = replace(statement, state=AttendanceState.LATE)
     if row.state != statement.state:
         find_move(OWN_ATTENDANCE, row.state, statement.state)
+    if statement.state in (AttendanceState.EXPECTED, AttendanceState.ABSENT):
+        return replace(statement, from_round=None)
+    return statement
 
 
 def _values(row: Attendance) -> Mapping[str, object]:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
@@ -13,7 +14,7 @@ from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     find_working_link,
     get_contact,
-    list_working_personal_links,
+    list_players_without_link,
     token_of,
 )
 from tournaments.selectors.access.tokens import digest_of
@@ -46,13 +47,12 @@ def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
 
 @operation("manage_contacts")
 def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
-    """Make a personal link for each active player of a club without one; return the new links."""
-    players = Player.objects.select_for_update(of=("self",), no_key=True).filter(
-        club=club, is_active=True, merged_into=None, erased_at=None
-    )
-    linked = {link.player_id for link in list_working_personal_links(club)}
-    rows = [player for player in players.order_by("pk") if player.pk not in linked]
-    return [_make(op, player, club=club) for player in rows]
+    """Make a personal link for each active player who has neither one nor an account.
+
+    Only this answer shows the new links.
+    """
+    players = list_players_without_link(club).select_for_update(of=("self",), no_key=True)
+    return [_make(op, player, club=club) for player in players.order_by("pk")]
 
 
 @operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
@@ -65,11 +65,10 @@ def revoke_personal_link(op: Operation, player: Player, /) -> bool:
     return link is not None
 
 
-def use_personal_link(op: Operation, link: PersonalLink) -> None:
-    """Store when a link was used first, by its holder."""
-    first = PersonalLink.objects.filter(pk=link.pk, used_at__isnull=True)
+def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
+    """Store when a link was used first."""
     if link.used_at is None:
-        first.update(used_at=op.now)
+        PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
 def _make(op: Operation, player: Player, *, club: Club | None = None) -> PersonalLink:

@@ -82,6 +82,9 @@ REQUESTS: Final[Mapping[str, DeclaredOperation[[Player], Erasure]]] = {
 
 
 def _require_own(op: Operation, player: Player | None) -> None:
+    person = op.actor.person
+    if player is not None and person is not None and person.player_id == player.pk:
+        return
     if player is None or op.actor.user_id is None or player.user_id != op.actor.user_id:
         raise Forbidden("edit_own_player")
 

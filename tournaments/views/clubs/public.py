@@ -36,6 +36,7 @@ from tournaments.selectors.events.club_pages import (
     in_front,
     public_pages,
 )
+from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
     by_what_is_due,
     cancelled_ahead,
@@ -96,7 +97,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
     player = find_own_player(request.actor, club)
-    entered = list_own_events(request.actor, [player.pk]) if player is not None else ()
+    entered = list_own_events(events_for(request.actor), [player.pk]) if player is not None else ()
     entered = [event for event in entered if event == first] or entered
     head = club_head(
         request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)

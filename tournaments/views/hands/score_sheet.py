@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from scoring.rules.dealing import pass_of, pass_receiver
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import beyond_length
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import RoundState
+from tournaments.models.rounds import Meeting, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
@@ -167,12 +168,11 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 
 @event_page("read_public")
-def my_evening(request: PageRequest, event: Event, day: str, player_id: str) -> HttpResponse:
+def player_evening(request: PageRequest, event: Event, day: str, player_id: str) -> HttpResponse:
     """Show where a player sits on an evening, and the points of each hand; newest table first."""
     meeting = meeting_on(event, date_of(day))
     player = player_for(request.actor, event.club, player_id)
-    sheets = [score_sheet.table_sheet(event, code) for code in list_own_codes(meeting, player)]
-    tables = [own for sheet in sheets if (own := _own_table(event, sheet, player_id))]
+    tables = tables_of_player(event, meeting, player)
     stored = current_publication(event)
     view = standings_view(stored) if stored else None
     context = {
@@ -181,9 +181,15 @@ def my_evening(request: PageRequest, event: Event, day: str, player_id: str) -> 
         "tables": tables,
         "view": view,
         "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
-        "is_open": any(map(is_open, sheets)),
+        "is_open": any(is_open(table["sheet"]) for table in tables),
     }
-    return render_event(request, "people/my_evening.html", event, context)
+    return render_event(request, "people/player_evening.html", event, context)
+
+
+def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:
+    """Return the tables of an evening where a player sat, as the event's reader reads them."""
+    sheets = [score_sheet.table_sheet(event, code) for code in list_own_codes(meeting, player)]
+    return [own for sheet in sheets if (own := _own_table(event, sheet, player.player_id))]
 
 
 def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:

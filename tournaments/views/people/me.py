@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -26,6 +28,7 @@ from tournaments.selectors.attendance.own_evenings import (
 )
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
+from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
@@ -51,6 +54,7 @@ from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import (
     ServiceForm,
+    gives,
     posted,
     render_form,
     submit,
@@ -65,21 +69,21 @@ def me(request: PageRequest) -> HttpResponse:
     clubs = list_own_clubs(request.actor)
     players = [club.player for club in clubs if club.player is not None]
     player_ids = [player.pk for player in players]
-    events = list_own_events(request.actor, player_ids) if players else []
+    events = list_own_events(events_for(request.actor), player_ids) if players else []
     ladders = [
         event for event in events if event.kind == EventKind.LADDER and event.state == "open"
     ]
     challenges = [
         (ladder, challenge)
         for ladder in ladders
-        for challenge in _open_challenges(request, ladder, now)
+        for challenge in open_challenges(request, ladder, now)
     ]
     to_confirm = [
         pair for pair in challenges if pair[1].line.state == "played" and pair[1].asks_reader
     ]
     tables = list_next_tables(events, player_ids, now=now)
     results = list_last_results(events, player_ids)
-    own_evenings = own_next_evenings(request.actor, players, now=now)
+    own_evenings = own_next_evenings(events_for(request.actor), players, now=now)
     unlinked = [club for club in clubs if club.player is None]
     to_answer = [row for row in own_evenings if row.may_answer and not row.state]
     asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
@@ -113,7 +117,7 @@ def me(request: PageRequest) -> HttpResponse:
     return render(request, "people/me.html", context)
 
 
-def _open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[ChallengeText]:
+def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[ChallengeText]:
     entrant = rows.own_entrant(request.actor, event)
     if entrant is None:
         return ()
@@ -129,16 +133,41 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     return layout.club_layout(request, club)
 
 
-ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
+class AnswerForm(ServiceForm):
+    """Whether the reader comes to an evening, and from which round if later."""
+
+    required_fields = ("answer",)
+    answer = forms.ChoiceField(
+        choices=[
+            ("yes", gettext_lazy("I come")),
+            ("late", gettext_lazy("I come later")),
+            ("no", gettext_lazy("I do not come")),
+        ]
+    )
+    from_round = forms.IntegerField(label=gettext_lazy("From round"))
+
+    @gives("state", "from_round")
+    def get_arguments(self) -> dict[str, Any]:
+        return {
+            "state": ANSWERS[self.cleaned_data["answer"]],
+            "from_round": self.cleaned_data["from_round"],
+        }
 
 
-@form_page("own_account", (state_own_attendance, ServiceForm, "state"))
+ANSWERS: Final = {
+    "yes": AttendanceState.EXPECTED,
+    "late": AttendanceState.LATE,
+    "no": AttendanceState.ABSENT,
+}
+
+
+@form_page("own_account", (state_own_attendance, AnswerForm))
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
-    form = ServiceForm(posted(request))
-    state = ANSWERS.get(request.POST.get("answer", ""))
-    if state is not None and _is_saved(request, form, meeting, state):
-        messages.success(request, said_of(meeting, state))
+    form = AnswerForm(posted(request))
+    saved = submit(request, form, state_own_attendance, meeting)
+    if saved is not None:
+        messages.success(request, said_of(meeting, saved))
         back = request.POST.get("back", "")
         if back == "club":
             return redirect("tournaments:club", club=club)
@@ -173,10 +202,12 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
     return render_event(request, page, meeting.event, context, crumbs=crumbs)
 
 
-def said_of(meeting: Meeting, state: str) -> str:
+def said_of(meeting: Meeting, row: Attendance) -> str:
     text = _("Saved: you come on %s.")
-    if state == AttendanceState.ABSENT:
+    if row.state == AttendanceState.ABSENT:
         text = _("Saved: you do not come on %s.")
+    elif row.state == AttendanceState.LATE:
+        text = _("Saved: you come later on %s.")
     return text % points.day(meeting.date)
 
 
@@ -218,14 +249,13 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     link = answer_link_of(token, now=timezone.now())
     if link is None:
         return _no_link(request)
-    form = ServiceForm(request.POST if request.method == "POST" else None)
-    state = ANSWERS.get(request.POST.get("answer", ""))
+    form = AnswerForm(request.POST if request.method == "POST" else None)
     saved = ""
     try:
-        if state is not None and form.is_valid():
+        if form.is_valid():
             with form.placing():
-                _answer(link, state, request.POST.get("day", ""))
-                saved = said_of(link.meeting, state)
+                row = _answer(link, form, request.POST.get("day", ""))
+                saved = said_of(link.meeting, row)
         own_row = own_evening(link.actor, link.meeting, now=timezone.now())
     except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
         return _no_link(request)
@@ -241,11 +271,11 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     return render_form(request, "people/answer_link.html", context, form)
 
 
-def _answer(link: AnswerLink, state: str, day: str) -> Attendance:
+def _answer(link: AnswerLink, form: AnswerForm, day: str) -> Attendance:
     if day != link.meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
     op = Operation(link.actor, timezone.now())
-    return state_own_attendance(op, link.meeting, state=state)
+    return state_own_attendance(op, link.meeting, **form.get_arguments())
 
 
 def _no_link(request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,159 @@
+"""The pages of a personal link: what its holder reads, answers and confirms, and nothing else."""
+
+from datetime import date, time
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.support.builders import TESTS, hand, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.contacts import Contact, PersonalLink
+from tournaments.models.events import Event
+from tournaments.models.jobs import Outbox
+from tournaments.models.rounds import Attendance, Meeting
+from tournaments.selectors.access.personal_links import confirmation_token, printable_token
+from tournaments.services.clubs.personal_links import (
+    make_personal_links,
+    renew_personal_link,
+    revoke_personal_link,
+    set_contact,
+)
+from tournaments.services.operations import Operation
+
+pytestmark = pytest.mark.django_db
+
+EVENING = date(2025, 11, 13)
+ON_THE_DAY = "2025-11-13 19:00:00+00:00"
+
+
+@pytest.fixture
+def meeting(event: Event) -> Meeting:
+    return Meeting.objects.create(
+        club=event.club, event=event, date=EVENING, time=time(19, 30), place="Hall"
+    )
+
+
+@pytest.fixture
+def link(meeting: Meeting) -> PersonalLink:
+    """Ada's link; the public reads Ada by number."""
+    ada = players(meeting.club, "Ada Adams", "Bo Brown")[0]
+    return renew_personal_link(Operation(TESTS, NOW), ada)
+
+
+def path(link: PersonalLink, page: str = "") -> str:
+    return f"/my/{printable_token(link)}{page}"
+
+
+def states() -> dict[str, tuple[str, int | None]]:
+    rows = Attendance.objects.values_list("player__player_id", "state", "from_round")
+    return {player: (state, first) for player, state, first in rows}
+
+
+def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meeting: Meeting) -> None:
+    client, answer = Client(), path(link, f"/evenings/{meeting.pk}")
+    with time_machine.travel(NOW, tick=False):
+        text = text_of(client.get(path(link)))
+        for words in ("Ada Adams", "Thursday 13 November", "19:30", "Hall", "I come later"):
+            assert words in text
+        assert "I am here" not in text
+        client.get(f"{answer}?answer=no")
+        assert states() == {}, "a mail scanner that follows the link answers nothing"
+        for sent, state in (
+            ({"answer": "late", "from_round": "3"}, ("late", 3)),
+            ({"answer": "no"}, ("absent", None)),
+            ({"answer": "yes"}, ("expected", None)),
+        ):
+            assert client.post(answer, sent, follow=True).status_code == 200
+            assert states() == {"RL01": state}
+    line = AuditLine.objects.filter(act="check_in").latest("number")
+    assert (line.actor, line.user_id, line.subject) == (f"person:{link.pk}", None, "player:RL01")
+    with time_machine.travel(ON_THE_DAY, tick=False):
+        assert "I am here: check in" in text_of(client.get(path(link)))
+        client.post(path(link))
+        assert states() == {"RL01": ("here", None)}
+        assert "You are checked in." in text_of(client.get(path(link)))
+
+
+def test_answer_after_the_first_hand_is_late_and_seen(link: PersonalLink, meeting: Meeting) -> None:
+    seated = players(meeting.club, "C", "D", "E", "F")
+    game = table(meeting.event, seated, on=EVENING)
+    hand(game, 1, [4, 2, 1, 6], queen=3)
+    with time_machine.travel(ON_THE_DAY, tick=False):
+        client = Client()
+        page = text_of(client.get(path(link)))
+        assert "The evening has begun: your answer is late. The host still sees it." in page
+        client.post(path(link, f"/evenings/{meeting.pk}"), {"answer": "yes"})
+        assert states()["RL01"] == ("late", None)
+
+
+def test_links_that_open_nothing(link: PersonalLink) -> None:
+    client, op = Client(), Operation(TESTS, NOW)
+    assert client.get("/my/guessed").status_code == 404
+    renewed = renew_personal_link(op, link.player)
+    gone = client.get(path(link))
+    assert gone.status_code == 410
+    assert "ask a director for a new link" in text_of(gone)
+    assert client.get(path(renewed)).status_code == 200
+    bo = Player.objects.get(name="Bo Brown")
+    Player.objects.filter(pk=link.player_id).update(merged_into=bo)
+    assert "Bo Brown" in text_of(client.get(path(renewed)))
+    Player.objects.filter(pk=bo.pk).update(erased_at=NOW)
+    assert client.get(path(renewed)).status_code == 404
+
+
+def test_revoked_link_opens_nothing(link: PersonalLink) -> None:
+    assert revoke_personal_link(Operation(TESTS, NOW), link.player)
+    assert Client().get(path(link)).status_code == 410
+
+
+def test_guessed_links_are_limited(link: PersonalLink) -> None:
+    client = Client()
+    answers = [client.get(f"/my/guessed{n}").status_code for n in range(40)]
+    assert 429 in answers
+    assert client.get(path(link)).status_code == 200
+
+
+def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
+    client, more = Client(), path(link, "/more")
+    asked = client.post(more, {"action": "erasure"})
+    assert asked.status_code == 422
+    assert "The club has no mail address of yours" in text_of(asked)
+    client.post(more, {"action": "address", "email": "ada@home.example"})
+    assert not Contact.objects.get().email
+    mail = Outbox.objects.get()
+    assert (mail.kind, mail.player_id) == ("personal_confirmation", link.player_id)
+    facts = mail.payload["facts"]
+    token = confirmation_token(link, "address", facts, email="ada@home.example")
+    page = client.get(f"/my/confirm/{token}")
+    assert "ada@home.example" in text_of(page)
+    assert not Contact.objects.get().email, "reading confirms nothing"
+    assert "Your address is saved." in text_of(client.post(f"/my/confirm/{token}"))
+    contact = Contact.objects.get()
+    assert (contact.email, contact.consent_as) == ("ada@home.example", "")
+    assert "a…@home.example" in text_of(client.get(path(link)))
+    assert "ada@home.example" not in client.get(path(link)).content.decode()
+    other = confirmation_token(link, "erasure", {}, email="thief@home.example")
+    assert client.get(f"/my/confirm/{other}").status_code == 404
+
+
+def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
+    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    token = confirmation_token(link, "account", {}, email="ada@home.example")
+    page = Client().post(f"/my/confirm/{token}", follow=True)
+    assert page.status_code == 200
+    assert "Ada Adams" in text_of(page)
+
+
+def test_cards_are_made_for_all_who_have_no_account(cast: Cast, meeting: Meeting) -> None:
+    players(meeting.club, *(f"Player {n}" for n in range(12)))
+    dirk = cast.client("dirk")
+    address = f"/clubs/{meeting.club.slug}/personal-links"
+    assert "Create 1" in text_of(dirk.get(address))
+    page = dirk.post(address, follow=True)
+    assert page.content.decode().count('class="qr"') == PersonalLink.objects.count() > 10
+    assert len(make_personal_links(Operation(TESTS, NOW), meeting.club)) == 0
+    assert cast.client("hanna").get(address).status_code == 403

@@ -1,0 +1,320 @@
+"""The pages of a personal link: the evening of one player without an account."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments.domain.notices import PERSONAL_KINDS
+from tournaments.errors import Forbidden, Missing, first_or_missing
+from tournaments.models.contacts import PersonalLink
+from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.ladders import Challenge
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.selectors.access import invitations
+from tournaments.selectors.access.personal_links import (
+    Confirmation,
+    find_confirmation,
+    find_personal_link,
+    get_contact,
+    holder_of,
+    personal_path,
+)
+from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
+from tournaments.selectors.clubs.clubs import note_actor
+from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
+from tournaments.selectors.notices.notice_text import KIND_LABELS
+from tournaments.selectors.people.own_tables import (
+    OwnPlace,
+    events_of_person,
+    list_last_results,
+    list_own_events,
+    list_own_places,
+)
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import PageQuery, standings_view
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.clubs.invitations import Invite, invite_many
+from tournaments.services.clubs.personal_links import (
+    ACTIONS,
+    ask_confirmation,
+    choose_mails,
+    confirm_address,
+    use_personal_link,
+)
+from tournaments.services.ladders.challenges import answer_challenge
+from tournaments.services.operations import DeclaredOperation, Operation
+from tournaments.services.people.erase_player import ask_erasure
+from tournaments.views.access.join import count_wrong_link
+from tournaments.views.hands.score_sheet import tables_of_player
+from tournaments.views.http import errors
+from tournaments.views.http.decorators import NO_INDEX, View, answer_once, runs
+from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    render_form,
+)
+from tournaments.views.ladders.challenge_forms import ChallengeText
+from tournaments.views.ladders.ladders import challenges_for_reader
+from tournaments.views.people.me import AnswerForm, open_challenges, said_of
+
+
+def person_page(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
+    """Make a view a page of a personal link, which is its only right; it gets the link.
+
+    It takes a POST only where it has an operation. Reading it changes nothing but the time of the
+    first use: mail scanners follow links.
+    """
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def answer(request: HttpRequest, token: str, **address: Any) -> HttpResponse:
+            page_request, link = cast(PageRequest, request), find_personal_link(token)
+            if link is None or link.revoked_at is not None:
+                return no_link(request, link)
+            page_request.actor = note_actor(holder_of(link))
+            if request.method != "HEAD":
+                use_personal_link(link, now=timezone.now())
+            try:
+                response = answer_once(page_request, lambda: view(page_request, link, **address))
+            except (Missing, Forbidden):
+                return no_link(request, None)
+            response["X-Robots-Tag"] = NO_INDEX
+            return response
+
+        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
+        guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
+        guarded.right = "own_link"  # type: ignore[attr-defined]  # read by the test of all routes
+        return guarded
+
+    return decorated
+
+
+def no_link(request: HttpRequest, link: PersonalLink | None) -> HttpResponse:
+    """Return the page of a link that opens nothing; one that was revoked says where to get one."""
+    if link is None and (seconds := count_wrong_link(request)):
+        return errors.too_many_links(request, seconds)
+    context = {"layout": Layout(path=request.path, at_table=True), "link": link}
+    return render(request, "people/no_personal_link.html", context, status=410 if link else 404)
+
+
+@person_page(state_own_attendance)
+def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Show a person the next evening, their tables, results and place; check in on the day."""
+    player, readable = link.player, events_of_person(link.player)
+    evening = next(iter(own_next_evenings(readable, [player], now=timezone.now())), None)
+    form = ServiceForm(posted(request))
+    if request.method == "POST" and evening is not None and form.is_valid():
+        with form.placing():
+            here = str(AttendanceState.HERE)
+            state_own_attendance(operation_of(request), evening.meeting, state=here)
+            messages.success(request, _("You are checked in."))
+            return redirect(request.path)
+    events = list_own_events(readable, [player.pk])
+    places = list_own_places(events, [player])
+    tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
+    contact = get_contact(player)
+    context = _context(request, link) | {
+        "form": form,
+        "evening": evening,
+        "tables": tables,
+        "places": [(place, _why(place)) for place in places],
+        "results": list_last_results(events, [player.pk]),
+        "contact": contact,
+        "address": _masked(contact.email),
+        "kinds": [
+            (kind, KIND_LABELS[kind], kind not in contact.stopped) for kind in PERSONAL_KINDS
+        ],
+        "challenges": list(_open_challenges(request, events)),
+        "is_open_club": player.club.is_public,
+    }
+    return render_form(request, "people/my_evening.html", context, form)
+
+
+@person_page(state_own_attendance)
+def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpResponse:
+    """Ask a person whether they come to an evening; the link of a mail chooses the answer."""
+    row = with_state(Meeting.objects.filter(pk=meeting)).first()
+    event = events_of_person(link.player).filter(pk=row.event_id).first() if row else None
+    if row is None or event is None:
+        raise Missing("meeting")
+    row.event = event
+    form = AnswerForm(posted(request))
+    if form.is_valid():
+        with form.placing():
+            saved = state_own_attendance(operation_of(request), row, **form.get_arguments())
+            messages.success(request, said_of(row, saved))
+            return redirect("tournaments:my-evening", token=_token(request))
+    own = OwnEvening(row, link.player, _attendance(row, link), timezone.now())
+    context = _context(request, link) | {
+        "one": own,
+        "form": form,
+        "chosen": request.GET.get("answer", ""),
+    }
+    return render_form(request, "people/my_answer.html", context, form)
+
+
+@person_page(choose_mails)
+def my_mails(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Store which mails a person wants."""
+    if request.method == "POST":
+        with RefusalMessages(request):
+            wanted = request.POST.getlist("kind")
+            choose_mails(operation_of(request), link.player.club, wanted=wanted)
+            messages.success(request, _("Your mails are saved."))
+    return redirect("tournaments:my-evening", token=_token(request))
+
+
+class RequestForm(ServiceForm):
+    """What a person asks for that a mail to their address confirms."""
+
+    required_fields = ("action",)
+    action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
+    email = forms.CharField(
+        label=gettext_lazy("New mail address"),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    challenge = forms.IntegerField()
+
+
+@person_page(ask_confirmation)
+def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
+    form, club = RequestForm(posted(request)), link.player.club
+    if form.is_valid():
+        with form.placing():
+            ask_confirmation(operation_of(request), club, **form.get_arguments())
+            messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
+            return redirect("tournaments:my-evening", token=_token(request))
+    contact = get_contact(link.player)
+    context = _context(request, link) | {
+        "form": form,
+        "address": _masked(contact.email),
+        "has_address": bool(contact.email),
+    }
+    return render_form(request, "people/my_requests.html", context, form)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@runs(confirm_address, ask_erasure, answer_challenge)
+def confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask the reader of a mail to confirm what its link is for; only the button acts."""
+    confirmation = find_confirmation(token)
+    if confirmation is None:
+        context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
+        return render(request, "people/no_personal_link.html", context, status=404)
+    page_request = cast(PageRequest, request)
+    page_request.actor = note_actor(holder_of(confirmation.link, is_confirmed=True))
+    challenge = _find_challenge(page_request, confirmation)
+    form, done = ServiceForm(posted(request)), None
+    if form.is_valid():
+        with form.placing():
+            done = _confirm(operation_of(page_request), confirmation, challenge, request.POST)
+    if isinstance(done, HttpResponse):
+        return done
+    context = _context(page_request, confirmation.link) | {
+        "form": form,
+        "confirmation": confirmation,
+        "challenge": _in_words(page_request, challenge) if challenge is not None else None,
+        "done": done,
+        "my_path": personal_path(confirmation.link),
+    }
+    return render_form(request, "people/my_confirm.html", context, form)
+
+
+def _confirm(
+    op: Operation, confirmation: Confirmation, challenge: Challenge | None, sent: Mapping[str, Any]
+) -> str | HttpResponse:
+    player = confirmation.link.player
+    if confirmation.action == "address":
+        confirm_address(op, player.club, email=str(confirmation.facts.get("email") or ""))
+        return _("Your address is saved.")
+    if confirmation.action == "erasure":
+        ask_erasure(op, player)
+        return _("The owner of the club was asked to erase you.")
+    if challenge is not None:
+        answer_challenge(op, challenge, to=sent.get("to", ""))
+        return _("Your answer is saved.")
+    site = op.as_site("personal_link")
+    invitation = invite_many(site, player.club, role="player", people=[Invite(player)])[0]
+    mark = invitations.mail_mark(invitation.seed)
+    path = reverse("tournaments:open-invitation", args=(invitations.printable_token(invitation),))
+    return redirect(f"{path}?m={mark}")
+
+
+def _find_challenge(request: PageRequest, confirmation: Confirmation) -> Challenge | None:
+    if confirmation.action != "challenge":
+        return None
+    pk = int(confirmation.facts.get("challenge") or 0)
+    readable = events_of_person(confirmation.link.player)
+    event = first_or_missing(readable.filter(challenges=pk), "challenge")
+    row = challenge_rows(event).get(pk=pk)
+    row.event = event
+    return row
+
+
+def _in_words(request: PageRequest, challenge: Challenge) -> ChallengeText:
+    """Return a challenge with the answers that the actor may give."""
+    now, event = timezone.now(), challenge.event
+    entrant = own_entrant(request.actor, event)
+    own = entrant.code if entrant is not None else ""
+    return challenges_for_reader(request, event, [challenge], now=now, own=own)[0]
+
+
+def _open_challenges(
+    request: PageRequest, events: Sequence[Event]
+) -> Iterator[tuple[Event, ChallengeText]]:
+    now = timezone.now()
+    for event in events:
+        if event.kind == EventKind.LADDER and event.state == EventState.OPEN:
+            yield from ((event, text) for text in open_challenges(request, event, now))
+
+
+def _attendance(meeting: Meeting, link: PersonalLink) -> Attendance | None:
+    return Attendance.objects.filter(meeting=meeting, player=link.player).first()
+
+
+def _context(request: PageRequest, link: PersonalLink) -> dict[str, Any]:
+    club = link.player.club
+    page_layout = Layout(path=request.path, club_name=club.name, zone=club.time_zone, at_table=True)
+    return {"layout": page_layout, "club": club, "player": link.player, "token": _token(request)}
+
+
+def _token(request: HttpRequest) -> str:
+    match = request.resolver_match
+    return str(match.kwargs["token"]) if match is not None else ""
+
+
+def _why(place: OwnPlace) -> str:
+    """Return why a person has a place: the sentence of their row in the standings."""
+    publication = None if place.is_ladder or not place.place else current_publication(place.event)
+    if publication is None:
+        return ""
+    view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
+    row = view.row_of(place.code)
+    return row.why if row is not None else ""
+
+
+def _masked(email: str) -> str:
+    """Return a mail address so that its owner knows it, and a stranger does not.
+
+    >>> _masked("ana@club.example")
+    'a…@club.example'
+    """
+    name, _at, host = email.partition("@")
+    return f"{name[:1]}…@{host}" if host else ""

@@ -1,0 +1,87 @@
+"""Personal links of a club's players, for directors: cards to print, renewing, revoking."""
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.documents.link_cards import ON_A_SHEET, personal_card
+from tournaments.models.clubs import Club
+from tournaments.models.contacts import PersonalLink
+from tournaments.selectors.access.personal_links import (
+    find_working_link,
+    list_players_without_link,
+    list_working_personal_links,
+)
+from tournaments.selectors.events import players
+from tournaments.services.clubs.personal_links import (
+    make_personal_links,
+    renew_personal_link,
+    revoke_personal_link,
+)
+from tournaments.views.access.table_links import OWN_MACHINE
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import club_form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import RefusalMessages, operation_of
+
+MOST_CARDS: Final = 30 * ON_A_SHEET
+"""Cards on one page; each draws a code."""
+
+
+@club_form_page(make_personal_links)
+def personal_links(request: PageRequest, club: Club) -> HttpResponse:
+    """Show the cards of all personal links to print and cut, and make the missing links."""
+    if request.method == "POST":
+        n = len(make_personal_links(operation_of(request), club))
+        notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
+        return done(request, notice, "personal-links", club)
+    links = list_working_personal_links(club)
+    n_links = links.count()
+    pages = range(1, -(-n_links // MOST_CARDS) + 1)
+    number = request.GET.get("page", "1")
+    first = (int(number) - 1) * MOST_CARDS if number in map(str, pages) else 0
+    cards = [_card(request, link) for link in links[first : first + MOST_CARDS]]
+    context = {
+        "cards": cards,
+        "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
+        "pages": pages if len(pages) > 1 else (),
+        "n_links": n_links,
+        "n_missing": list_players_without_link(club).count(),
+        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+    }
+    crumbs = (layout.players_link(club),)
+    return render_club(request, "people/personal_links.html", club, context, crumbs=crumbs)
+
+
+@club_form_page(renew_personal_link, revoke_personal_link)
+def player_link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    """Show the personal link of one player: to copy, to print, to renew, to revoke."""
+    player = players.player_for(request.actor, club, player_id)
+    if request.method == "POST":
+        op = operation_of(request)
+        with RefusalMessages(request):
+            if "revoke" in request.POST:
+                revoke_personal_link(op, player)
+                messages.success(request, _("The link was revoked."))
+            else:
+                renew_personal_link(op, player)
+                messages.success(request, _("New link created. An earlier one no longer works."))
+        return go_to("player-link", club, player_id=player_id)
+    link = find_working_link(player)
+    context = {
+        "player": player,
+        "card": _card(request, link) if link is not None else None,
+        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+    }
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "people/player_link.html", club, context, crumbs=crumbs)
+
+
+def _card(request: PageRequest, link: PersonalLink) -> dict[str, Any]:
+    address = reverse("tournaments:my-evening", args=["-"])
+    return personal_card(link, entrance=request.build_absolute_uri(address.removesuffix("-")))

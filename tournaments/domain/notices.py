@@ -4,15 +4,29 @@ A kind is chosen per club, by mail and as a notice; a message belongs to one kin
 signing in are always sent. See docs/decisions/0034-mail-and-webhooks-leave-from-the-database.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 
 @dataclass(frozen=True, slots=True)
 class Channels:
     by_mail: bool
     as_notice: bool
+
+
+class Recipients(NamedTuple):
+    """Accounts by their ids, and players without an account by their rows."""
+
+    accounts: Set[int]
+    people: Set[int] = frozenset()
+
+    @classmethod
+    def of(cls, players: Iterable[tuple[int, int | None]]) -> Self:
+        """Return the recipients among players, each with the account if there is one."""
+        pairs = list(players)
+        accounts = frozenset(account for _player, account in pairs if account is not None)
+        return cls(accounts, frozenset(player for player, account in pairs if account is None))
 
 
 DEFAULTS: Final[Mapping[str, Channels]] = {

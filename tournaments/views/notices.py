@@ -55,6 +55,7 @@ MAIL_LABELS: Final = {
     "evening_cancelled": gettext_lazy("Evening cancelled"),
     "next_table": gettext_lazy("Next table"),
     "digest": gettext_lazy("Digest after the evening"),
+    "personal_confirmation": gettext_lazy("Confirmation by a player"),
 }
 
 
@@ -173,10 +174,14 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
     if subscription is None:
         return render(request, "notices/unsubscribe.html", context, status=404)
-    club, user_id, kind = subscription
     if request.method == "POST":
-        unsubscribe(club=club, user_id=user_id, kind=kind)
-    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
+        unsubscribe(subscription)
+    context |= {
+        "club": subscription.club,
+        "kind": KIND_LABELS[subscription.kind],
+        "is_person": subscription.player is not None,
+        "is_done": request.method == "POST",
+    }
     return render(request, "notices/unsubscribe.html", context)
 
 

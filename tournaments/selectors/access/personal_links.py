@@ -19,6 +19,8 @@ from tournaments.selectors.access.tokens import digest_of
 _SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
 """How long the link of a mail confirms what was asked for."""
+CHALLENGE_LASTS: Final = timedelta(days=60)
+"""How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
 def token_of(seed: str) -> str:
@@ -107,6 +109,15 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
+def list_refused_contacts(clubs: Collection[Club] | Collection[int]) -> QuerySet[Contact]:
+    """Return the contacts of clubs whose address gets no more mails, by number of the player."""
+    rows = Contact.objects.filter(
+        club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
+        player__merged_into=None,
+    ).exclude(email="")  # fmt: skip
+    return rows.select_related("player").order_by("player__player_id")
+
+
 class Confirmation(NamedTuple):
     """What the bearer of a mailed link confirms: an action for a player, with its facts."""
 
@@ -127,7 +138,9 @@ def find_confirmation(token: str) -> Confirmation | None:
     is another one by now.
     """
     try:
-        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
+        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CHALLENGE_LASTS)
+        if action != "challenge":
+            signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()

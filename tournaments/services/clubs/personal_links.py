@@ -71,19 +71,32 @@ def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
         PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
+def add_personal_links(club: Club, players: Sequence[int], *, now: datetime) -> None:
+    """Make personal links for those of some players, in ascending order, who have none.
+
+    For the mails that are written to them, so that no account is noted; at most two statements.
+    """
+    rows = PersonalLink.objects.filter(player__in=players, revoked_at=None)
+    linked = set(rows.values_list("player_id", flat=True))
+    links = [_new_link(club.pk, player, now) for player in players if player not in linked]
+    PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
+
+
+def _new_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
+    seed = secrets.token_urlsafe(SEED_BYTES)
+    digest = digest_of(token_of(seed))
+    return PersonalLink(
+        club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
+    )
+
+
 def _make(op: Operation, player: Player, *, club: Club | None = None) -> PersonalLink:
     before = find_working_link(player)
     if before is not None:
         PersonalLink.objects.filter(pk=before.pk).update(revoked_at=op.now)
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    link = PersonalLink.objects.create(
-        club_id=player.club_id,
-        player=player,
-        seed=seed,
-        token_digest=digest_of(token_of(seed)),
-        made_by_id=op.actor.user_id,
-        made_at=op.now,
-    )
+    link = _new_link(player.club_id, player.pk, op.now)
+    link.player, link.made_by_id = player, op.actor.user_id
+    link.save()
     facts = {"link": link.pk} | ({"instead_of": before.pk} if before is not None else {})
     op.audit(club or player, facts, name="make_personal_link", subject=player.audit_subject)
     return link
@@ -149,11 +162,14 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
 
 
 def stop_mails(player: Player, kind: str) -> None:
-    """Stop a kind of mails of a player; the bearer of the link in a mail may."""
-    contact = get_contact(player)
-    if kind not in contact.stopped:
+    """Stop a kind of mails of a player, in a transaction; the bearer of the link in a mail may.
+
+    Without an address nothing is stored.
+    """
+    contact = Contact.objects.select_for_update().filter(player=player).first()
+    if contact is not None and kind not in contact.stopped:
         contact.stopped = [*contact.stopped, kind]
-        contact.save()
+        contact.save(update_fields=["stopped"])
 
 
 ACTIONS: Final = ("address", "erasure", "account", "challenge")

@@ -87,6 +87,7 @@ TAGGED: Final = "api.v1."
 PUBLISHED_TAGS: Final = {
     "attendance": "rounds",
     "chat_text": "rounds",
+    "fill_ins": "rounds",
     "audit": "clubs",
     "notices": "clubs",
     "seating_plans": "rounds",

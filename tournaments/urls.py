@@ -34,7 +34,7 @@ from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, me, personal, personal_links
+from tournaments.views.people import account, fill_in, me, personal, personal_links
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -107,6 +107,7 @@ urlpatterns = [
     path("my/confirm/<own_id:token>", personal.confirm, name="my-confirm"),
     path("my/<slug:token>", personal.my_evening, name="my-evening"),
     path("my/<slug:token>/evenings/<int:meeting>", personal.my_answer, name="my-answer"),
+    path("my/<slug:token>/calendar.ics", calendars.personal_calendar, name="my-calendar"),
     path("my/<slug:token>/mails", personal.my_mails, name="my-mails"),
     path("my/<slug:token>/more", personal.my_requests, name="my-requests"),
     path("programs", tokens.programs, name="programs"),
@@ -185,7 +186,7 @@ urlpatterns = [
     path("account/notifications", notices.notifications, name="notifications"),
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
-    path("my/<own_id:token>/calendar.ics", calendars.personal_calendar, name="my-calendar"),
+    path("fill-in/<slug:token>", fill_in.fill_in, name="fill-in"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,14 +20,16 @@ from tournaments.documents.feeds import (
     meeting_entries,
 )
 from tournaments.domain.etags import etag, mark_of_text
+from tournaments.models.contacts import PersonalLink
+from tournaments.models.events import EntrantMember
 from tournaments.policy import ANYBODY
-from tournaments.selectors.access.personal_links import find_personal_link
+from tournaments.selectors.access.personal_links import printable_token
 from tournaments.selectors.access.tokens import find_calendar_link, find_reader_of_calendar
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import listed_events
-from tournaments.selectors.events.meetings import events_of_person, own_calendar_players, own_events
+from tournaments.selectors.events.meetings import MEETS, own_calendar_players, own_events
+from tournaments.selectors.people.own_tables import events_of_person
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
-from tournaments.views.access.join import count_wrong_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -34,6 +37,7 @@ from tournaments.views.http.pages import render_site
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
 from tournaments.views.http.service_form import operation_of
+from tournaments.views.people.personal import person_page
 
 LONGEST_TOKEN: Final = 64
 
@@ -66,23 +70,19 @@ def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
     return _private(_calendar(request, icalendar_file(title, entries, _addresses(request))))
 
 
-@require_safe
-def personal_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """Answer with the evenings of the player of a personal link, each with that player's page."""
-    link = find_personal_link(token) if len(token) <= LONGEST_TOKEN else None
-    if link is None and (seconds := count_wrong_link(request)):
-        return errors.too_many_links(request, seconds)
-    if link is None or link.revoked_at is not None:
-        gone = errors.page_not_found(request)
-        gone["Cache-Control"] = "no-store"
-        return gone
+@person_page()
+def personal_calendar(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Answer with the evenings of a person; each entry leads to their page by the link."""
+    player = link.player
+    competes = Q(pk__in=EntrantMember.objects.filter(player=player).values("event"))
+    events = events_of_person(player).filter(Q(state__in=MEETS) | competes, archived_at=None)
     entries = meeting_entries(
-        events_of_person(link.player),
+        events,
         now=timezone.now(),
-        players=(link.player,),
-        own_page=("my-evening", token),
+        players=(player,),
+        own_page=("my-evening", printable_token(link)),
     )
-    title = gettext("Hearts evenings of %(name)s") % {"name": link.player.name}
+    title = gettext("Hearts evenings of %(name)s") % {"name": player.name}
     content = icalendar_file(title, in_time_order(entries), _addresses(request))
     return _private(_calendar(request, content))
 

@@ -11,7 +11,7 @@ from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, Q
 
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.events import EntrantMember, Event, EventState, Visibility
+from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
@@ -265,17 +265,6 @@ def own_events(actor: Actor, players: Collection[Player]) -> Sequence[Event]:
     attendances = Attendance.objects.filter(meeting__event=OuterRef("pk"), player__in=players)
     readable = events_for(actor).filter(archived_at__isnull=True)
     return tuple(readable.filter(Exists(competes) | Exists(attendances)).order_by("pk"))
-
-
-def events_of_person(player: Player) -> Sequence[Event]:
-    """Return the events of a club whose evenings a player plays or may come to; one query.
-
-    Those that only directors read are left out.
-    """
-    rows = Event.objects.filter(club=player.club_id, archived_at__isnull=True)
-    competes = EntrantMember.objects.filter(event=OuterRef("pk"), player=player)
-    open_to_players = rows.exclude(visibility=Visibility.HELD).select_related("club")
-    return tuple(open_to_players.filter(Q(state__in=MEETS) | Exists(competes)).order_by("pk"))
 
 
 def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Meeting]:

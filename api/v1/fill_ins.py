@@ -8,7 +8,6 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_serializers import EmptyBody
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
 from tournaments.models.contacts import FillInRequest
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.attendance.fill_ins import fill_in_text, list_fill_ins, open_fill_in
@@ -21,7 +20,7 @@ class FillInSerializer(OutputSerializer):
     """A request for one more player at a meeting."""
 
     is_open = serializers.BooleanField(help_text="Whether the first who answers is still in.")
-    asked_at = MomentField()
+    asked_at = MomentField(allow_null=True, help_text="Null if nobody was ever asked.")
     filled_at = MomentField(allow_null=True)
     filled_by = serializers.CharField(
         allow_null=True, help_text="The club's own number of the player who came in."
@@ -46,16 +45,14 @@ class FillInViewSet(ResourceViewSet):
         return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_object(self) -> FillInRequest:
-        request = next(iter(list_fill_ins(self.get_subject())), None)
-        if request is None:
-            raise Missing("fill_in")
-        return request
+        newest = next(iter(list_fill_ins(self.get_subject())), None)
+        return newest or FillInRequest(meeting=self.get_subject())
 
     def get_row(self, result: FillInRequest) -> JsonDict:
         result.meeting = self.get_subject()
-        is_open = open_fill_in(result.meeting, timezone.now()) == result
+        is_open = result.pk and open_fill_in(result.meeting, timezone.now()) == result
         return {
-            "is_open": is_open,
+            "is_open": bool(is_open),
             "asked_at": result.asked_at,
             "filled_at": result.filled_at,
             "filled_by": result.filled_by.player_id if result.filled_by is not None else None,

@@ -23,6 +23,7 @@ OF_NO_ROLE = {
     "unsubscribe",
     "answer-link",
     "own-calendar",
+    "fill-in",
     "theme",
     "robots",
     "sitemap",

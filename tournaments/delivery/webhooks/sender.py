@@ -95,12 +95,12 @@ def notice_text(delivery: WebhookDelivery, plain: Plain) -> str | None:
             "club": plain(club.name)
         }
     try:
-        return _fitting(_public_text(delivery, plain))
+        return fitting(_public_text(delivery, plain))
     except Missing:
         return None
 
 
-def _fitting(text: str) -> str:
+def fitting(text: str) -> str:
     """Return a text that a chat takes: lines before the last one, an address, are left out."""
     lines = text.split("\n")
     if len(text) <= LONGEST:

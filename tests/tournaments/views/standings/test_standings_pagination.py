@@ -95,7 +95,9 @@ def test_pages_are_asked_for_by_number_by_entrant_and_in_the_order_of_a_column(
     page = client.get(f"{PAGE}/publications/1").content.decode()
     share = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
     assert len(re.findall(r"(?m)^\d+=?\. P\d\d  ", share)) == 10
-    assert share.endswith(f"\nand 46 more: http://testserver{PAGE}/publications/1"), "how many it leaves out"
+    assert share.endswith(f"\nand 46 more: http://testserver{PAGE}/publications/1"), (
+        "how many it leaves out"
+    )
 
 
 @pytest.mark.parametrize("address", [PAGE, SEASON])

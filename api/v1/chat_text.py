@@ -37,7 +37,7 @@ def read_result_text(request: Request, club: str, event: str, day: str) -> HttpR
 
 @reading("read_expected_text", media_type=TEXT, has_etag=True, right="take_attendance")
 def read_expected_text(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
-    """Who is here and who is still expected at an evening, as text for a chat; for hosts."""
+    """The players who are here or still expected at an evening, as text for a chat; for hosts."""
     the_event = get_event(caller(request), club, event)
     require(known_caller(request), the_event.club, "take_attendance")
     meeting = meeting_on(the_event, date_of(day))

@@ -25,7 +25,10 @@ DEMO = Path(settings.BASE_DIR) / "tournaments" / "demo"
 PASSWORD = "seven hearts of a club"
 LEAGUE = f"/clubs/{DEMO_CLUB}/events/league"
 SHOWN = [
-    ("The arrow beside a name", r'<details class="why".*?Why Xenia S\. is at place 1\b'),
+    (
+        "Choose “Why” beside a name",
+        r'<details class="why".*?Why <span class="vh">Xenia S\. is at place 1\b',
+    ),
     ("leads to its sheet", rf'<a href="{LEAGUE}/tables/r10t5"'),
     ("the number of a hand", rf'<a href="{LEAGUE}/tables/r10t5/hands/1"'),
     ("Each move shows its reason", r"won a table with Bette, Piet and Wout"),

@@ -22,6 +22,7 @@ OF_NO_ROLE = {
     "open-setup",
     "unsubscribe",
     "answer-link",
+    "my-confirm",
     "own-calendar",
     "fill-in",
     "theme",

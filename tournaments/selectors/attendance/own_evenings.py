@@ -94,6 +94,11 @@ class OwnEvening:
         return self.meeting.date
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether the player is still asked: before the evening begins, and without an answer."""
+        return self.may_answer and not self.state and not self.has_begun
+
+    @property
     def is_here(self) -> bool:
         return self.state == AttendanceState.HERE
 

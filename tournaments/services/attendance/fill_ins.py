@@ -41,7 +41,7 @@ COMING: Final = (AttendanceState.HERE, AttendanceState.LATE)
 def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     """Ask the players who are willing to fill in for one more at an evening.
 
-    Those who can be reached by mail or by a notice are told; the answer has the link for a chat.
+    Each of them gets a mail or a notice, if that is possible. The answer has the link for a chat.
     """
     if not takes_fill_ins(meeting, op.now):
         raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))

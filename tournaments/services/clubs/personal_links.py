@@ -179,7 +179,7 @@ ACTIONS: Final = ("address", "erasure", "account", "challenge")
 @operation("own_link", refuses=("no_address", "bad_email", "too_many_confirmations", *NOT_WHOLE))
 def ask_confirmation(
     op: Operation, club: Club, /, *, action: str, email: str = "", challenge: int | None = None
-) -> None:
+) -> Contact:
     """Mail the player a link that confirms an action of `ACTIONS`.
 
     The mail goes to the stored address; that for a first address, to the new one.
@@ -208,6 +208,7 @@ def ask_confirmation(
         club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,
         payload={"facts": facts},
     )  # fmt: skip
+    return contact
 
 
 @operation("confirmed_link", refuses=("address_outdated", *NOT_WHOLE))

@@ -173,7 +173,7 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
 
     Raises TypeError when a form does not fit its operation.
     """
-    operations = [_declared(each) for each in of if not isinstance(each, str)]
+    operations = [declared_operation(each) for each in of if not isinstance(each, str)]
     right = of[0] if isinstance(of[0], str) else operations[0].right
     if right not in MAY:
         raise ValueError(f"{right} is not in the role table")
@@ -207,7 +207,9 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     return decorated
 
 
-def _declared(run: DeclaredOperation[..., Any] | tuple[Any, ...]) -> DeclaredOperation[..., Any]:
+def declared_operation(
+    run: DeclaredOperation[..., Any] | tuple[Any, ...],
+) -> DeclaredOperation[..., Any]:
     """Return the operation of a form page; its form is compared with it."""
     if isinstance(run, DeclaredOperation):
         return run

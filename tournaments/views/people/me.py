@@ -85,7 +85,7 @@ def me(request: PageRequest) -> HttpResponse:
     results = list_last_results(events, player_ids)
     own_evenings = own_next_evenings(events_for(request.actor), players, now=now)
     unlinked = [club for club in clubs if club.player is None]
-    to_answer = [row for row in own_evenings if row.may_answer and not row.state]
+    to_answer = [row for row in own_evenings if row.is_unanswered]
     asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
     acts = ("table", tables), ("answer", to_answer), ("challenge", asked), ("link", unlinked)
     main = next((name for name, rows in acts if rows), "look")
@@ -100,7 +100,7 @@ def me(request: PageRequest) -> HttpResponse:
         "places": list_own_places(events, players),
         "tables": tables,
         "to_answer": to_answer,
-        "own_evenings": [row for row in own_evenings if row.state or not row.may_answer],
+        "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
         "waiting": list_own_waiting(request.actor, now=now),
         "main": main,
@@ -133,7 +133,7 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     return layout.club_layout(request, club)
 
 
-class AnswerForm(ServiceForm):
+class AttendanceAnswerForm(ServiceForm):
     """Whether the reader comes to an evening, and from which round if later."""
 
     required_fields = ("answer",)
@@ -161,10 +161,10 @@ ANSWERS: Final = {
 }
 
 
-@form_page("own_account", (state_own_attendance, AnswerForm))
+@form_page("own_account", (state_own_attendance, AttendanceAnswerForm))
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
-    form = AnswerForm(posted(request))
+    form = AttendanceAnswerForm(posted(request))
     saved = submit(request, form, state_own_attendance, meeting)
     if saved is not None:
         messages.success(request, said_of(meeting, saved))
@@ -249,7 +249,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     link = answer_link_of(token, now=timezone.now())
     if link is None:
         return _no_link(request)
-    form = AnswerForm(request.POST if request.method == "POST" else None)
+    form = AttendanceAnswerForm(request.POST if request.method == "POST" else None)
     saved = ""
     try:
         if form.is_valid():
@@ -271,11 +271,12 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     return render_form(request, "people/answer_link.html", context, form)
 
 
-def _answer(link: AnswerLink, form: AnswerForm, day: str) -> Attendance:
+def _answer(link: AnswerLink, form: AttendanceAnswerForm, day: str) -> Attendance:
     if day != link.meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
     op = Operation(link.actor, timezone.now())
-    return state_own_attendance(op, link.meeting, **form.get_arguments())
+    state, from_round = form.get_arguments().values()
+    return state_own_attendance(op, link.meeting, state=state, from_round=from_round)
 
 
 def _no_link(request: HttpRequest) -> HttpResponse:

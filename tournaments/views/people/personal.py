@@ -59,7 +59,13 @@ from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
-from tournaments.views.http.decorators import NO_INDEX, View, answer_once, runs
+from tournaments.views.http.decorators import (
+    NO_INDEX,
+    View,
+    answer_once,
+    declared_operation,
+    runs,
+)
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.service_form import (
     RefusalMessages,
@@ -67,18 +73,19 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     render_form,
+    submit,
 )
 from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
-from tournaments.views.people.me import AnswerForm, open_challenges, said_of
+from tournaments.views.people.me import AttendanceAnswerForm, open_challenges, said_of
 
 
-def person_page(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
+def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[[View], View]:
     """Make a view a page of a personal link, which is its only right; it gets the link.
 
-    It takes a POST only where it has an operation. Reading it changes nothing but the time of the
-    first use: mail scanners follow links.
+    Reading it changes nothing but the time of the first use: mail scanners follow links.
     """
+    operations = [declared_operation(each) for each in of]
 
     def decorated(view: View) -> View:
         @wraps(view)
@@ -96,9 +103,10 @@ def person_page(*operations: DeclaredOperation[..., Any]) -> Callable[[View], Vi
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
+        methods = ["GET", "HEAD", *(["POST"] if operations else [])]
         guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
-        guarded.right = "own_link"  # type: ignore[attr-defined]  # read by the test of all routes
+        right = operations[0].right if operations else "own_link"
+        guarded.right = right  # type: ignore[attr-defined]  # read by the test of all routes
         return guarded
 
     return decorated
@@ -145,7 +153,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
     return render_form(request, "people/my_evening.html", context, form)
 
 
-@person_page(state_own_attendance)
+@person_page((state_own_attendance, AttendanceAnswerForm))
 def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpResponse:
     """Ask a person whether they come to an evening; the link of a mail chooses the answer."""
     row = with_state(Meeting.objects.filter(pk=meeting)).first()
@@ -153,12 +161,11 @@ def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpRes
     if row is None or event is None:
         raise Missing("meeting")
     row.event = event
-    form = AnswerForm(posted(request))
-    if form.is_valid():
-        with form.placing():
-            saved = state_own_attendance(operation_of(request), row, **form.get_arguments())
-            messages.success(request, said_of(row, saved))
-            return redirect("tournaments:my-evening", token=_token(request))
+    form = AttendanceAnswerForm(posted(request))
+    saved = submit(request, form, state_own_attendance, row)
+    if saved is not None:
+        messages.success(request, said_of(row, saved))
+        return redirect("tournaments:my-evening", token=_token(request))
     own = OwnEvening(row, link.player, _attendance(row, link), timezone.now())
     context = _context(request, link) | {
         "one": own,
@@ -191,15 +198,13 @@ class RequestForm(ServiceForm):
     challenge = forms.IntegerField()
 
 
-@person_page(ask_confirmation)
+@person_page((ask_confirmation, RequestForm))
 def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
     form, club = RequestForm(posted(request)), link.player.club
-    if form.is_valid():
-        with form.placing():
-            ask_confirmation(operation_of(request), club, **form.get_arguments())
-            messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
-            return redirect("tournaments:my-evening", token=_token(request))
+    if submit(request, form, ask_confirmation, club) is not None:
+        messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
+        return redirect("tournaments:my-evening", token=_token(request))
     contact = get_contact(link.player)
     context = _context(request, link) | {
         "form": form,

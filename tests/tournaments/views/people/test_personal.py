@@ -4,17 +4,19 @@ from datetime import date, time
 
 import pytest
 import time_machine
+from django.db.models import F
 from django.test import Client
 
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
+from tournaments.policy import CONFIRMED, MAY, PERSON
 from tournaments.selectors.access.personal_links import confirmation_token, printable_token
 from tournaments.services.clubs.personal_links import (
     make_personal_links,
@@ -146,6 +148,34 @@ def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
     page = Client().post(f"/my/confirm/{token}", follow=True)
     assert page.status_code == 200
     assert "Ada Adams" in text_of(page)
+
+
+def test_personal_link_has_no_other_right() -> None:
+    more = {"challenge", "confirm_result", "edit_own_player", "confirmed_link"}
+    assert {right for right, roles in MAY.items() if PERSON in roles} == {"check_in", "own_link"}
+    assert {right for right, roles in MAY.items() if CONFIRMED in roles - {PERSON}} == {
+        "check_in",
+        "own_link",
+        *more,
+    }
+
+
+def test_names_that_the_public_does_not_read_stay_hidden(
+    link: PersonalLink, meeting: Meeting
+) -> None:
+    club = meeting.club
+    Club.objects.filter(pk=club.pk).update(names_policy="number", names_version=1, is_public=False)
+    Player.objects.filter(club=club).update(public_name=F("player_id"))
+    seated = [link.player, *players(club, "Cleo Clark", "Dirk Dent", "Eva East")]
+    game = table(meeting.event, seated, on=EVENING)
+    Player.objects.filter(club=club).update(public_name=F("player_id"))
+    hand(game, 1, [4, 2, 1, 6], queen=3)
+    with time_machine.travel(ON_THE_DAY, tick=False):
+        text = text_of(Client().get(path(link)))
+    assert "Ada Adams" in text
+    assert "Table 1" in text
+    for name in ("Cleo", "Clark", "Dirk", "Eva"):
+        assert name not in text
 
 
 def test_cards_are_made_for_all_who_have_no_account(cast: Cast, meeting: Meeting) -> None:

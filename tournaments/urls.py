@@ -303,6 +303,7 @@ urlpatterns = [
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
     path(f"{EVENT}/meetings/<slug:day>/attendance", attendance.attendance, name="attendance"),
+    path(f"{EVENT}/meetings/<slug:day>/messages", notices.texts_to_copy, name="texts-to-copy"),
     path(f"{EVENT}/meetings/<slug:day>/plans", seating_plans.plans, name="seating-plans"),
     path(f"{EVENT}/boards", boards.boards, name="boards"),
     path(f"{EVENT}/boards/new", boards.new_boards, name="new-boards"),

@@ -65,6 +65,17 @@ PERSONAL_KINDS: Final = (
 )  # fmt: skip
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
 
+
+def personal_kind(message: str) -> str:
+    """Return the kind of a message to a player without an account; "" where they get none.
+
+    >>> personal_kind("result_to_confirm"), personal_kind("correction")
+    ('challenge', '')
+    """
+    kind = "challenge" if message == "result_to_confirm" else KIND_OF[message]
+    return kind if kind in PERSONAL_KINDS else ""
+
+
 PERSONAL_CONFIRMATION: Final = "personal_confirmation"
 """The mail that confirms what the holder of a personal link asked for."""
 

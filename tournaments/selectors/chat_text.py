@@ -25,7 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.models.rounds import AttendanceState, Meeting, Round, Sitting
 from tournaments.policy import ANYBODY
-from tournaments.selectors.attendance.attendance_list import attendance_of
+from tournaments.selectors.attendance.attendance_list import AttendanceList, attendance_of
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.ladders.challenges import (
@@ -122,9 +122,9 @@ def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
     return _text(event, _("challenges"), lines, plain, "challenges")
 
 
-def expected_text(meeting: Meeting) -> str:
+def expected_text(meeting: Meeting, attendance: AttendanceList | None = None) -> str:
     """Return who is here, comes later and is still expected, by full name, for hosts."""
-    attendance = attendance_of(meeting)
+    attendance = attendance or attendance_of(meeting)
     groups = (
         (_("Here (%(n)s): %(names)s"), attendance.here),
         (_("Later (%(n)s): %(names)s"), attendance.having(AttendanceState.LATE)),

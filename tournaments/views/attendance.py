@@ -266,7 +266,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         **fill_in_context(meeting),
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
-        "chat": expected_text(meeting),
+        "chat": expected_text(meeting, everybody),
         "head_count": head_count_in_words(event, everybody),
         "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),

@@ -10,7 +10,6 @@ from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
@@ -20,7 +19,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import DatabaseError
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -30,7 +29,13 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
 from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
-from tournaments.domain.notices import INVITATION, KIND_OF, PERSONAL_CONFIRMATION, SIGN_IN
+from tournaments.domain.notices import (
+    INVITATION,
+    KIND_OF,
+    PERSONAL_CONFIRMATION,
+    SIGN_IN,
+    personal_kind,
+)
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.access import Invitation
@@ -53,15 +58,14 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
-from tournaments.selectors.notices.outbox import send_limit_s
+from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
 from tournaments.services.notices.outbox import (
     KEPT,
     claim_mail,
     drop_mail,
     finish_mail,
     forget_old_mails,
-    note_accepted_address,
-    note_refused_address,
+    note_address,
     retry_mail,
 )
 
@@ -146,6 +150,7 @@ def notification_text(
     """
     kind = KIND_OF[mail.kind]
     if isinstance(reader, Player):
+        kind = personal_kind(mail.kind)
         to = find_mailable([reader.pk], kind).get(reader.pk, "")
         token = unsubscribe_token(club_id=club.pk, player_id=reader.pk, kind=kind)
         footer = _("You get this mail as a player of %s.")
@@ -206,8 +211,8 @@ def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, Ma
     contact, link, asked = get_contact(player), find_working_link(player), mail.payload["facts"]
     action, new_email = asked["action"], asked["email"] if asked["action"] == "address" else ""
     to = contact.email if contact.refusals < MOST_REFUSALS else ""
-    if not contact.email and new_email == contact.new_email:
-        to = new_email
+    if not contact.email and new_email:
+        to = new_email if new_email == contact.new_email else ""
     if link is None or not to:
         return "", None
     facts = {"address": {"email": new_email}, "challenge": {"challenge": asked["challenge"]}}
@@ -268,12 +273,7 @@ def _invited_as(invitation: Invitation, club: str) -> str:
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
     """Return the mail to send; None if it is out of date, or has no recipient."""
-    club = mail.club
-    language = club.language if club is not None else ""
-    if language not in dict(settings.LANGUAGES):
-        language = settings.LANGUAGE_CODE
-    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
-    with translation.override(language), timezone.override(zone):
+    with in_language_of(mail.club) as language:
         to, text = _address_and_text(mail)
         if text is None or not to:
             return None
@@ -394,7 +394,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
     except Exception as fault:
         mail_fault = fault_of(fault)
         if mail_fault.is_of_address and message is not None:
-            note_refused_address(mail, message.to[0], mail_fault.text)
+            note_address(mail, message.to[0], mail_fault.text)
         parked = retry_mail(
             mail,
             error=mail_fault.text,
@@ -411,7 +411,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         drop_mail(mail)
     else:
         finish_mail(mail, now=timezone.now())
-        note_accepted_address(mail, message.to[0])
+        note_address(mail, message.to[0])
         log.info("mail_sent", id=mail.pk, kind=mail.kind)
     return None
 

@@ -109,15 +109,6 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
-def list_refused_contacts(clubs: Collection[Club] | Collection[int]) -> QuerySet[Contact]:
-    """Return the contacts of clubs whose address gets no more mails, by number of the player."""
-    rows = Contact.objects.filter(
-        club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
-        player__merged_into=None,
-    ).exclude(email="")  # fmt: skip
-    return rows.select_related("player").order_by("player__player_id")
-
-
 class Confirmation(NamedTuple):
     """What the bearer of a mailed link confirms: an action for a player, with its facts."""
 

@@ -153,8 +153,9 @@ def recipients_by_table(round_: Round) -> Mapping[int, Recipients]:
     rows = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     rows = rows.exclude(seat__table__game__state="abandoned")
     seated = defaultdict[int, list[tuple[int, int | None]]](list)
-    for table, *player in rows.values_list("seat__table_id", "player_id", "player__user_id"):
-        seated[table].append((player[0], player[1]))
+    columns = ("seat__table_id", "player_id", "player__user_id")
+    for table, player, account in rows.values_list(*columns):
+        seated[table].append((player, account))
     return {table: Recipients.of(players) for table, players in seated.items()}
 
 

@@ -25,9 +25,8 @@ from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor, may
-from tournaments.selectors.access.personal_links import list_refused_contacts
 from tournaments.selectors.clubs.clubs import list_clubs_for
-from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.clubs.members import account_name, list_refused_contacts
 from tournaments.selectors.events.meetings import club_day
 
 MOST: Final = 20

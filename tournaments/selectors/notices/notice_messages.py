@@ -41,7 +41,7 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,6 @@ class NoticeContext:
     def texts(self, event: Event, text: str) -> str:
         """Return a typed text; a person reads the names in it as the public does."""
         return text if self.person is None else texts_for(event)(text)
-
-    def page(self, page: str = "my-evening", *args: object) -> str:
-        """Return the path of a page of a person's link; empty without one."""
-        return personal_path(self.link, page, *args)
 
     def find(self, rows: QuerySet[M], key: str) -> M | None:
         return rows.filter(pk=self.id_of(key)).first()
@@ -309,14 +305,16 @@ def _place(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return an entrant's place with its reason, and its value and the first rows."""
     publication = current_publication(event)
-    view = standings_view(publication) if publication is not None else None
-    own = view.row_of(code) if view is not None else None
-    if view is None or own is None:
+    if publication is None:
         return (), ()
+    own = standings_view(publication, page_query=PageQuery(entrant_id=code)).row_of(code)
+    if own is None:
+        return (), ()
+    best = standings_view(publication, page_query=PageQuery()).rows[:FIRST]
     paragraphs = []
     if own.facts["rank"] is not None:
         place = _("You are at place %(place)s of %(number)s.")
-        n_ranked = sum(row.facts["rank"] is not None for row in view.rows)
+        n_ranked = sum(row["rank"] is not None for row in publication.document["rows"])
         paragraphs.append(place % {"place": own.place, "number": n_ranked})
     if reason := own.why or own.ahead:
         paragraphs.append(_("Reason: %s") % reason)
@@ -329,9 +327,10 @@ def _place(
     first = [
         (
             _("Place %s") % row.place,
-            f"{full_name.get(row.entrant_id, row.name)}: {points(row.cells[0].number)}",
+            f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
         )
-        for row in view.rows[:FIRST]
+        for row in best
+        if row.facts["rank"] is not None
     ]
     return tuple(paragraphs), (*values, *first)
 
@@ -351,10 +350,15 @@ def reminder(context: NoticeContext) -> NoticeText | None:
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
         title, link = _("Reminder: you come on %s"), _("Change answer")
         text = _("Your answer: you come. Change it if you cannot.")
-    elif context.person is not None:
+    elif context.link is not None:
         text = _("Choose an answer. The page that opens has a button that sends it.")
+    elif context.person is not None:
+        text = _("Tell a director of the club whether you come.")
     notice = _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
-    return replace(notice, answers=_answers(context, meeting)) if context.link else notice
+    path = personal_path(context.link, "my-answer", meeting.pk)
+    # A link only chooses an answer: mail scanners follow links.
+    answers = ((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
+    return replace(notice, answers=tuple(answers))
 
 
 ANSWERS: Final = {
@@ -363,12 +367,6 @@ ANSWERS: Final = {
     "no": gettext_lazy("I do not come"),
 }
 """Answers of a personal link's page → the labels of their links."""
-
-
-def _answers(context: NoticeContext, meeting: Meeting) -> tuple[tuple[str, str], ...]:
-    """Return links that open the page with an answer chosen: mail scanners follow links."""
-    path = context.page("my-answer", meeting.pk)
-    return tuple((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
 
 
 def fill_in(context: NoticeContext) -> NoticeText | None:

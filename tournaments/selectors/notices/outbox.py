@@ -1,12 +1,15 @@
 """Mails to send, for workers, for the club's owner and for monitoring."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone, translation
 
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
@@ -37,6 +40,17 @@ def list_free_mails(now: datetime) -> QuerySet[Outbox]:
     claimed = is_ahead("claimed_until", now, claim_lasts())
     waiting = is_ahead("due_at", now, LONGEST_WAIT)
     return list_unsent_mails().filter(~claimed, ~waiting, parked=False)
+
+
+@contextmanager
+def in_language_of(club: Club | None) -> Iterator[str]:
+    """Write texts in the language and time zone of a club, or of the site; yields the language."""
+    language = club.language if club is not None else ""
+    if language not in dict(settings.LANGUAGES):
+        language = settings.LANGUAGE_CODE
+    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
+    with translation.override(language), timezone.override(zone):
+        yield language
 
 
 MOST_MAILS = 100

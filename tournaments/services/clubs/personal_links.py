@@ -1,6 +1,5 @@
 """Make, renew and revoke personal links; store a player's mail address with its consent."""
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -9,21 +8,19 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, PersonalLink
+from tournaments.models.contacts import MOST_REFUSALS, Contact, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     find_working_link,
     get_contact,
     list_players_without_link,
-    token_of,
 )
-from tournaments.selectors.access.tokens import digest_of
 from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.notices.outbox import enqueue_mail
+from tournaments.services.notices.personal_mails import new_personal_link
 from tournaments.services.operations import Operation, operation
 
-SEED_BYTES: Final = 32
 MOST_CONFIRMATIONS: Final = 3
 """Mails that confirm something for one player, within a day."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
@@ -71,32 +68,16 @@ def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
         PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
-def add_personal_links(club: Club, players: Sequence[int], *, now: datetime) -> None:
-    """Make personal links for those of some players, in ascending order, who have none.
-
-    For the mails that are written to them, so that no account is noted; at most two statements.
-    """
-    rows = PersonalLink.objects.filter(player__in=players, revoked_at=None)
-    linked = set(rows.values_list("player_id", flat=True))
-    links = [_new_link(club.pk, player, now) for player in players if player not in linked]
-    PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
-
-
-def _new_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    digest = digest_of(token_of(seed))
-    return PersonalLink(
-        club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
-    )
-
-
 def _make(op: Operation, player: Player, *, club: Club | None = None) -> PersonalLink:
     before = find_working_link(player)
     if before is not None:
         PersonalLink.objects.filter(pk=before.pk).update(revoked_at=op.now)
-    link = _new_link(player.club_id, player.pk, op.now)
-    link.player, link.made_by_id = player, op.actor.user_id
-    link.save()
+    new_link = new_personal_link(player.club_id, player.pk, op.now)
+    new_link.made_by_id = op.actor.user_id
+    # A mail that is written at the same moment may have made one, without the player's row.
+    PersonalLink.objects.bulk_create([new_link], ignore_conflicts=True)
+    link = PersonalLink.objects.get(player=player, revoked_at=None)
+    link.player = player
     facts = {"link": link.pk} | ({"instead_of": before.pk} if before is not None else {})
     op.audit(club or player, facts, name="make_personal_link", subject=player.audit_subject)
     return link
@@ -161,17 +142,6 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
     contact.save()
 
 
-def stop_mails(player: Player, kind: str) -> None:
-    """Stop a kind of mails of a player, in a transaction; the bearer of the link in a mail may.
-
-    Without an address nothing is stored.
-    """
-    contact = Contact.objects.select_for_update().filter(player=player).first()
-    if contact is not None and kind not in contact.stopped:
-        contact.stopped = [*contact.stopped, kind]
-        contact.save(update_fields=["stopped"])
-
-
 ACTIONS: Final = ("address", "erasure", "account", "challenge")
 """What the holder of a personal link has confirmed by a mail to the player's address."""
 
@@ -197,7 +167,8 @@ def ask_confirmation(
             raise Refused(Problem("bad_email", ("email",), {"found": shown(email)}))
         contact.new_email = email
         contact.save()
-    if not (contact.email or contact.new_email):
+    is_first = action == "address" and not contact.email
+    if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -12,9 +12,9 @@ from scoring.errors import Problem, Refused, listed
 from tournaments.domain.notices import (
     DEFAULTS,
     KIND_OF,
-    PERSONAL_KINDS,
     Channels,
     Recipients,
+    personal_kind,
 )
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
@@ -35,8 +35,8 @@ from tournaments.selectors.notices.notifications import (
     list_unread_notices,
 )
 from tournaments.services.access.tokens import require_own_account
-from tournaments.services.clubs.personal_links import add_personal_links, stop_mails
 from tournaments.services.db.transactions import is_dry_run
+from tournaments.services.notices.personal_mails import add_personal_links, stop_mails
 from tournaments.services.operations import Operation, operation
 
 
@@ -89,8 +89,8 @@ def notify_each(
             notices.append(Notice(**about, facts=dict(message.facts), path=message.path))
         if channels.by_mail:
             mails.append(_mail(about, message))
-    if people and KIND_OF[kind] in PERSONAL_KINDS:
-        mailable = sorted(find_mailable(people, KIND_OF[kind]))
+    if people and personal_kind(kind):
+        mailable = sorted(find_mailable(people, personal_kind(kind)))
         add_personal_links(club, mailable, now=now)
         for player in mailable:
             about = _columns(club, kind, people[player], now) | {"player_id": player}

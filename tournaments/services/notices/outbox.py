@@ -98,21 +98,15 @@ def finish_mail(mail: Outbox, *, now: datetime) -> None:
     Outbox.objects.filter(pk=mail.pk).update(sent_at=now, payload={}, claimed_until=None, error="")
 
 
-def note_refused_address(mail: Outbox, address: str, error: str) -> None:
-    """Count that the mail server refused a player's address for good, with its words.
+def note_address(mail: Outbox, address: str, refusal: str = "") -> None:
+    """Count that the mail server refused a player's address for good, or begin to count anew.
 
-    The words are stored without the address.
+    Its words are stored without the address.
     """
-    refusal = re.sub(re.escape(address), "…", error, flags=re.IGNORECASE)[:_REFUSAL_LENGTH]
-    contacts = Contact.objects.filter(player=mail.player_id, email=address)
-    contacts.update(refusals=F("refusals") + 1, refusal=refusal)
-
-
-def note_accepted_address(mail: Outbox, address: str) -> None:
-    """Begin to count refusals anew: the mail server took a mail for a player's address."""
     if mail.player_id is not None:
-        contacts = Contact.objects.filter(player=mail.player_id, email=address, refusals__gt=0)
-        contacts.update(refusals=0, refusal="")
+        words = re.sub(re.escape(address), "…", refusal, flags=re.IGNORECASE)[:_REFUSAL_LENGTH]
+        contacts = Contact.objects.filter(player=mail.player_id, email=address)
+        contacts.update(refusals=F("refusals") + 1 if refusal else 0, refusal=words)
 
 
 def drop_mail(mail: Outbox) -> None:

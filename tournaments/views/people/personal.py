@@ -312,7 +312,7 @@ def _why(place: OwnPlace) -> str:
         return ""
     view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
     row = view.row_of(place.code)
-    return row.why if row is not None else ""
+    return row.why or row.ahead if row is not None else ""
 
 
 def _masked(email: str) -> str:

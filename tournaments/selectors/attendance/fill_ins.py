@@ -78,6 +78,12 @@ def fill_in_path(request: FillInRequest) -> str:
     return reverse("tournaments:fill-in", args=(token,)) if token else ""
 
 
+def own_fill_in_path(player: Player, meeting: Meeting, *, token: str, now: datetime) -> str:
+    """Return where a willing player answers the open request of an evening by their own link."""
+    request = open_fill_in(meeting, now) if player.fills_in else None
+    return f"{fill_in_path(request)}?me={token}" if request is not None else ""
+
+
 def fill_in_text(request: FillInRequest) -> str:
     """Return the request as text for a chat, with the link by which one answers."""
     meeting = request.meeting

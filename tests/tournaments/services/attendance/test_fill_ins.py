@@ -226,6 +226,14 @@ def test_own_link_in_a_mail_answers_with_one_press(path: str, people: list[Playe
     assert AuditLine.objects.latest("number").subject == "player:RL02"
 
 
+def test_own_page_leads_a_willing_person_to_the_request(path: str, people: list[Player]) -> None:
+    for one, is_asked in ((people[2], True), (people[3], False)):
+        own = personal_path(renew_personal_link(OP, one))
+        with time_machine.travel(NOW, tick=False):
+            page = Client().get(own).content.decode()
+        assert (f'href="{path}?me={own.removeprefix("/my/")}"' in page) is is_asked
+
+
 def test_guessed_links_are_limited(path: str, settings: object) -> None:
     guesses = [Client().get(f"/fill-in/{token_of(str(n))}").status_code for n in range(40)]
     assert guesses[0] == 404

@@ -37,6 +37,7 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
     "playoff": Channels(by_mail=True, as_notice=True),
     "evening_reminder": Channels(by_mail=True, as_notice=False),
     "evening_changed": Channels(by_mail=True, as_notice=True),
+    "fill_in": Channels(by_mail=True, as_notice=True),
     "next_table": Channels(by_mail=False, as_notice=True),
     "digest": Channels(by_mail=True, as_notice=False),
 }
@@ -53,12 +54,15 @@ KIND_OF: Final = {
     "evening_reminder": "evening_reminder",
     "evening_changed": "evening_changed",
     "evening_cancelled": "evening_changed",
+    "fill_in": "fill_in",
     "next_table": "next_table",
     "digest": "digest",
 }
 """Message → its kind."""
 
-PERSONAL_KINDS: Final = ("evening_reminder", "evening_changed", "next_table", "digest", "challenge")
+PERSONAL_KINDS: Final = (
+    "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
+)  # fmt: skip
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
 
 

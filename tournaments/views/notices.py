@@ -62,6 +62,7 @@ MAIL_LABELS: Final = {
     "evening_reminder": gettext_lazy("Reminder of an evening"),
     "evening_changed": gettext_lazy("Evening changed"),
     "evening_cancelled": gettext_lazy("Evening cancelled"),
+    "fill_in": gettext_lazy("One more player needed"),
     "next_table": gettext_lazy("Next table"),
     "digest": gettext_lazy("Digest after the evening"),
     "personal_confirmation": gettext_lazy("Confirmation by a player"),

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import EVENING, plans
 from tests.support.evenings import evening as evening_of
-from tests.support.evenings import plans
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
 from tests.support.rest.call import RestCall
@@ -28,9 +28,11 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.rounds import Round
 from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
+from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
@@ -376,6 +378,10 @@ def planned(cast: Cast) -> Event:
     plans(meeting, 2)
     SeatingPlan.objects.update(public_id=TOKEN)
     return event
+
+
+def with_fill_in(cast: Cast) -> None:
+    ask_fill_in(Operation(TESTS, NOW), meeting_on(planned(cast), EVENING))
 
 
 def on_an_open_night(cast: Cast) -> None:

@@ -171,6 +171,12 @@ CALLS: Mapping[str, RestCall] = {
         status=201,
         lines=2,
     ),
+    "ask_fill_in": RestCall(
+        f"{E}/meetings/2025-11-13/fill-in", {}, "hanna", before.planned, status=201
+    ),
+    "end_fill_in": RestCall(
+        f"{E}/meetings/2025-11-13/fill-in", {}, "hanna", before.with_fill_in, method="DELETE"
+    ),
     "tell_absence": RestCall(
         f"{L}/absences", {"since": "2025-11-10"}, "A", before.on_ladder, status=201
     ),

@@ -277,7 +277,7 @@ WEBHOOKS: Final = {
     ),
     "bad_webhook_kinds": _("Found: {found}. Choose one or more of: {expected}."),
     "kind_not_for_chat": _(
-        "A chat is sent published standings and ladders only. Found: {found}, expected: {expected}."
+        "A chat is sent results, seating and challenges only. Found: {found}, expected: {expected}."
     ),
     "bad_webhook_state": _("“{found}” is not a state of a webhook. Use active or disabled."),
     "telegram_chat_needed": _(

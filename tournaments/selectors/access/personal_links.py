@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from scoring.json_types import JsonDict
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import MOST_REFUSALS, Contact, PersonalLink
+from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.policy import Actor, OpenedPlayer
 from tournaments.selectors.access.tokens import digest_of
 
@@ -29,7 +29,7 @@ def token_of(seed: str) -> str:
     return signing.b64_encode(digest).decode()
 
 
-def printable_token(link: PersonalLink) -> str:
+def printable_token(link: PersonalLink | FillInRequest) -> str:
     """Return the token of a link; "" if the server's key has changed."""
     token = token_of(link.seed)
     return token if digest_of(token) == link.token_digest else ""

@@ -17,7 +17,7 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
 from tournaments.domain.figures import points
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import PersonalLink
+from tournaments.models.contacts import FillInRequest, PersonalLink
 from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
 from tournaments.models.numbers import as_json
@@ -32,13 +32,14 @@ from tournaments.models.rounds import (
 )
 from tournaments.models.standings import Contribution
 from tournaments.policy import PERSON, may
-from tournaments.selectors.access.personal_links import personal_path
+from tournaments.selectors.access.personal_links import personal_path, printable_token
+from tournaments.selectors.attendance.fill_ins import fill_in_path, takes_fill_ins
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
-from tournaments.selectors.events.meetings import MEETS, club_day, planned
+from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
@@ -368,6 +369,26 @@ ANSWERS: Final = {
 """Answers of a personal link's page → the labels of their links."""
 
 
+def fill_in(context: NoticeContext) -> NoticeText | None:
+    """Ask a player who is willing to fill in at an evening, while nobody was found."""
+    requests = FillInRequest.objects.filter(filled_at=None, ended_at=None)
+    request = context.find(requests, "request")
+    meetings = with_state(Meeting.objects.select_related("event__club"))
+    meeting = meetings.filter(pk=request.meeting_id).first() if request is not None else None
+    if request is None or meeting is None or not takes_fill_ins(meeting, context.now):
+        return None
+    path = fill_in_path(request)
+    own = printable_token(context.link) if context.link is not None else ""
+    return NoticeText(
+        _("We need one more on %s. Can you fill in?") % on_day(meeting.date),
+        _("Answer"),
+        path,
+        (_("The first who answers is in."),),
+        _when_and_where(meeting),
+        f"{path}?me={own}" if own else path,
+    )
+
+
 def changed(context: NoticeContext) -> NoticeText | None:
     """Notify an expected player that the evening has another day, time or place."""
     meeting = _planned(context)
@@ -391,17 +412,21 @@ def _evening_text(
     text: str,
     player: Player | None,
 ) -> NoticeText:
-    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
-    if meeting.time is not None:
-        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
-    if meeting.place:
-        rows.append((_("Place"), meeting.place))
     mail_path = ""
     if player is not None and context.person is None:
         token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
         mail_path = reverse("tournaments:answer-link", args=(token,))
     path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
-    return NoticeText(title, link, path, (text,), tuple(rows), mail_path)
+    return NoticeText(title, link, path, (text,), _when_and_where(meeting), mail_path)
+
+
+def _when_and_where(meeting: Meeting) -> tuple[tuple[str, str], ...]:
+    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
+    if meeting.time is not None:
+        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
+    if meeting.place:
+        rows.append((_("Place"), meeting.place))
+    return tuple(rows)
 
 
 def cancelled(context: NoticeContext) -> NoticeText | None:

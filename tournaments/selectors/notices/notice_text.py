@@ -217,6 +217,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
     "evening_reminder": notice_messages.reminder,
     "evening_changed": notice_messages.changed,
     "evening_cancelled": notice_messages.cancelled,
+    "fill_in": notice_messages.fill_in,
     "next_table": notice_messages.next_table,
     "digest": notice_messages.digest,
 }
@@ -271,6 +272,7 @@ KIND_LABELS: Final = {
     "playoff": _("Play-off called"),
     "evening_reminder": _("Will you come to an evening?"),
     "evening_changed": _("Evening moved or cancelled that I come to"),
+    "fill_in": _("An evening needs one more player"),
     "next_table": _("My next table"),
     "digest": _("Digest after the evening"),
 }

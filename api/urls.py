@@ -11,7 +11,7 @@ from api.query_parameters import NameConverter, NumberConverter
 from api.resources import ResourceViewSet
 from api.v1 import access, attendance, audit, boards, chat_text, fill_ins, notices, webhooks
 from api.v1 import people as people_api
-from api.v1.clubs import clubs, members, people, players
+from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
@@ -140,6 +140,9 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{CLUB}/export", clubs.export_club),
     *routes(f"{CLUB}/players", players.PlayerViewSet),
     *routes(f"{CLUB}/rosters", players.RosterViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/contact", contacts.ContactViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/personal-link", contacts.PersonalLinkViewSet),
+    *routes(f"{CLUB}/personal-links", contacts.PersonalLinksViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/link", members.PlayerLinkViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/claim", members.NewClaimViewSet),
     *routes(f"{CLUB}/players", people.PlayerActViewSet),

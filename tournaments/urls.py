@@ -163,6 +163,7 @@ urlpatterns = [
         name="player-places-chart",
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
+    path(f"{CLUB}/player-contact/<own_id:player_id>", edit_player.contact, name="player-contact"),
     path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
     path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
     path(f"{CLUB}/merge-player/<own_id:player_id>", edit_player.merge, name="merge-player"),

@@ -57,6 +57,10 @@ class Contact(_OfPlayer):
     def __str__(self) -> str:
         return f"contact of player {self.player_id}"
 
+    @property
+    def is_refused(self) -> bool:
+        return self.refusals >= MOST_REFUSALS
+
 
 MOST_REFUSALS = 3
 """Refused mails in a row after which an address gets none."""

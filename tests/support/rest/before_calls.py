@@ -38,6 +38,7 @@ from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
@@ -67,6 +68,13 @@ def evening(cast: Cast) -> Game:
     hand(game, 2, [0, 13, 0, 0], 0)
     publish(event.pk, now=NOW)
     return game
+
+
+def with_contact(cast: Cast) -> None:
+    player = evening(cast).event.entrants.get(code="RL01").members.get().player
+    op = Operation(cast.actor("dirk"), NOW)
+    set_contact(op, player, email="elsa@mail.example", has_consent=True)
+    renew_personal_link(op, player)
 
 
 def with_roster(cast: Cast) -> None:

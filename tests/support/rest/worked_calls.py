@@ -322,6 +322,7 @@ READS: Mapping[str, RestCall] = {
     "list_player_opponents": _get("/players/RL01/opponents", two_evenings),
     "read_player_records": _get("/players/RL01/records", two_evenings),
     "read_player_data": _get("/players/RL01/data", before.evening),
+    "read_contact": _get("/players/RL01/contact", before.with_contact),
     "read_player_link": _get("/players/RL01/link", before.to_be_linked),
     "search_club": _get("/search?q=elsa", before.evening),
     "list_seasons": _get("/seasons", with_season),

@@ -115,7 +115,8 @@ MEMBERS: Final = {
         "Tick that the person agreed to get mails at this address, or leave the address empty."
     ),
     "no_address": _(
-        "The club has no mail address of yours that takes mails, so nothing can be confirmed. Ask a director."
+        "The club has no mail address of yours that takes mails, so nothing can be confirmed. Ask "
+        "a director."
     ),
     "too_many_confirmations": _(
         "{expected} mails were sent today to confirm something. Look for them, or try tomorrow."

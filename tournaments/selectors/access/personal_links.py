@@ -94,7 +94,9 @@ def find_working_link(player: Player) -> PersonalLink | None:
 def get_contact(player: Player) -> Contact:
     """Return the contact of a player; an empty one, not stored, where there is none."""
     contact = Contact.objects.filter(player=player).select_related("consent_by").first()
-    return contact or Contact(club_id=player.club_id, player=player)
+    contact = contact or Contact(club_id=player.club_id)
+    contact.player = player
+    return contact
 
 
 def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:

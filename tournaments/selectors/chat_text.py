@@ -24,6 +24,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.models.rounds import AttendanceState, Meeting, Round, Sitting
+from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY
 from tournaments.selectors.attendance.attendance_list import AttendanceList, attendance_of
 from tournaments.selectors.clubs.names import name_column
@@ -66,13 +67,22 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     return _text(event, about, lines, plain, "round", round_.number)
 
 
-def result_text(event: Event, meeting: Meeting | None = None, plain: Plain = str) -> str:
-    """Return the first places after an evening, None for the newest one, and who moved."""
+def result_text(
+    event: Event,
+    meeting: Meeting | None = None,
+    plain: Plain = str,
+    *,
+    publication: Publication | None = None,
+) -> str:
+    """Return the first places after an evening, and who moved.
+
+    Without a meeting that is the newest evening; its publication need not be read again.
+    """
     if meeting is not None:
         document = json.loads(table_as_of(event, day=meeting.date)[1].body)
         if document["as_of"]["meeting"] != meeting.date.isoformat():
             raise Missing("publication")
-    elif (publication := current_publication(event)) is not None:
+    elif publication := publication or current_publication(event):
         document = publication.document
     else:
         raise Missing("publication")

@@ -311,8 +311,9 @@ def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
 
 
 CLOSED: Final = (
-    "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
-    "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
+    "/account", "/accounts/", "/admin/", "/calendar/", "/fill-in/", "/invitations/", "/me",
+    "/my/", "/notices", "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/",
+    "/will-you-come/",
 )  # fmt: skip
 """Prefixes of private pages and of pages that open with a secret."""
 

@@ -143,7 +143,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "layout": page_layout,
         "event": event,
         "view": view,
-        "chat": result_text(event) if publication is not None else "",
+        "chat": result_text(event, publication=publication) if publication else "",
         "variants": events.variant_names(event, view.variants) if view else (),
         "next": None if publication else meetings.next_meeting(event, today),
         "live": live,

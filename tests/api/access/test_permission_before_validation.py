@@ -34,6 +34,8 @@ WRONG = (
 )
 FOR_THEMSELVES = {("piet", "challenge"), ("piet", "check_in"), ("piet", "open_dispute")}
 NEEDS_NO_MEMBER = {
+    "remove_contact": 200,
+    "revoke_personal_link": 200,
     "claim_player": 201,
     "retry_jobs": 200,
     "close_tables": 200,

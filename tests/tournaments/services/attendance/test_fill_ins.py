@@ -250,7 +250,7 @@ def test_hosts_ask_and_end_on_attendance_and_see_who_came(
         assert "Ask for one more" in text_of(hanna.get(page))
         hanna.post(page, {"fill_in": "ask"})
         text = text_of(hanna.get(page))
-        assert "Asked by mail or notice: Ana K., Ben K." in text
+        assert "Asked by mail or notice: Ana K. and Ben K." in text
         assert "Not asked, ask them yourself: Cleo K." in text
         assert "/fill-in/" in hanna.get(page).content.decode()
         answer_fill_in(Operation(cast.actor("piet"), NOW), FillInRequest.objects.get())

@@ -25,6 +25,7 @@ ADDRESSES = (
     "/ladder/members/RL01/ratings", "/ladder/members/RL01/ratings.csv", "/ladder/what-if",
     "/ratings", "/ratings.csv", "/ladder.xlsx", "/ladder.pdf", "/ladder.png",
     "/ladder/publications/1.xlsx", "/ladder/publications/1.pdf", "/ladder/publications/1.png",
+    "/ladder/challenges.txt",
 )  # fmt: skip
 
 

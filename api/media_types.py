@@ -19,6 +19,7 @@ class CsvRenderer(JSONRenderer):
     format = "csv"
 
 
+TEXT: Final = "text/plain"
 TOML: Final = "application/toml"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ZIP: Final = "application/zip"
@@ -37,6 +38,7 @@ def _renderer(media: str, ending: str) -> type[CsvRenderer]:
 RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
     "application/json": JSONRenderer,
     "text/csv": CsvRenderer,
+    TEXT: _renderer(TEXT, "txt"),
     TOML: _renderer(TOML, "toml"),
     XLSX: _renderer(XLSX, "xlsx"),
     ZIP: _renderer(ZIP, "zip"),

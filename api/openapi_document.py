@@ -86,6 +86,8 @@ def _property(option: Option) -> dict[str, object]:
 TAGGED: Final = "api.v1."
 PUBLISHED_TAGS: Final = {
     "attendance": "rounds",
+    "chat_text": "rounds",
+    "fill_ins": "rounds",
     "audit": "clubs",
     "notices": "clubs",
     "seating_plans": "rounds",

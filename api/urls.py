@@ -9,9 +9,9 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from api import schema_views
 from api.query_parameters import NameConverter, NumberConverter
 from api.resources import ResourceViewSet
-from api.v1 import access, attendance, audit, boards, notices, webhooks
+from api.v1 import access, attendance, audit, boards, chat_text, fill_ins, notices, webhooks
 from api.v1 import people as people_api
-from api.v1.clubs import clubs, members, people, players
+from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
@@ -140,6 +140,9 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{CLUB}/export", clubs.export_club),
     *routes(f"{CLUB}/players", players.PlayerViewSet),
     *routes(f"{CLUB}/rosters", players.RosterViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/contact", contacts.ContactViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/personal-link", contacts.PersonalLinkViewSet),
+    *routes(f"{CLUB}/personal-links", contacts.PersonalLinksViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/link", members.PlayerLinkViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/claim", members.NewClaimViewSet),
     *routes(f"{CLUB}/players", people.PlayerActViewSet),
@@ -203,8 +206,13 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     read_at(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     read_at(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
+    read_at(f"{EVENT}/rounds/<number:number>/seating.txt", chat_text.read_seating_text),
+    read_at(f"{EVENT}/meetings/<name:day>/result.txt", chat_text.read_result_text),
+    read_at(f"{EVENT}/meetings/<name:day>/expected.txt", chat_text.read_expected_text),
+    read_at(f"{LADDER}/challenges.txt", chat_text.read_challenges_text),
     *routes(f"{EVENT}/meetings", meetings.MeetingViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/fill-in", fill_ins.FillInViewSet),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/tables", change_tables.RoundTablesViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.SitOutViewSet),

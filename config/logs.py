@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 REQUEST_ID: Final = "X-Request-ID"
 """Header of the id."""
 
-_OPENS = re.compile(r"/(t|invitations|setup|calendar)/[^\s\"\\]+")
+_OPENS = re.compile(r"/(t|invitations|setup|calendar|my|fill-in)/[^\s\"\\]+")
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _log = structlog.get_logger("blacklady.request")
 
@@ -94,7 +94,7 @@ def configure(*, level: str) -> None:
 
 
 def without_tokens(logger: object, name: str, line: str) -> str:
-    """Return a log line with the tokens of table links removed from paths.
+    """Return a log line with the tokens of links removed from paths.
 
     >>> without_tokens(None, "", '{"event": "Forbidden: /t/abc-123"}')
     '{"event": "Forbidden: /t/…"}'

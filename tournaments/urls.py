@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
-from tournaments.views import attendance, audit, boards, notices, seating_plans, webhooks
+from tournaments.views import attendance, audit, boards, calendars, notices, seating_plans, webhooks
 from tournaments.views.access import join, table_links, tokens
 from tournaments.views.clubs import club_imports, clubs, edit_player, link_player, players, public
 from tournaments.views.clubs import members as club_members
@@ -34,7 +34,7 @@ from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, me, personal, personal_links
+from tournaments.views.people import account, fill_in, me, personal, personal_links
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -107,6 +107,7 @@ urlpatterns = [
     path("my/confirm/<own_id:token>", personal.confirm, name="my-confirm"),
     path("my/<slug:token>", personal.my_evening, name="my-evening"),
     path("my/<slug:token>/evenings/<int:meeting>", personal.my_answer, name="my-answer"),
+    path("my/<slug:token>/calendar.ics", calendars.personal_calendar, name="my-calendar"),
     path("my/<slug:token>/mails", personal.my_mails, name="my-mails"),
     path("my/<slug:token>/more", personal.my_requests, name="my-requests"),
     path("programs", tokens.programs, name="programs"),
@@ -131,7 +132,7 @@ urlpatterns = [
     path(f"{CLUB}/delete", club_settings.delete, name="delete-club"),
     path(f"{CLUB}/logo/<slug:digest>.png", public.logo, name="club-logo"),
     path(f"{CLUB}/accent/<slug:digest>.css", public.accent, name="club-accent"),
-    path(f"{CLUB}/calendar.ics", public.club_calendar, name="club-calendar"),
+    path(f"{CLUB}/calendar.ics", calendars.club_calendar, name="club-calendar"),
     path(f"{CLUB}/standings", public.club_standings, name="club-standings"),
     path(f"{CLUB}/evenings", public.evenings, name="club-evenings"),
     path(f"{CLUB}/ladders", public.ladders, name="club-ladders"),
@@ -162,6 +163,7 @@ urlpatterns = [
         name="player-places-chart",
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
+    path(f"{CLUB}/player-contact/<own_id:player_id>", edit_player.contact, name="player-contact"),
     path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
     path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
     path(f"{CLUB}/merge-player/<own_id:player_id>", edit_player.merge, name="merge-player"),
@@ -183,8 +185,9 @@ urlpatterns = [
     path("account/hints", account.hints, name="hints"),
     path("account/names", account.own_names, name="own-names"),
     path("account/notifications", notices.notifications, name="notifications"),
-    path("account/calendar", public.calendar_link, name="calendar-link"),
-    path("calendar/<str:token>.ics", public.own_calendar, name="own-calendar"),
+    path("account/calendar", calendars.calendar_link, name="calendar-link"),
+    path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
+    path("fill-in/<slug:token>", fill_in.fill_in, name="fill-in"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),
@@ -301,6 +304,7 @@ urlpatterns = [
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
     path(f"{EVENT}/meetings/<slug:day>/attendance", attendance.attendance, name="attendance"),
+    path(f"{EVENT}/meetings/<slug:day>/messages", notices.texts_to_copy, name="texts-to-copy"),
     path(f"{EVENT}/meetings/<slug:day>/plans", seating_plans.plans, name="seating-plans"),
     path(f"{EVENT}/boards", boards.boards, name="boards"),
     path(f"{EVENT}/boards/new", boards.new_boards, name="new-boards"),

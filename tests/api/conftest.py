@@ -173,8 +173,8 @@ def is_for_importers(path: str) -> bool:
 
 
 def is_for_directors(path: str) -> bool:
-    """Whether an address is there for those only who manage the event."""
-    return path.removesuffix(".csv").endswith("/jobs")
+    """Whether an address is there for directors and owners only."""
+    return path.removesuffix(".csv").endswith(("/jobs", "/contact"))
 
 
 def filled(route: str, names: Mapping[str, object]) -> str:

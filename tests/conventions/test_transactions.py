@@ -52,6 +52,7 @@ BEGINS: Final = {
         "archives/store_club.begin_import",
         "archives/store_club.finish_import",
         "archives/store_club.mark_scopes",
+        "clubs/personal_links._give_to_kept",
         "archives/store_club.store_later_column",
         "archives/store_club.store_rows",
         "clubs/deletion.remove_piece",

@@ -29,6 +29,7 @@ from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
+from tournaments.services.clubs.personal_links import complete_contacts
 from tournaments.services.jobs.enqueue import NO_EVENT, PUBLISH_TASK, TASKS, send_hint
 from tournaments.services.jobs.queue import (
     claim_sweep,
@@ -139,6 +140,7 @@ class Dispatcher(LastingThread):
             mark_due_removals(now=now)
             remove_old_club_imports(now=now)
             complete_names(everybody=not self._completed, now=now)
+            complete_contacts()
             retry_unknown_deadlines()
             compare_names()
             self._completed = True

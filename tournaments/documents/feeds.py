@@ -1,12 +1,13 @@
 """Atom feeds (RFC 4287, paged as in RFC 5005) and iCalendar files (RFC 5545)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from django.db.models import Count
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,12 +16,13 @@ from icalendar import Calendar
 from icalendar import Event as CalendarEvent
 
 from tournaments.documents.workbooks import NOT_IN_XML
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.standings_documents import calendar_uid
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
-from tournaments.models.rounds import AttendanceState, Meeting, MeetingState, Sitting
+from tournaments.models.rounds import AttendanceState, Meeting, MeetingState, Round, Sitting
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names
@@ -28,36 +30,47 @@ from tournaments.selectors.ladders.challenges import member_names
 MOST_DEADLINES: Final = 300
 BEFORE: Final = timedelta(minutes=30)
 """A deadline is shown as the half hour that ends with it: one at midnight is on its last day."""
+USUAL_LENGTH: Final = timedelta(hours=3)
+"""How long an evening is taken to last where the event has no clock, or has played no round."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """One entry: a day, or a moment in UTC with its end (None if it is not known).
+    """One entry: days, or moments in UTC; `ends` is the first that is no longer part of it.
 
     `uid` never changes, `sequence` grows with each change, the last one at `changed_at`. `page` is
-    the name and the parts of the address of the page about it.
+    the name and the parts of the address of the page about it. Nobody is busy at a deadline.
     """
 
     uid: str
     title: str
     starts: date | datetime
-    ends: datetime | None
+    ends: date | datetime
     description: str
     place: str
     page: tuple[str, ...]
     sequence: int
     changed_at: datetime
     is_cancelled: bool = False
+    is_deadline: bool = False
 
 
 def meeting_entries(
-    events: Collection[Event], *, now: datetime, players: Collection[Player] = ()
+    events: Collection[Event],
+    *,
+    now: datetime,
+    players: Collection[Player] = (),
+    own_page: tuple[str, ...] = (),
 ) -> Sequence[CalendarEntry]:
     """Return the meetings of events.
 
-    One query, one more for the answers of `players`, one more for each club that hides names.
+    Two queries, one more for the answers of `players`, one more for each club that hides names.
+
+    Args:
+        own_page: the page of every evening, in the calendar of one person.
     """
     meetings = meetings_of_events(events, now)
+    lengths = _usual_lengths(events, meetings)
     answers = own_answers(meetings, players) if players else {}
     redactions: dict[int, Callable[[str], str]] = {}
     entries = []
@@ -68,8 +81,26 @@ def meeting_entries(
                 redactions[meeting.club_id] = texts_for(meeting.event)
             reason = redactions[meeting.club_id](reason)
         answer = answers.get(meeting.pk, "") if players else None
-        entries.append(_meeting(meeting, answer, reason))
+        length = lengths.get(meeting.event_id, USUAL_LENGTH)
+        entry = _meeting(meeting, answer, reason, length)
+        entries.append(replace(entry, page=own_page or entry.page))
     return entries
+
+
+def _usual_lengths(
+    events: Collection[Event], meetings: Collection[Meeting]
+) -> Mapping[int, timedelta]:
+    """Return how long an evening of each event with a clock lasts: as long as its longest one."""
+    minutes = {event.pk: settings_of(event).round_minutes for event in events}
+    rounds = Round.objects.filter(meeting__in=meetings).order_by().values("event", "meeting")
+    most: dict[int, int] = {}
+    for event_id, count in rounds.annotate(n=Count("pk")).values_list("event", "n"):
+        most[event_id] = max(count, most.get(event_id, 0))
+    return {
+        event_id: timedelta(minutes=minutes[event_id] * count)
+        for event_id, count in most.items()
+        if minutes[event_id]
+    }
 
 
 def deadline_entries(
@@ -123,18 +154,20 @@ def deadline_entries(
                 page=page,
                 sequence=sequence,
                 changed_at=changed_at,
+                is_deadline=True,
             )
         )
     return entries
 
 
-def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry:
+def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelta) -> CalendarEntry:
     event, club = meeting.event, meeting.event.club
     is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]  # annotated
     starts: date | datetime = meeting.date
+    ends: date | datetime = meeting.date + timedelta(days=1)
     if meeting.time is not None:
         local = datetime.combine(meeting.date, meeting.time, ZoneInfo(club.time_zone))
-        starts = local.astimezone(UTC)
+        starts, ends = local.astimezone(UTC), local.astimezone(UTC) + length
     is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     day = meeting.date.isoformat()
     address = (club.slug, event.slug)
@@ -142,7 +175,7 @@ def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry
         uid=str(meeting.public_id),
         title=_("%(event)s (%(club)s)") % {"event": event.name, "club": club.name},
         starts=starts,
-        ends=None,
+        ends=ends,
         description=(_("Cancelled: %(reason)s") % {"reason": reason} if reason else _("Cancelled."))
         if is_cancelled
         else _answered(answer if is_own else None),
@@ -332,14 +365,13 @@ def _event(entry: CalendarEntry, url: str) -> CalendarEvent:
     component.add("status", "CANCELLED" if entry.is_cancelled else "CONFIRMED")
     component.add("summary", _clean(entry.title))
     component.add("dtstart", entry.starts)
-    if entry.ends is not None:
-        component.add("dtend", entry.ends)
+    component.add("dtend", entry.ends)
     if entry.description:
         component.add("description", _clean(entry.description))
     if entry.place:
         component.add("location", _clean(entry.place))
     component.add("url", url)
-    component.add("transp", "TRANSPARENT" if entry.ends is not None else "OPAQUE")
+    component.add("transp", "TRANSPARENT" if entry.is_deadline else "OPAQUE")
     return component
 
 

@@ -4,15 +4,29 @@ A kind is chosen per club, by mail and as a notice; a message belongs to one kin
 signing in are always sent. See docs/decisions/0034-mail-and-webhooks-leave-from-the-database.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 
 @dataclass(frozen=True, slots=True)
 class Channels:
     by_mail: bool
     as_notice: bool
+
+
+class Recipients(NamedTuple):
+    """Accounts by their ids, and players without an account by their rows."""
+
+    accounts: Set[int]
+    people: Set[int] = frozenset()
+
+    @classmethod
+    def of(cls, players: Iterable[tuple[int, int | None]]) -> Self:
+        """Return the recipients among players, each with the account if there is one."""
+        pairs = list(players)
+        accounts = frozenset(account for _player, account in pairs if account is not None)
+        return cls(accounts, frozenset(player for player, account in pairs if account is None))
 
 
 DEFAULTS: Final[Mapping[str, Channels]] = {
@@ -23,6 +37,7 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
     "playoff": Channels(by_mail=True, as_notice=True),
     "evening_reminder": Channels(by_mail=True, as_notice=False),
     "evening_changed": Channels(by_mail=True, as_notice=True),
+    "fill_in": Channels(by_mail=True, as_notice=True),
     "next_table": Channels(by_mail=False, as_notice=True),
     "digest": Channels(by_mail=True, as_notice=False),
 }
@@ -39,13 +54,27 @@ KIND_OF: Final = {
     "evening_reminder": "evening_reminder",
     "evening_changed": "evening_changed",
     "evening_cancelled": "evening_changed",
+    "fill_in": "fill_in",
     "next_table": "next_table",
     "digest": "digest",
 }
 """Message → its kind."""
 
-PERSONAL_KINDS: Final = ("evening_reminder", "evening_changed", "next_table", "digest", "challenge")
+PERSONAL_KINDS: Final = (
+    "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
+)  # fmt: skip
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
+
+
+def personal_kind(message: str) -> str:
+    """Return the kind of a message to a player without an account; "" where they get none.
+
+    >>> personal_kind("result_to_confirm"), personal_kind("correction")
+    ('challenge', '')
+    """
+    kind = "challenge" if message == "result_to_confirm" else KIND_OF[message]
+    return kind if kind in PERSONAL_KINDS else ""
+
 
 PERSONAL_CONFIRMATION: Final = "personal_confirmation"
 """The mail that confirms what the holder of a personal link asked for."""

@@ -90,6 +90,7 @@ class Migration(migrations.Migration):
                     ('seed', models.CharField(max_length=43)),
                     ('token_digest', models.CharField(max_length=64)),
                     ('asked_at', models.DateTimeField()),
+                    ('asked', models.JSONField(default=list)),
                     ('filled_at', models.DateTimeField(blank=True, null=True)),
                     ('ended_at', models.DateTimeField(blank=True, null=True)),
                     ('asked_by', _emptied(settings.AUTH_USER_MODEL)),

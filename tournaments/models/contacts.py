@@ -57,6 +57,10 @@ class Contact(_OfPlayer):
     def __str__(self) -> str:
         return f"contact of player {self.player_id}"
 
+    @property
+    def is_refused(self) -> bool:
+        return self.refusals >= MOST_REFUSALS
+
 
 MOST_REFUSALS = 3
 """Refused mails in a row after which an address gets none."""
@@ -100,8 +104,9 @@ class PersonalLink(_OfPlayer):
 class FillInRequest(_OfPlayer):
     """One more player is wanted at an evening; the first who answers yes is in.
 
-    It is open until `filled_at` or `ended_at` is set, or its evening is over. `seed` makes the
-    token of the link for a chat, as of `PersonalLink`.
+    It is open until `filled_at` or `ended_at` is set, a round of its evening is posted, or the day
+    is over. `seed` makes the token of the link for a chat, as of `PersonalLink`. `asked` are the
+    players, by their rows, to whom a mail or a notice went.
     """
 
     meeting = models.ForeignKey(
@@ -111,6 +116,7 @@ class FillInRequest(_OfPlayer):
     token_digest = models.CharField(max_length=64)
     asked_by = _account()
     asked_at = models.DateTimeField()
+    asked = models.JSONField(default=list)
     filled_by = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", db_constraint=False
     )

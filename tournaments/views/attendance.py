@@ -23,6 +23,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import finds_player
+from tournaments.models.clubs import Player
+from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
@@ -32,9 +34,19 @@ from tournaments.selectors.attendance.attendance_list import (
     head_count_in_words,
     player_of_meeting,
 )
+from tournaments.selectors.attendance.fill_ins import (
+    MOST_NAMES,
+    fill_in_text,
+    list_fill_ins,
+    list_willing,
+    open_fill_in,
+    takes_fill_ins,
+)
+from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
+from tournaments.services.attendance.fill_ins import ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     WAS_HERE,
     add_meeting_guest,
@@ -180,6 +192,24 @@ class GuestForm(ServiceForm):
     name = text_field(_("Name"), autocomplete="off")
 
 
+def fill_in_context(meeting: Meeting) -> dict[str, object]:
+    """Return the requests for one more at an evening, and who may be asked."""
+    now = timezone.now()
+    request = open_fill_in(meeting, now)
+    if request is not None:
+        request.meeting = meeting
+    asked = Player.objects.filter(pk__in=request.asked if request is not None else ())
+    willing = list_willing(meeting).exclude(pk__in=asked)
+    return {
+        "fill_in": request,
+        "fill_in_text": fill_in_text(request) if request is not None else "",
+        "fill_ins": [row for row in list_fill_ins(meeting) if row.filled_by is not None],
+        "asked": asked.order_by("name")[:MOST_NAMES],
+        "willing": willing.order_by("name")[:MOST_NAMES],
+        "may_ask": request is None and takes_fill_ins(meeting, now),
+    }
+
+
 STATES: Final = {
     "here": AttendanceState.HERE,
     "late": AttendanceState.LATE,
@@ -191,7 +221,7 @@ STATES: Final = {
 
 
 @answers_queue
-@event_form_page(undo_check_in)
+@event_form_page(undo_check_in, ask_fill_in, end_fill_in)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the players by name; check in, undo, and set when a player comes or leaves.
 
@@ -201,10 +231,10 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
     if form.is_valid() and guest.is_valid():
-        names = (*STATES, "undo", "times", "all")
+        names = (*STATES, "undo", "times", "all", "fill_in")
         pressed = next((name for name in names if name in request.POST), "")
         used = form if pressed else guest
-        row: Attendance | int | None = None
+        row: Attendance | FillInRequest | int | None = None
         with used.placing():
             row = _press(request, meeting, pressed, used)
         if HEADER in request.headers:
@@ -216,7 +246,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
                     ngettext("%(n)s player checked in.", "%(n)s players checked in.", row)
                     % {"n": row},
                 )
-            elif not pressed:
+            elif isinstance(row, Attendance) and not pressed:
                 notice = gettext("%(name)s is here.") % {"name": row.player.name}
                 messages.success(request, notice)
                 return redirect(f"{request.path}#p-{row.player.player_id}")
@@ -233,8 +263,10 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "query": query,
         "form": form,
         "guest": guest,
+        **fill_in_context(meeting),
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
+        "chat": expected_text(meeting, everybody),
         "head_count": head_count_in_words(event, everybody),
         "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
@@ -260,7 +292,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 def _press(
     request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm
-) -> Attendance | int:
+) -> Attendance | FillInRequest | int:
     now = timezone.now()
     op, entered = Operation(request.actor, now), form.cleaned_data
     if not pressed:
@@ -268,6 +300,9 @@ def _press(
         return add_meeting_guest(op, meeting, name=entered["name"], is_new=is_new)
     if pressed == "all":
         return check_in_all(op, meeting)
+    if pressed == "fill_in":
+        is_end = request.POST[pressed] == "end"
+        return end_fill_in(op, meeting) if is_end else ask_fill_in(op, meeting)
     player = player_of_meeting(meeting, request.POST[pressed])
     stated_at = device_time(request, now)
     if pressed == "undo":

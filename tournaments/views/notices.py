@@ -17,6 +17,9 @@ from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.selectors.clubs.members import list_refused_contacts
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.notices.notice_text import KIND_LABELS, notice_lines
 from tournaments.selectors.notices.notifications import (
@@ -25,7 +28,13 @@ from tournaments.selectors.notices.notifications import (
     list_clubs_of_member,
     list_notices,
 )
-from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
+from tournaments.selectors.notices.outbox import (
+    MOST_MAILS,
+    find_addresses,
+    get_club_mails,
+    get_mail,
+)
+from tournaments.selectors.notices.texts_to_copy import COPIED_KINDS, list_texts_to_copy
 from tournaments.services.notices.notifications import (
     read_all_notices,
     read_notice,
@@ -35,9 +44,9 @@ from tournaments.services.notices.notifications import (
 )
 from tournaments.services.notices.outbox import send_mail_again
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import go_to, render_club, render_site
+from tournaments.views.http.pages import go_to, render_club, render_event, render_site
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
 MAIL_LABELS: Final = {
@@ -53,8 +62,10 @@ MAIL_LABELS: Final = {
     "evening_reminder": gettext_lazy("Reminder of an evening"),
     "evening_changed": gettext_lazy("Evening changed"),
     "evening_cancelled": gettext_lazy("Evening cancelled"),
+    "fill_in": gettext_lazy("One more player needed"),
     "next_table": gettext_lazy("Next table"),
     "digest": gettext_lazy("Digest after the evening"),
+    "personal_confirmation": gettext_lazy("Confirmation by a player"),
 }
 
 
@@ -72,6 +83,7 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
     }
     context = {
         **lines,
+        "refused": list_refused_contacts([club])[:MOST_MAILS],
         "are_files": are_kept(),
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),
@@ -105,6 +117,26 @@ def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
             send_mail_again(operation_of(request), club, mail=mail)
             messages.success(request, _("The mail is sent again in a moment."))
     return go_to("mails", club)
+
+
+@event_form_page("manage_contacts")
+def texts_to_copy(request: PageRequest, event: Event, day: str) -> HttpResponse:
+    """List the messages of an evening to players without an account, to copy into a chat."""
+    meeting = meeting_on(event, date_of(day))
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in COPIED_KINDS else COPIED_KINDS[0]
+    rows, texts = list_texts_to_copy(
+        meeting, kind, page=request.GET.get("page", ""), now=timezone.now()
+    )
+    context = {
+        "meeting": meeting,
+        "kinds": [(key, MAIL_LABELS[key]) for key in COPIED_KINDS],
+        "kind": kind,
+        "rows": rows,
+        "texts": texts,
+    }
+    crumbs = (layout.direct_link(event), layout.evenings_link(event))
+    return render_event(request, "notices/texts_to_copy.html", event, context, crumbs=crumbs)
 
 
 SHOWN = 50
@@ -173,10 +205,14 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
     if subscription is None:
         return render(request, "notices/unsubscribe.html", context, status=404)
-    club, user_id, kind = subscription
     if request.method == "POST":
-        unsubscribe(club=club, user_id=user_id, kind=kind)
-    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
+        unsubscribe(subscription)
+    context |= {
+        "club": subscription.club,
+        "kind": KIND_LABELS[subscription.kind],
+        "is_person": subscription.player is not None,
+        "is_done": request.method == "POST",
+    }
     return render(request, "notices/unsubscribe.html", context)
 
 

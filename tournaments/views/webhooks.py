@@ -86,8 +86,8 @@ class WebhookForm(ChangeWebhookForm):
         label=_("Receiver"),
         choices=FORMATS,
         help_text=_(
-            "A program gets signed messages with ids only. A chat gets a notice with the first "
-            "places of standings and ladders that are public, and nothing else."
+            "A program gets signed messages with ids only. A chat gets the texts of “Copy for "
+            "the chat” as the public reads them, and nothing else."
         ),
         error_messages={"invalid_choice": _("Choose one of the receivers in the list.")},
     )

@@ -132,6 +132,9 @@ class PersonalDataSerializer(OutputSerializer):
 
     club = serializers.DictField()
     player = serializers.DictField()
+    contact = serializers.DictField(allow_null=True)
+    personal_links = RowsField()
+    filled_in = RowsField()
     account = serializers.DictField(allow_null=True)
     entries = RowsField()
     results = RowsField()

@@ -76,6 +76,11 @@ class PlayerSerializer(OutputSerializer):
         default=None,
         help_text="Whether the player is offered for seating; null for callers outside the club.",
     )
+    fills_in = serializers.BooleanField(
+        allow_null=True,
+        default=None,
+        help_text="Whether the player is willing to fill in; null for callers outside the club.",
+    )
 
 
 class PlayerDetailSerializer(PlayerSerializer):
@@ -84,9 +89,7 @@ class PlayerDetailSerializer(PlayerSerializer):
     events = StringListField(help_text="Slugs of the player's events, sorted by name.")
 
 
-class RosterPlayerSerializer(StrictSerializer):
-    """A person of a list to add."""
-
+class _PersonSerializer(StrictSerializer):
     name = TextField()
     player_id = TextField(
         required=False,
@@ -94,7 +97,15 @@ class RosterPlayerSerializer(StrictSerializer):
     )
 
 
-class NewPlayerSerializer(RosterPlayerSerializer):
+class RosterPlayerSerializer(_PersonSerializer):
+    """A person of a list to add."""
+
+    email = TextField(
+        required=False, help_text="Mail address; stored with `has_consent`, left out without it."
+    )
+
+
+class NewPlayerSerializer(_PersonSerializer):
     """A person to add to the players of a club."""
 
     joined = DayField(required=False, allow_null=True)
@@ -111,6 +122,7 @@ class PlayerChangesSerializer(StrictSerializer):
     )
     joined = DayField(required=False, allow_null=True)
     active = BooleanField(required=False)
+    fills_in = BooleanField(required=False)
     shown_as = TextField(
         required=False,
         help_text=(
@@ -194,6 +206,11 @@ class NewRosterSerializer(StrictSerializer):
         child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
         help_text="People to add; those whom the club has, by number or name, stay as they are.",
     )  # fmt: skip
+    has_consent = BooleanField(
+        left_out=False,
+        help_text="Whether these people agreed to get mails at these addresses. Players of the "
+        "club who have an address keep it.",
+    )
 
 
 class RosterLineSerializer(OutputSerializer):
@@ -218,6 +235,7 @@ class RosterSerializer(OutputSerializer):
 
     number = serializers.IntegerField(help_text="Number of the list, by which it can be undone.")
     added = serializers.IntegerField(help_text="Number of people who are new in the club.")
+    addresses = serializers.IntegerField(help_text="Number of mail addresses that were stored.")
     players = RosterLineSerializer(many=True)
 
 
@@ -242,13 +260,18 @@ class RosterViewSet(ResourceViewSet):
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
 
     def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
-        roster = plan_players(self.parent, body["players"][:MOST_LINES])
+        pasted, has_consent = body["players"], body["has_consent"]
+        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
         try:
-            line = add_roster(op, self.parent, pasted=body["players"], seen=roster.digest)
+            line = add_roster(
+                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
+            )
         except Refused as refused:
             raise Refused(*map(_in_body, refused.problems)) from refused
         lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]
-        return {"number": line.number, "added": len(roster.new), "players": lines}
+        addresses = len(line.facts.get("addresses", ()))
+        counts = {"added": len(roster.new), "addresses": addresses}
+        return {"number": line.number, **counts, "players": lines}
 
     def get_location(self, result: JsonDict) -> str:
         return reverse("list_players", kwargs=self.kwargs)

@@ -39,11 +39,13 @@ def test_director_adds_and_changes_a_player(cast: Cast) -> None:
     made = dirk.post(PLAYERS, {"name": "Ann B."}, "application/json")
     assert (made.status_code, made["Location"]) == (201, f"{PLAYERS}/P0001")
     tag = made["ETag"]
-    changed = patch(dirk, "P0001", tag, nickname="Zed", joined="2024-05-01", active=False)
+    changed = patch(
+        dirk, "P0001", tag, nickname="Zed", joined="2024-05-01", active=False, fills_in=True
+    )
     assert changed.status_code == 200
     assert changed.json() == {
         "player_id": "P0001", "name": "Ann B.", "joined": "2024-05-01", "nickname": "Zed",
-        "shown_as": "", "active": False, "events": [],
+        "shown_as": "", "active": False, "fills_in": True, "events": [],
     }  # fmt: skip
     assert patch(dirk, "P0001", changed["ETag"], player_id="RL77").json()["player_id"] == "RL77"
 

@@ -63,7 +63,7 @@ def test_created_webhook_shows_its_secret_once(olga: Client) -> None:
         ({"url": "https://127.0.0.1/x", "kinds": ["round.posted"]}, "address_not_allowed"),
         ({"url": "https://169.254.169.254/", "kinds": ["round.posted"]}, "address_not_allowed"),
         ({"url": "http://203.0.114.7/", "kinds": ["round.posted"]}, "bad_webhook_url"),
-        ({"url": HOOK, "kinds": ["round.posted"], "format": "discord"}, "kind_not_for_chat"),
+        ({"url": HOOK, "kinds": ["hand.corrected"], "format": "discord"}, "kind_not_for_chat"),
     ],
 )
 def test_address_that_is_not_allowed_makes_no_webhook(

@@ -20,6 +20,7 @@ from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import add_meeting_guest, set_attendance
 from tournaments.services.events.entrants import add_entrant
@@ -306,3 +307,26 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
             assert made.meeting.date == day
             remove_round(Operation(TESTS, NOW), made)
             Meeting.objects.filter(event=event).delete()
+
+
+def test_of_two_who_fill_in_at_one_moment_one_is_in(within: Within) -> None:
+    with within():
+        meeting, people = evening()
+        Player.objects.update(fills_in=True)
+    for _turn in range(short_or_long(3, 20)):
+        with within():
+            request = ask_fill_in(OP, meeting)
+        taps = [partial(answer_fill_in, OP, request, player=one.player_id) for one in people]
+        assert within.at_once(*taps, *taps[:1]) in (["fill_in_found"], ["fill_in_found"] * 2)
+        with within():
+            request.refresh_from_db()
+            row = Attendance.objects.get()
+            assert (row.player_id, row.state) == (request.filled_by_id, "expected")
+            Attendance.objects.all().delete()
+
+
+def test_two_hosts_who_ask_at_one_moment_ask_once(within: Within) -> None:
+    with within():
+        meeting, _people = evening()
+    ask = partial(ask_fill_in, OP, meeting)
+    assert within.at_once(ask, ask) == ["fill_in_is_open"]

@@ -12,10 +12,12 @@ from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game
 from tests.support.people import rows_with
 from tournaments.models.clubs import Player, SimilarPlayers
+from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Sitting
 from tournaments.selectors.people.merges import get_merge
+from tournaments.services.clubs.personal_links import make_personal_links, set_contact
 from tournaments.services.events.change_club import change_club
 from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
@@ -168,3 +170,48 @@ def test_name_is_erased_beside_its_comparison(twice: Twice) -> None:
         with twice.within():
             pairs = SimilarPlayers.objects.all()
             assert not pairs.filter(Q(player__player_id=code) | Q(other__player_id=code)).exists()
+
+
+def test_address_beside_a_merge_and_an_erasure_is_moved_removed_or_refused(twice: Twice) -> None:
+    def store(code: str) -> None:
+        player = Player.objects.get(player_id=code)
+        op = Operation(twice.cast.actor("dirk"), NOW)
+        set_contact(op, player, email="ann@mail.example", has_consent=True)
+
+    def stored() -> list[str]:
+        return [*Contact.objects.exclude(email="").values_list("player__player_id", flat=True)]
+
+    for number in range(TIMES):
+        refused = twice.within.at_once(twice.merge, partial(store, "RL05"))
+        with twice.within():
+            assert (refused, stored()) in (([], ["RL01"]), (["player_is_merged"], []))
+            undo_merge(Operation(TESTS, NOW), get_merge(twice.club, "RL05"))
+            Contact.objects.all().delete()
+            players(twice.club, f"Eve{number}")
+        code = f"RL{6 + number:02}"
+        refused = twice.within.at_once(partial(twice.erase, code), partial(store, code))
+        with twice.within():
+            assert (refused, stored()) in (([], []), (["player_is_erased"], []))
+
+
+def test_address_that_waits_for_a_merge_is_refused(twice: Twice) -> None:
+    """A row that the merge had joined before the address waited would say that nobody merged."""
+
+    def store() -> None:
+        player = Player.objects.get(player_id="RL05")
+        op = Operation(twice.cast.actor("dirk"), NOW)
+        set_contact(op, player, email="ann@mail.example", has_consent=True)
+
+    at = "tournaments.services.people.merge_players._audit"
+    assert twice.within.in_between(twice.merge, at, store) == ("", "player_is_merged")
+    with twice.within():
+        assert not Contact.objects.exists()
+
+
+def test_two_directors_make_the_missing_links_once(twice: Twice) -> None:
+    def make() -> None:
+        make_personal_links(Operation(twice.cast.actor("dirk"), NOW), twice.club)
+
+    assert twice.within.at_once(make, make) == []
+    with twice.within():
+        assert PersonalLink.objects.filter(revoked_at=None).count() == len(twice.people)

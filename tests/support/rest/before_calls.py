@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import EVENING, plans
 from tests.support.evenings import evening as evening_of
-from tests.support.evenings import plans
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
 from tests.support.rest.call import RestCall
@@ -28,14 +28,17 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.rounds import Round
 from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
+from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
@@ -65,6 +68,13 @@ def evening(cast: Cast) -> Game:
     hand(game, 2, [0, 13, 0, 0], 0)
     publish(event.pk, now=NOW)
     return game
+
+
+def with_contact(cast: Cast) -> None:
+    player = evening(cast).event.entrants.get(code="RL01").members.get().player
+    op = Operation(cast.actor("dirk"), NOW)
+    set_contact(op, player, email="elsa@mail.example", has_consent=True)
+    renew_personal_link(op, player)
 
 
 def with_roster(cast: Cast) -> None:
@@ -368,6 +378,10 @@ def planned(cast: Cast) -> Event:
     plans(meeting, 2)
     SeatingPlan.objects.update(public_id=TOKEN)
     return event
+
+
+def with_fill_in(cast: Cast) -> None:
+    ask_fill_in(Operation(TESTS, NOW), meeting_on(planned(cast), EVENING))
 
 
 def on_an_open_night(cast: Cast) -> None:

@@ -171,6 +171,12 @@ CALLS: Mapping[str, RestCall] = {
         status=201,
         lines=2,
     ),
+    "ask_fill_in": RestCall(
+        f"{E}/meetings/2025-11-13/fill-in", {}, "hanna", before.planned, status=201
+    ),
+    "end_fill_in": RestCall(
+        f"{E}/meetings/2025-11-13/fill-in", {}, "hanna", before.with_fill_in, method="DELETE"
+    ),
     "tell_absence": RestCall(
         f"{L}/absences", {"since": "2025-11-10"}, "A", before.on_ladder, status=201
     ),
@@ -226,6 +232,20 @@ CALLS: Mapping[str, RestCall] = {
     "link_player": RestCall(
         "/players/RL01/link", {"member": str(MEMBER)}, prepare=before.to_be_linked
     ),
+    "set_contact": RestCall(
+        "/players/RL01/contact",
+        {"email": "elsa@mail.example", "has_consent": True},
+        prepare=before.evening,
+        method="PUT",
+    ),
+    "remove_contact": RestCall(
+        "/players/RL01/contact", prepare=before.with_contact, method="DELETE"
+    ),
+    "renew_personal_link": RestCall("/players/RL01/personal-link", {}, prepare=before.evening),
+    "revoke_personal_link": RestCall(
+        "/players/RL01/personal-link", prepare=before.with_contact, method="DELETE"
+    ),
+    "make_personal_links": RestCall("/personal-links", {}, prepare=before.with_contact),
     "claim_player": RestCall("/players/RL01/claim", {}, "piet", before.to_be_linked, status=201),
     "merge_player": RestCall("/players/RL02/merge", {"into": "RL01"}, prepare=before.doubled),
     "unmerge_player": RestCall("/players/RL02/unmerge", {}, prepare=before.merged),

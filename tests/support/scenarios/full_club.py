@@ -11,6 +11,7 @@ from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.random_events import people_of, small_event
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.services.clubs.personal_links import set_contact
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
@@ -32,6 +33,10 @@ def fill_club(cast: Cast) -> list[Event]:
     assert send(cast.client("dirk"), picture(), address=place).status_code == 200
     planned = _planned_evening(cast)
     (double,) = players(cast.riverside, "Person O1")
+    op = Operation(cast.actor("dirk"), NOW)
+    set_contact(op, people[1], email="second@riverside.example", has_consent=True)
+    people[1].fills_in = True
+    people[1].save(update_fields=["fills_in"])
     merge_players(Operation(TESTS, NOW), double, target=people[0])
     on_ladder = climbing(cast)
     finished(table(on_ladder, people[:4], round_number=2))

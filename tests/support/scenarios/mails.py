@@ -92,12 +92,17 @@ def dispute(cast: Cast, game: Game) -> None:
     )  # fmt: skip
 
 
-def end(cast: Cast, game: Game) -> None:
+def close_evening(cast: Cast, game: Game) -> None:
     round_ = game.table.round
     round_.refresh_from_db()
     close_tables(Operation(cast.actor("dirk"), NOW), round_)
     move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
     publish(game.event_id, now=NOW)
+
+
+def end(cast: Cast, game: Game) -> None:
+    """Close an evening, and wait until its results are mailed."""
+    close_evening(cast, game)
     run_clock(game.event, NOW + timedelta(hours=1))
 
 

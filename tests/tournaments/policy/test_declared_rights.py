@@ -24,6 +24,7 @@ OF_NO_ROLE = {
     "answer-link",
     "my-confirm",
     "own-calendar",
+    "fill-in",
     "theme",
     "robots",
     "sitemap",

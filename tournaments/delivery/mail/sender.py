@@ -5,12 +5,11 @@ import re
 import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
@@ -20,37 +19,53 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import DatabaseError
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
 from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
-from tournaments.domain.notices import INVITATION, KIND_OF, SIGN_IN
+from tournaments.domain.notices import (
+    INVITATION,
+    KIND_OF,
+    PERSONAL_CONFIRMATION,
+    SIGN_IN,
+    personal_kind,
+)
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.access import Invitation
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import MOST_REFUSALS
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.invitations import (
     list_pending_invitations,
     mail_mark,
     printable_token,
 )
+from tournaments.selectors.access.personal_links import (
+    confirmation_token,
+    find_mailable,
+    find_working_link,
+    get_contact,
+    site_address,
+)
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
-from tournaments.selectors.notices.outbox import send_limit_s
+from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
 from tournaments.services.notices.outbox import (
     KEPT,
     claim_mail,
     drop_mail,
     finish_mail,
     forget_old_mails,
+    note_address,
     retry_mail,
 )
 
@@ -62,6 +77,7 @@ _LONGEST_URL: Final = 60
 class MailText:
     """The content of a mail: paragraphs, rows of a label and a value, and the page it links to.
 
+    `answers` are further links before that one, each with its label.
     `footer` says why the reader gets it. `unsubscribe_url` unsubscribes without signing in.
     """
 
@@ -73,6 +89,7 @@ class MailText:
     club: str = ""
     footer: str = ""
     unsubscribe_url: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -124,24 +141,95 @@ def _with_links(paragraph: str) -> SafeString:
     return mark_safe("".join(parts).replace("\n", "<br>"))  # noqa: S308 - each part is escaped above
 
 
-def notification_text(mail: Outbox, club: Club, reader: User) -> MailText | None:
-    """Return the text of a notification; None where the member stopped it, or it is out of date."""
+def notification_text(
+    mail: Outbox, club: Club, reader: User | Player
+) -> tuple[str, MailText | None]:
+    """Return the address and the text of a notification.
+
+    The text is None where the reader stopped the kind, or it is out of date.
+    """
     kind = KIND_OF[mail.kind]
-    channels = find_channels_of_members(club, [reader.pk], kind).get(reader.pk)
-    text = notice_text(mail.kind, mail.payload["facts"], reader, now=mail.due_at)
-    if channels is None or not channels.by_mail or text is None:
-        return None
-    token = unsubscribe_token(club_id=club.pk, user_id=reader.pk, kind=kind)
+    if isinstance(reader, Player):
+        kind = personal_kind(mail.kind)
+        to = find_mailable([reader.pk], kind).get(reader.pk, "")
+        token = unsubscribe_token(club_id=club.pk, player_id=reader.pk, kind=kind)
+        footer = _("You get this mail as a player of %s.")
+    else:
+        channels = find_channels_of_members(club, [reader.pk], kind).get(reader.pk)
+        to = reader.email if channels is not None and channels.by_mail else ""
+        token = unsubscribe_token(club_id=club.pk, user_id=reader.pk, kind=kind)
+        footer = _("You get this mail as a member of %s.")
+    if not to:
+        return "", None
+    text = notice_text(mail.kind, mail.payload["facts"], reader, now=mail.due_at, email=to)
+    if text is None:
+        return to, None
     stops = reverse("tournaments:unsubscribe", args=(token,))
-    return MailText(
+    return to, MailText(
         subject=text.title,
         paragraphs=text.paragraphs,
         rows=text.rows,
         link=text.link,
-        url=f"{settings.SITE_URL}{text.mail_path or text.path}",
+        url=site_address(text.mail_path or text.path),
+        answers=tuple((label, site_address(path)) for label, path in text.answers),
         club=club.name,
-        footer=_("You get this mail as a member of %s.") % club.name,
+        footer=footer % club.name,
         unsubscribe_url=f"{settings.SITE_URL}{stops}",
+    )
+
+
+CONFIRMATIONS: Final = {
+    "address": (
+        gettext_lazy("Confirm your mail address"),
+        gettext_lazy("%(name)s is to get mails of %(club)s at %(email)s."),
+        gettext_lazy("Confirm address"),
+    ),
+    "erasure": (
+        gettext_lazy("Do you want to be erased?"),
+        gettext_lazy("%(name)s is to be erased from %(club)s. The club decides about it."),
+        gettext_lazy("Ask for erasure"),
+    ),
+    "account": (
+        gettext_lazy("Create your account"),
+        gettext_lazy("By the link, an account of %(name)s at %(club)s is created."),
+        gettext_lazy("Create account"),
+    ),
+    "challenge": (
+        gettext_lazy("Answer or report a challenge"),
+        gettext_lazy("%(name)s wants to answer a challenge at %(club)s, or to report its result."),
+        gettext_lazy("Open challenge"),
+    ),
+}
+"""What a mail confirms → its subject, its text and the label of its link."""
+
+
+def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, MailText | None]:
+    """Return the mail that confirms what the holder of a personal link asked for.
+
+    It goes to the stored address; that for a first address, to the new one.
+    """
+    contact, link, asked = get_contact(player), find_working_link(player), mail.payload["facts"]
+    action, new_email = asked["action"], asked["email"] if asked["action"] == "address" else ""
+    to = contact.email if contact.refusals < MOST_REFUSALS else ""
+    if not contact.email and new_email:
+        to = new_email if new_email == contact.new_email else ""
+    if link is None or not to:
+        return "", None
+    facts = {"address": {"email": new_email}, "challenge": {"challenge": asked["challenge"]}}
+    token = confirmation_token(link, action, facts.get(action, {}), email=to)
+    subject, text, label = CONFIRMATIONS[action]
+    names = {"name": player.name, "club": club.name, "email": new_email}
+    return to, MailText(
+        subject=str(subject),
+        paragraphs=(
+            str(text) % names,
+            _("Open the link and press the button. The link works for a day."),
+            _("If you did not ask for this, ignore this mail. Nothing changes."),
+        ),
+        link=str(label),
+        url=site_address(reverse("tournaments:my-confirm", args=(token,))),
+        club=club.name,
+        footer=_("Somebody with the personal link of %s asked for this mail.") % player.name,
     )
 
 
@@ -185,12 +273,7 @@ def _invited_as(invitation: Invitation, club: str) -> str:
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
     """Return the mail to send; None if it is out of date, or has no recipient."""
-    club = mail.club
-    language = club.language if club is not None else ""
-    if language not in dict(settings.LANGUAGES):
-        language = settings.LANGUAGE_CODE
-    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
-    with translation.override(language), timezone.override(zone):
+    with in_language_of(mail.club) as language:
         to, text = _address_and_text(mail)
         if text is None or not to:
             return None
@@ -206,30 +289,38 @@ def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
         )
     if mail.kind == INVITATION:
         return str(mail.payload["to"]), invitation_text(mail.payload)
-    if mail.user is None or mail.club is None:
+    if mail.club is not None and mail.player is not None and mail.kind == PERSONAL_CONFIRMATION:
+        return confirmation_text(mail, mail.club, mail.player)
+    reader = mail.user or mail.player
+    if reader is None or mail.club is None:
         return "", None
-    return mail.user.email, notification_text(mail, mail.club, mail.user)
+    return notification_text(mail, mail.club, reader)
 
 
 @dataclass(frozen=True, slots=True)
 class MailFault:
-    """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail."""
+    """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail.
+
+    `is_of_address`: the mail server takes no mail for the address.
+    """
 
     text: str
     is_permanent: bool = False
     is_of_server: bool = False
+    is_of_address: bool = False
 
 
 def fault_of(fault: Exception) -> MailFault:
     """Return the fault for an exception raised while sending.
 
     >>> fault_of(smtplib.SMTPDataError(554, b"no spam"))
-    MailFault(text='554 no spam', is_permanent=True, is_of_server=False)
-    >>> fault_of(TimeoutError("timed out"))
-    MailFault(text='TimeoutError: timed out', is_permanent=False, is_of_server=True)
+    MailFault(text='554 no spam', is_permanent=True, is_of_server=False, is_of_address=False)
+    >>> fault_of(TimeoutError("timed out")).is_of_server
+    True
     """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
-        return _reply(*next(iter(fault.recipients.values())))
+        reply = _reply(*next(iter(fault.recipients.values())))
+        return replace(reply, is_of_address=reply.is_permanent)
     if isinstance(fault, smtplib.SMTPDataError):
         return _reply(fault.smtp_code, fault.smtp_error)
     if isinstance(fault, smtplib.SMTPResponseException):
@@ -291,6 +382,7 @@ class MailSender(LastingThread):
 
 def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
     """Send a mail that this process has claimed, note the outcome, and return the fault."""
+    message = None
     try:
         with bounded(send_limit_s()):
             message = compose(mail)
@@ -301,6 +393,8 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         raise  # nobody's fault: the claim runs out
     except Exception as fault:
         mail_fault = fault_of(fault)
+        if mail_fault.is_of_address and message is not None:
+            note_address(mail, message.to[0], mail_fault.text)
         parked = retry_mail(
             mail,
             error=mail_fault.text,
@@ -317,6 +411,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         drop_mail(mail)
     else:
         finish_mail(mail, now=timezone.now())
+        note_address(mail, message.to[0])
         log.info("mail_sent", id=mail.pk, kind=mail.kind)
     return None
 

@@ -6,13 +6,13 @@ import re
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from time import monotonic
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import structlog
@@ -35,9 +35,17 @@ from tournaments.models.webhooks import (
     WebhookKind,
 )
 from tournaments.policy import ANYBODY
+from tournaments.selectors.chat_text import (
+    Plain,
+    challenges_text,
+    ladder_text,
+    place_lines,
+    result_text,
+    seating_text,
+)
+from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
-from tournaments.selectors.standings.publication_bytes import current_bytes
 from tournaments.services.webhooks.delivery import (
     Answer,
     claim_delivery,
@@ -53,8 +61,6 @@ from tournaments.services.webhooks.manage import (
     target_of,
 )
 
-PLACES: Final = 5
-"""Rows of a notice."""
 LONGEST: Final = 1800
 """Characters of a notice; Discord takes 2,000."""
 _MARKS: Final = re.compile(r"([\\*_~`|\[\]()#>])")
@@ -80,7 +86,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     return json.dumps(body, ensure_ascii=False).encode()
 
 
-def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str | None:
+def notice_text(delivery: WebhookDelivery, plain: Plain) -> str | None:
     """Return the text of a notice for its chat; None where the public may not read it."""
     occurrence = delivery.occurrence
     if occurrence.kind == TEST_KIND:
@@ -89,16 +95,22 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
             "club": plain(club.name)
         }
     try:
-        document, path = _public_document(delivery)
+        return fitting(_public_text(delivery, plain))
     except Missing:
         return None
-    about = document.get("event") or document.get("season") or {}
-    head = f"{plain(document['club']['name'])}: {plain(str(about.get('name', '')))}"
-    lines = [_line(row, document, plain) for row in document["rows"][:PLACES]]
-    return "\n".join([head, *lines, settings.SITE_URL + path])
 
 
-def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]:
+def fitting(text: str) -> str:
+    """Return a text that a chat takes: lines before the last one, an address, are left out."""
+    lines = text.split("\n")
+    if len(text) <= LONGEST:
+        return text
+    while len(lines) > 2 and len("\n".join(lines)) > LONGEST - 2:
+        del lines[-2]
+    return "\n".join([*lines[:-1], "…", lines[-1]])
+
+
+def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
@@ -106,26 +118,20 @@ def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]
         if publication is None:
             raise Missing("publication")
         path = reverse("tournaments:season", args=[club.slug, season.slug])
-        return publication.document, path
-    event = occurrence.event
-    if event is None:
+        head = f"{plain(club.name)}: {plain(season.name)}"
+        lines = place_lines(publication.document, plain)
+        return "\n".join([head, *lines, settings.SITE_URL + path])
+    if occurrence.event is None:
         raise Missing("event")
-    is_ladder = occurrence.kind == WebhookKind.LADDER_CHANGED
-    of: Literal["ladder", "standings"] = "ladder" if is_ladder else "standings"
-    stored = current_bytes(ANYBODY, club.slug, event.slug, form="body", of=of)
-    if stored is None or stored.content is None:
-        raise Missing("publication")
-    page = "tournaments:ladder" if is_ladder else "tournaments:event"
-    return json.loads(stored.content), reverse(page, args=[club.slug, event.slug])
-
-
-def _line(row: Mapping[str, Any], document: Mapping[str, Any], plain: Callable[[str], str]) -> str:
-    place = row["rank"] if "rank" in row else row["place"]
-    tied = "=" if row.get("tied") else ""
-    primary = document.get("scheme", {}).get("primary", "")
-    value = str(row.get("values", {}).get(primary, ""))
-    figure = f" ({value})" if re.fullmatch(r"-?\d+", value) else ""
-    return f"{place}{tied}. {plain(str(row['player']))}{figure}"
+    event = get_event(ANYBODY, club.slug, occurrence.event.slug)
+    match occurrence.kind:
+        case WebhookKind.ROUND_POSTED:
+            return seating_text(event, get_round(event, occurrence.data["round"]), plain)
+        case WebhookKind.LADDER_CHANGED:
+            return ladder_text(event, plain)
+        case WebhookKind.CHALLENGE_CHANGED:
+            return challenges_text(event, now=occurrence.created_at, plain=plain)
+    return result_text(event, plain=plain)
 
 
 def _no_mention(text: str) -> str:
@@ -136,7 +142,7 @@ def _markdown(text: str) -> str:
     return _no_mention(_MARKS.sub(r"\\\1", text))
 
 
-_PLAIN: Final[Mapping[str, Callable[[str], str]]] = {
+_PLAIN: Final[Mapping[str, Plain]] = {
     WebhookFormat.DISCORD: _markdown,
     WebhookFormat.MATTERMOST: _markdown,
     WebhookFormat.SLACK: lambda text: _no_mention(escape(text, quote=False)),

@@ -61,6 +61,10 @@ _NOTES: Final = {
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "contact_left_out": _("{where}{found} is left out of the name: the public reads names."),
+    "addresses_left_out": _(
+        "{where}mail addresses are not stored. If these people agreed to get mails, add --agreed."
+    ),
+    "address_kept": _("{where}the player has a mail address already. It stays."),
     "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
     "few_names_suggested": _(
         "{found} people are unknown. Similar names are suggested for the first {expected} only."
@@ -102,6 +106,7 @@ _REJECTED: Final = {
     "unknown_seat": _("Line {line}: {found} is not a seat. {expected} is expected."),
     "duplicate_seat": _("{place}: seat {found} is entered twice."),
     "bad_date": _("{where}{found} is not a date. A date like 2025-11-13 is expected."),
+    "bad_address": _("{where}{found} is not an e-mail address."),
     "no_counts": _("{place}: all seats are empty."),
     "only_points_in_totals": _(
         "{place}: totals of a whole game are points only. Leave the other columns empty."

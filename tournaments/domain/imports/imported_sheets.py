@@ -147,6 +147,7 @@ class ListedPlayer:
     name: str
     joined: date | None = None
     start_position: int | None = None
+    email: str = ""
 
 
 MOST_SHEETS: Final = 200

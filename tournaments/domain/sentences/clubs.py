@@ -115,7 +115,8 @@ MEMBERS: Final = {
         "Tick that the person agreed to get mails at this address, or leave the address empty."
     ),
     "no_address": _(
-        "The club has no mail address of yours, so nothing can be confirmed. Ask a director."
+        "The club has no mail address of yours that takes mails, so nothing can be confirmed. Ask "
+        "a director."
     ),
     "too_many_confirmations": _(
         "{expected} mails were sent today to confirm something. Look for them, or try tomorrow."
@@ -276,7 +277,7 @@ WEBHOOKS: Final = {
     ),
     "bad_webhook_kinds": _("Found: {found}. Choose one or more of: {expected}."),
     "kind_not_for_chat": _(
-        "A chat is sent published standings and ladders only. Found: {found}, expected: {expected}."
+        "A chat is sent results, seating and challenges only. Found: {found}, expected: {expected}."
     ),
     "bad_webhook_state": _("“{found}” is not a state of a webhook. Use active or disabled."),
     "telegram_chat_needed": _(

@@ -151,6 +151,14 @@ EVENINGS: Final = {
     "meeting_has_begun": _(
         "The evening of {date} has begun or is over. Ask a host to change your attendance."
     ),
+    "unknown_fill_in": _("Nobody is being asked to fill in at this evening."),
+    "evening_is_seated": _(
+        "The evening of {date} is over, or a round of it is posted. Add the player as a guest."
+    ),
+    "fill_in_is_open": _("One more is asked for already. End that request first."),
+    "fill_in_found": _("Somebody was found already. Thank you."),
+    "fill_in_is_over": _("Nobody is needed any more. Thank you."),
+    "comes_already": _("{player} is expected at this evening already."),
     "meeting_is_another_day": _("The evening is on {date}. Check in on that day."),
     "bad_attendance_state": _("{found} is not a state of attendance. Expected: {expected}."),
     "bad_attendance_round": _("An evening has no round {found}. Expected: {expected}."),

@@ -1,5 +1,6 @@
 """`import_players`: bring a list of players or pairs into a club, and into one of its events."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.utils import timezone
@@ -18,9 +19,20 @@ class Command(ImportCommand):
     help = "Import players from a CSV file into a club; with --event they become entrants."
     needs_event = False
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--agreed",
+            action="store_true",
+            help="these people agreed to get mails at the addresses in the file: store them",
+        )
+
     def import_file(self, options: dict[str, Any]) -> ListReport:
         club = get_club(ACTOR, options["club"])
         event = get_event(ACTOR, club.slug, options["event"]) if options["event"] else None
         path, dry_run = options["file"], options["dry_run"]
         op = Operation(ACTOR, timezone.now())
-        return import_players(op, club, event, path=path, name=printable(path), dry_run=dry_run)
+        return import_players(
+            op, club, event, path=path, name=printable(path), dry_run=dry_run,
+            has_consent=options["agreed"],
+        )  # fmt: skip

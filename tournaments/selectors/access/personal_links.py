@@ -12,13 +12,15 @@ from django.utils.crypto import salted_hmac
 
 from scoring.json_types import JsonDict
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import MOST_REFUSALS, Contact, PersonalLink
+from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.policy import Actor, OpenedPlayer
 from tournaments.selectors.access.tokens import digest_of
 
 _SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
 """How long the link of a mail confirms what was asked for."""
+CHALLENGE_LASTS: Final = timedelta(days=60)
+"""How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
 def token_of(seed: str) -> str:
@@ -27,7 +29,7 @@ def token_of(seed: str) -> str:
     return signing.b64_encode(digest).decode()
 
 
-def printable_token(link: PersonalLink) -> str:
+def printable_token(link: PersonalLink | FillInRequest) -> str:
     """Return the token of a link; "" if the server's key has changed."""
     token = token_of(link.seed)
     return token if digest_of(token) == link.token_digest else ""
@@ -92,7 +94,9 @@ def find_working_link(player: Player) -> PersonalLink | None:
 def get_contact(player: Player) -> Contact:
     """Return the contact of a player; an empty one, not stored, where there is none."""
     contact = Contact.objects.filter(player=player).select_related("consent_by").first()
-    return contact or Contact(club_id=player.club_id, player=player)
+    contact = contact or Contact(club_id=player.club_id)
+    contact.player = player
+    return contact
 
 
 def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
@@ -127,7 +131,9 @@ def find_confirmation(token: str) -> Confirmation | None:
     is another one by now.
     """
     try:
-        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
+        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CHALLENGE_LASTS)
+        if action != "challenge":
+            signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()

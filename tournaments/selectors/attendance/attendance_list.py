@@ -1,7 +1,7 @@
 """The attendance of a meeting: asked and present players, and the number of their tables."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.name_matching import folded, letters_of
+from tournaments.domain.notices import Recipients
 from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
@@ -23,13 +24,13 @@ from tournaments.selectors.rules.rule_sets import rules_of
 COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 
 
-def accounts_to_ask(meeting: Meeting) -> Collection[int]:
-    """Return the accounts of active linked players, except those who declined.
+def recipients_to_ask(meeting: Meeting) -> Recipients:
+    """Return the active players of the club, except those who declined.
 
     Players who compete only in another event of the club on the same day are asked there.
     """
-    linked = Player.objects.filter(
-        club=meeting.club_id, user__isnull=False, is_active=True, merged_into=None, erased_at=None
+    active = Player.objects.filter(
+        club=meeting.club_id, is_active=True, merged_into=None, erased_at=None
     )
     away = Attendance.objects.filter(
         meeting=meeting, player=OuterRef("pk"), answer=AttendanceState.ABSENT
@@ -39,16 +40,13 @@ def accounts_to_ask(meeting: Meeting) -> Collection[int]:
     competes = EntrantMember.objects.filter(player=OuterRef("pk"))
     competes_here = Exists(competes.filter(event=meeting.event_id))
     elsewhere = Exists(competes.filter(event__in=same_day_meetings.values("event")))
-    players = linked.filter(~Exists(away)).filter(competes_here | ~elsewhere)
-    return [account for account in players.values_list("user_id", flat=True) if account is not None]
+    players = active.filter(~Exists(away)).filter(competes_here | ~elsewhere)
+    return Recipients.of(players.values_list("pk", "user_id"))
 
 
-def accounts_coming(meeting: Meeting) -> Collection[int]:
-    rows = Attendance.objects.filter(
-        meeting=meeting, state__in=COMING, answer__in=COMING, player__user__isnull=False
-    )
-    accounts = rows.order_by("player").values_list("player__user_id", flat=True)
-    return [account for account in accounts if account is not None]
+def recipients_coming(meeting: Meeting) -> Recipients:
+    rows = Attendance.objects.filter(meeting=meeting, state__in=COMING, answer__in=COMING)
+    return Recipients.of(rows.values_list("player_id", "player__user_id"))
 
 
 CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)

@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import folded
@@ -16,6 +16,7 @@ from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.contacts import MOST_REFUSALS, Contact
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
@@ -72,6 +73,15 @@ def find_user_of_member(club: Club, member_id: str) -> User | None:
     return User.objects.filter(
         club_memberships__club=club, club_memberships__public_id=public_id
     ).first()
+
+
+def list_refused_contacts(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Contact]:
+    """Return the contacts of clubs whose address gets no more mails, by number of the player."""
+    rows = Contact.objects.filter(
+        club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
+        player__merged_into=None,
+    ).exclude(email="")  # fmt: skip
+    return rows.select_related("player").order_by("player__player_id")
 
 
 def account_of(actor: Actor) -> User:

@@ -4,6 +4,7 @@ everything.
 Nothing here names the author of a line, only the role.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +14,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
+from tournaments.domain.notices import Recipients
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -136,23 +138,25 @@ def events_with_entrants(actor: Actor, club: Club) -> Sequence[Event]:
     return tuple(events[:20])
 
 
-def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
-    rows = EntrantMember.objects.filter(entrant_id__in=set(entrant_ids), player__user__isnull=False)
-    return {account for account in rows.values_list("player__user_id", flat=True) if account}
+def recipients_of_entrants(entrant_ids: Iterable[int]) -> Recipients:
+    rows = EntrantMember.objects.filter(entrant_id__in=set(entrant_ids))
+    return Recipients.of(rows.values_list("player_id", "player__user_id"))
 
 
-def accounts_at_table(table_id: int) -> set[int]:
-    rows = Sitting.objects.filter(seat__table=table_id, player__user__isnull=False)
-    return {account for account in rows.values_list("player__user_id", flat=True) if account}
+def recipients_at_table(table_id: int) -> Recipients:
+    rows = Sitting.objects.filter(seat__table=table_id)
+    return Recipients.of(rows.values_list("player_id", "player__user_id"))
 
 
-def tables_by_account(round_: Round) -> Mapping[int, int]:
-    """Return at which table of a round each account sits now; one query."""
-    rows = Sitting.objects.filter(
-        round=round_, to_hand__isnull=True, player__user__isnull=False
-    ).exclude(seat__table__game__state="abandoned")
-    pairs = rows.order_by("pk").values_list("player__user_id", "seat__table_id")
-    return {account: table for account, table in pairs if account is not None}
+def recipients_by_table(round_: Round) -> Mapping[int, Recipients]:
+    """Return who sits now at each table of a round, by the table's row; one query."""
+    rows = Sitting.objects.filter(round=round_, to_hand__isnull=True)
+    rows = rows.exclude(seat__table__game__state="abandoned")
+    seated = defaultdict[int, list[tuple[int, int | None]]](list)
+    columns = ("seat__table_id", "player_id", "player__user_id")
+    for table, player, account in rows.values_list(*columns):
+        seated[table].append((player, account))
+    return {table: Recipients.of(players) for table, players in seated.items()}
 
 
 @dataclass(frozen=True, slots=True)

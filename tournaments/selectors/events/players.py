@@ -55,6 +55,7 @@ class ShownPlayer:
         self.nickname = player.nickname if is_member else None
         self.shown_as = player.shown_as if is_member else None
         self.is_active = player.is_active if is_member else None
+        self.fills_in = player.fills_in if is_member else None
         self.events: Sequence[str] = ()
 
 
@@ -129,10 +130,10 @@ _PUBLIC: Final = """
     SELECT c.id FROM tournaments_club c
     WHERE c.slug = %s AND c.is_public AND c.delete_after IS NULL
 """
-_PLAYER: Final = RowMapper(
-    Player, "p", only=("player_id", "name", "nickname", "shown_as", "joined", "is_active")
-)
-_OF_MEMBERS: Final = ("player_id", "name", "nickname", "shown_as", "joined", "is_active")
+_OF_MEMBERS: Final = (
+    "player_id", "name", "nickname", "shown_as", "joined", "is_active", "fills_in",
+)  # fmt: skip
+_PLAYER: Final = RowMapper(Player, "p", only=_OF_MEMBERS)
 _PUBLIC_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "public_name", "joined"))
 _OF_PUBLIC: Final = ("player_id", "name", "joined")
 

@@ -26,7 +26,7 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import list_clubs_for
-from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.clubs.members import account_name, list_refused_contacts
 from tournaments.selectors.events.meetings import club_day
 
 MOST: Final = 20
@@ -290,6 +290,14 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
             yield _of_event("past_event", event, title, "manage-event", day=last)
 
 
+def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    for contact in list_refused_contacts(clubs)[:MOST]:
+        club, player = clubs[contact.club_id], contact.player
+        title = _("The mail address of %(player)s is refused") % {"player": player.name}
+        path = reverse("tournaments:player", args=(club.slug, player.player_id))
+        yield Waiting("refused_address", club, None, title, path)
+
+
 KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("challenge", "manage_event", _challenges),
     ("erasure", "erase_player", _erasures),
@@ -301,5 +309,6 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("import", "import_sheets", _imports),
     ("round", "manage_event", _rounds),
     ("past_event", "manage_event", _past_events),
+    ("refused_address", "read_contacts", _refused_addresses),
 )
 """Kind → the right to decide it, and what finds it."""

@@ -296,6 +296,12 @@ def get_progress_of_all(event_id: int) -> PublicationProgress:
     return _get_progress(event_scope(event_id), ladder_scope(event_id), playoffs_scope(event_id))
 
 
+def get_change_time(event_id: int) -> datetime | None:
+    """Return when something changed last that the publications of an event depend on."""
+    rows = Dirty.objects.filter(scope=event_scope(event_id))
+    return rows.values_list("marked_at", flat=True).first()
+
+
 def get_import_progress(batch_id: int) -> PublicationProgress:
     return _get_progress(import_scope(batch_id))
 

@@ -1,12 +1,12 @@
-"""Messages to members about their tables, about evenings and about events."""
+"""Messages to members and to players without an account: tables, evenings, events."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.functional import Promise
@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
-from tournaments.domain.figures import place_text
+from tournaments.domain.figures import points
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.contacts import FillInRequest, PersonalLink
+from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
@@ -30,14 +31,17 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.models.standings import Contribution
-from tournaments.policy import may
+from tournaments.policy import PERSON, may
+from tournaments.selectors.access.personal_links import personal_path, printable_token
+from tournaments.selectors.attendance.fill_ins import fill_in_path, takes_fill_ins
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
-from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
-from tournaments.selectors.events.meetings import MEETS, club_day, planned
+from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class NoticeText:
     """A message: its sentence, further text, and the page for the reader's action.
 
     `rows` are pairs of a label and a value. `mail_path` is the page for the mail, if different: one
-    without sign-in.
+    without sign-in. `answers` are further links of a mail, each with its label.
     """
 
     title: str
@@ -54,6 +58,7 @@ class NoticeText:
     paragraphs: tuple[str, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     mail_path: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 M = TypeVar("M", bound=Model)
@@ -61,19 +66,53 @@ M = TypeVar("M", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class NoticeContext:
-    """The reader of a message, the ids that it is made of, and when a mail is sent."""
+    """The reader of a message, the ids that it is made of, and when a mail is sent.
 
-    reader: User
+    A player without an account has a personal link, if it was not revoked, and the address
+    `email` that a mail goes to.
+    """
+
+    reader: User | Player
     facts: JsonDict
     now: datetime | None = None
+    link: PersonalLink | None = None
+    email: str = ""
 
     def id_of(self, key: str) -> int:
         return int(self.facts[key])
 
+    @property
+    def person(self) -> Player | None:
+        """The reader, if it is a player without an account."""
+        return self.reader if isinstance(self.reader, Player) else None
+
+    @property
+    def column(self) -> NameColumn:
+        """The column of other players' names: a person gets those of the public."""
+        return FULL_NAME if self.person is None else PUBLIC_NAME
+
+    def is_own(self, player: str = "") -> Q:
+        """Return the condition of the reader's player; `player` is its lookup with the `__`."""
+        lookup = "user" if self.person is None else "pk"
+        return Q(**{f"{player}{lookup}": self.reader.pk})
+
     def may_read(self, event: Event) -> bool:
-        """Whether the reader may read an event; only directors may while it is held."""
-        role = get_role(actor_of(self.reader), event.club_id)
-        return may(role, READING[event.visibility])
+        """Whether the reader may read an event, which then has the reader's role.
+
+        Only directors may while it is held; a person may read what members read.
+        """
+        if isinstance(self.reader, Player):
+            role, reads = PERSON, event.visibility != Visibility.HELD
+            reads = reads and event.club.delete_after is None
+        else:
+            role = get_role(actor_of(self.reader), event.club_id)
+            reads = may(role, READING[event.visibility])
+        event.role = role  # type: ignore[attr-defined]  # as `events_for` annotates it
+        return reads
+
+    def texts(self, event: Event, text: str) -> str:
+        """Return a typed text; a person reads the names in it as the public does."""
+        return text if self.person is None else texts_for(event)(text)
 
     def find(self, rows: QuerySet[M], key: str) -> M | None:
         return rows.filter(pk=self.id_of(key)).first()
@@ -181,21 +220,22 @@ def next_table(context: NoticeContext) -> NoticeText | None:
         return None
     seats = seat_names(table.seats.count())
     sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
-    columns = ("seat__number", "player__name", "player__user_id")
-    players = list(sitting.order_by("seat__number").values_list(*columns))
-    own_seat = next((number for number, _name, user in players if user == context.reader.pk), None)
+    players = sitting.order_by("seat__number").values_list(
+        "seat__number", f"player__{context.column}"
+    )
+    own_seat = sitting.filter(context.is_own("player__")).values_list("seat__number").first()
     if own_seat is None:
         return None  # another player sits there now
     title = _("Your next table: table %(table)s, seat %(seat)s")
     return NoticeText(
-        title % {"table": table.number, "seat": seats[own_seat - 1]},
+        title % {"table": table.number, "seat": seats[own_seat[0] - 1]},
         _("Open table"),
         page_of(table.event, "table", table.code),
         (where_of(table),),
         tuple(
             (_("Seat %s") % seats[number - 1], name)
-            for number, name, _user in players
-            if number != own_seat
+            for number, name in players
+            if number != own_seat[0]
         ),
     )
 
@@ -218,23 +258,23 @@ def playoff_called(context: NoticeContext) -> NoticeText | None:
 
 
 def digest(context: NoticeContext) -> NoticeText | None:
-    """Tell a player their own results of an evening and their place after it."""
+    """Tell a player their own results of an evening, their place after it, and the first five."""
     meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
     if meeting is None or not context.may_read(meeting.event):
         return None
-    members = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
+    members = EntrantMember.objects.filter(context.is_own("player__"), event=meeting.event)
     member = members.select_related("entrant").order_by("entrant__code").first()
     results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
     if member is None or not results:
         return None
-    place = _place(meeting.event, member.entrant.code)
+    place, standings = _place(context, meeting.event, member.entrant.code)
     return NoticeText(
         _("%(event)s: your results of %(day)s")
         % {"event": meeting.event.name, "day": on_day(meeting.date)},
         _("Open standings"),
         page_of(meeting.event, "event"),
-        (place,) if place else (),
-        results,
+        place,
+        (*results, *standings),
     )
 
 
@@ -249,24 +289,50 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
             "table": table.number,
         }
         place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
-        points = as_json(row.points)
+        scored = as_json(row.points)
         if row.game.snapshot.has_points:
-            of_points = ngettext("%s point", "%s points", 1 if points == 1 else 2)
-            place += f", {of_points % str(points).replace('-', MINUS)}"
+            of_points = ngettext("%s point", "%s points", 1 if scored == 1 else 2)
+            place += f", {of_points % str(scored).replace('-', MINUS)}"
         yield where, place
 
 
-def _place(event: Event, code: str) -> str:
+FIRST: Final = 5
+"""The best rows of the standings that a result names."""
+
+
+def _place(
+    context: NoticeContext, event: Event, code: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return an entrant's place with its reason, and its value and the first rows."""
     publication = current_publication(event)
-    rows: list[JsonDict] = publication.document["rows"] if publication is not None else []
-    ranked = [row for row in rows if row["rank"] is not None]
-    for row in ranked:
-        if row["player_id"] == code:
-            return _("You are at place %(place)s of %(number)s.") % {
-                "place": place_text(row["rank"], is_tied=row["tied"]),
-                "number": len(ranked),
-            }
-    return ""
+    if publication is None:
+        return (), ()
+    own = standings_view(publication, page_query=PageQuery(entrant_id=code)).row_of(code)
+    if own is None:
+        return (), ()
+    best = standings_view(publication, page_query=PageQuery()).rows[:FIRST]
+    paragraphs = []
+    if own.facts["rank"] is not None:
+        place = _("You are at place %(place)s of %(number)s.")
+        n_ranked = sum(row["rank"] is not None for row in publication.document["rows"])
+        paragraphs.append(place % {"place": own.place, "number": n_ranked})
+    if reason := own.why or own.ahead:
+        paragraphs.append(_("Reason: %s") % reason)
+    values = [
+        (str(cell.column.head), points(cell.number))
+        for cell in own.cells
+        if cell.column.decides or cell.column.key == "points"
+    ]
+    full_name = {code: context.person.name} if context.person and not own.members else {}
+    first = [
+        (
+            _("Place %s") % row.place,
+            f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
+        )
+        for row in best
+        if row.facts["rank"] is not None
+    ]
+    return tuple(paragraphs), (*values, *first)
 
 
 def reminder(context: NoticeContext) -> NoticeText | None:
@@ -284,7 +350,43 @@ def reminder(context: NoticeContext) -> NoticeText | None:
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
         title, link = _("Reminder: you come on %s"), _("Change answer")
         text = _("Your answer: you come. Change it if you cannot.")
-    return _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
+    elif context.link is not None:
+        text = _("Choose an answer. The page that opens has a button that sends it.")
+    elif context.person is not None:
+        text = _("Tell a director of the club whether you come.")
+    notice = _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
+    path = personal_path(context.link, "my-answer", meeting.pk)
+    # A link only chooses an answer: mail scanners follow links.
+    answers = ((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
+    return replace(notice, answers=tuple(answers))
+
+
+ANSWERS: Final = {
+    "yes": gettext_lazy("I come"),
+    "late": gettext_lazy("I come later"),
+    "no": gettext_lazy("I do not come"),
+}
+"""Answers of a personal link's page → the labels of their links."""
+
+
+def fill_in(context: NoticeContext) -> NoticeText | None:
+    """Ask a player who is willing to fill in at an evening, while nobody was found."""
+    requests = FillInRequest.objects.filter(filled_at=None, ended_at=None)
+    request = context.find(requests, "request")
+    meetings = with_state(Meeting.objects.select_related("event__club"))
+    meeting = meetings.filter(pk=request.meeting_id).first() if request is not None else None
+    if request is None or meeting is None or not takes_fill_ins(meeting, context.now):
+        return None
+    path = fill_in_path(request)
+    own = printable_token(context.link) if context.link is not None else ""
+    return NoticeText(
+        _("We need one more on %s. Can you fill in?") % on_day(meeting.date),
+        _("Answer"),
+        path,
+        (_("The first who answers is in."),),
+        _when_and_where(meeting),
+        f"{path}?me={own}" if own else path,
+    )
 
 
 def changed(context: NoticeContext) -> NoticeText | None:
@@ -310,17 +412,21 @@ def _evening_text(
     text: str,
     player: Player | None,
 ) -> NoticeText:
+    mail_path = ""
+    if player is not None and context.person is None:
+        token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
+        mail_path = reverse("tournaments:answer-link", args=(token,))
+    path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
+    return NoticeText(title, link, path, (text,), _when_and_where(meeting), mail_path)
+
+
+def _when_and_where(meeting: Meeting) -> tuple[tuple[str, str], ...]:
     rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
     if meeting.time is not None:
         rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
     if meeting.place:
         rows.append((_("Place"), meeting.place))
-    mail_path = ""
-    if player is not None:
-        token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
-        mail_path = reverse("tournaments:answer-link", args=(token,))
-    path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
-    return NoticeText(title, link, path, (text,), tuple(rows), mail_path)
+    return tuple(rows)
 
 
 def cancelled(context: NoticeContext) -> NoticeText | None:
@@ -331,7 +437,7 @@ def cancelled(context: NoticeContext) -> NoticeText | None:
         return None
     if planned(Meeting.objects.filter(event=event, date=day)).exists():
         return None  # it was planned again
-    reason = str(context.facts["reason"])
+    reason = context.texts(event, str(context.facts["reason"]))
     return NoticeText(
         _("%(event)s: the evening of %(day)s is cancelled")
         % {"event": event.name, "day": on_day(day)},
@@ -357,4 +463,4 @@ def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
 
 
 def _player(context: NoticeContext, meeting: Meeting) -> Player | None:
-    return Player.objects.filter(club=meeting.club_id, user=context.reader).first()
+    return Player.objects.filter(context.is_own(), club=meeting.club_id).first()

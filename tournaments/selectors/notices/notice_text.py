@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -14,9 +15,16 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantKind, EntrantMember
 from tournaments.models.hands import Hand
-from tournaments.models.ladders import Challenge, ChallengeState, LadderStep
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState, LadderStep
 from tournaments.models.notices import Notice
+from tournaments.selectors.access.personal_links import (
+    confirmation_token,
+    find_working_link,
+    personal_path,
+)
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
 from tournaments.selectors.ladders.log import places_at, winner_at
@@ -49,11 +57,12 @@ def received(context: NoticeContext) -> NoticeText | None:
     if (challenge := _find_challenge(context, "issued")) is None:
         return None
     return _text(
+        context,
         challenge,
         gettext("%(challenger)s challenges you"),
         gettext("Answer challenge"),
         gettext("Answer by %s."),
-        quoted(challenge.words) if challenge.words else "",
+        quoted(context.texts(challenge.event, challenge.words)) if challenge.words else "",
     )
 
 
@@ -63,12 +72,13 @@ def answered(context: NoticeContext) -> NoticeText | None:
     if challenge is None or to not in ANSWERS:
         return None
     play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
-    title, link, reason = str(ANSWERS[to]), gettext("Open challenge"), context.facts.get("reason")
+    title, link = str(ANSWERS[to]), gettext("Open challenge")
+    reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
     words = gettext("Reason: %s") % quoted(reason) if reason else ""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
     if left := sides.get(context.facts.get("left", "")):
-        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge)[left]
-    return _text(challenge, title, link, play_by, words)
+        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge, context)[left]
+    return _text(context, challenge, title, link, play_by, words)
 
 
 def deadline_near(context: NoticeContext) -> NoticeText | None:
@@ -78,9 +88,10 @@ def deadline_near(context: NoticeContext) -> NoticeText | None:
         return None
     if challenge.state == "issued":
         title = gettext("Answer the challenge of %(challenger)s")
-        return _text(challenge, title, gettext("Answer challenge"), gettext("Answer by %s."))
+        due = gettext("Answer by %s.")
+        return _text(context, challenge, title, gettext("Answer challenge"), due)
     title = gettext("Play the challenge of %(challenger)s to %(challenged)s")
-    return _text(challenge, title, gettext("Open challenge"), gettext("Play by %s."))
+    return _text(context, challenge, title, gettext("Open challenge"), gettext("Play by %s."))
 
 
 def to_confirm(context: NoticeContext) -> NoticeText | None:
@@ -94,6 +105,7 @@ def to_confirm(context: NoticeContext) -> NoticeText | None:
         is_challenger = winner(challenger, challenged, places) == challenger
         ahead = "challenger" if is_challenger else "challenged"
     return _text(
+        context,
         challenge,
         gettext("Is the result of %(challenger)s against %(challenged)s right?"),
         gettext("Confirm result"),
@@ -103,7 +115,14 @@ def to_confirm(context: NoticeContext) -> NoticeText | None:
 
 
 def _text(
-    challenge: Challenge, title: str, link: str, due: str, words: str = "", *, ahead: str = ""
+    context: NoticeContext,
+    challenge: Challenge,
+    title: str,
+    link: str,
+    due: str,
+    words: str = "",
+    *,
+    ahead: str = "",
 ) -> NoticeText:
     """Return a message about a challenge.
 
@@ -111,19 +130,33 @@ def _text(
         due: a sentence for its deadline, if it has one.
         ahead: the side that finished ahead, `challenger` or `challenged`.
     """
-    event, moment, names = challenge.event, _due_at(challenge), _names(challenge)
+    event, moment, names = challenge.event, _due_at(challenge), _names(challenge, context)
     paragraphs = (
         gettext("%s finished ahead.") % names[ahead] if ahead else "",
         due % when(moment) if due and moment is not None else "",
         words,
     )
-    path = page_of(event, "challenge", challenge.number)
-    return NoticeText(title % names, link, path, (event.name, *filter(None, paragraphs)))
+    confirm = ""
+    if context.link is not None and context.email and challenge.state in OPEN_CHALLENGES:
+        # The mail proves the address, so that its link needs no other confirmation.
+        facts = {"challenge": challenge.pk}
+        token = confirmation_token(context.link, "challenge", facts, email=context.email)
+        confirm = reverse("tournaments:my-confirm", args=(token,))
+    path, lines = page_of(event, "challenge", challenge.number), filter(None, paragraphs)
+    return NoticeText(title % names, link, path, (event.name, *lines), mail_path=confirm)
 
 
-def _names(challenge: Challenge) -> dict[str, str]:
+def _names(challenge: Challenge, context: NoticeContext | None = None) -> dict[str, str]:
+    """Return the names of both sides; a person reads the own one in full, as accounts do all."""
     sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
-    names = member_names(challenge.event, sides.values(), FULL_NAME)
+    column = context.column if context is not None else FULL_NAME
+    names = dict(member_names(challenge.event, sides.values(), column))
+    if context is not None and context.person is not None:
+        own = EntrantMember.objects.filter(
+            entrant__in=sides.values(), entrant__kind=EntrantKind.PLAYER
+        )
+        for entrant in own.filter(player=context.person).values_list("entrant_id", flat=True):
+            names[entrant] = context.person.name
     return {side: names[entrant.pk] for side, entrant in sides.items()}
 
 
@@ -184,6 +217,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
     "evening_reminder": notice_messages.reminder,
     "evening_changed": notice_messages.changed,
     "evening_cancelled": notice_messages.cancelled,
+    "fill_in": notice_messages.fill_in,
     "next_table": notice_messages.next_table,
     "digest": notice_messages.digest,
 }
@@ -191,7 +225,12 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
 
 
 def notice_text(
-    kind: str, facts: JsonDict, reader: User, *, now: datetime | None = None
+    kind: str,
+    facts: JsonDict,
+    reader: User | Player,
+    *,
+    now: datetime | None = None,
+    email: str = "",
 ) -> NoticeText | None:
     """Return the text of a message for its reader, in the active language and time zone.
 
@@ -199,8 +238,17 @@ def notice_text(
 
     Args:
         now: when a mail is sent, so that nothing past is mailed; None for a notice.
+        email: where a mail to a player without an account goes.
     """
-    return TEXTS[kind](NoticeContext(reader, facts, now))
+    if not isinstance(reader, Player):
+        return TEXTS[kind](NoticeContext(reader, facts, now))
+    link = find_working_link(reader)
+    text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
+    if text is None:
+        return None
+    if text.mail_path:
+        return text
+    return replace(text, path=personal_path(link), link=gettext("Open my evening"))
 
 
 def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText]]:
@@ -224,6 +272,7 @@ KIND_LABELS: Final = {
     "playoff": _("Play-off called"),
     "evening_reminder": _("Will you come to an evening?"),
     "evening_changed": _("Evening moved or cancelled that I come to"),
+    "fill_in": _("An evening needs one more player"),
     "next_table": _("My next table"),
     "digest": _("Digest after the evening"),
 }

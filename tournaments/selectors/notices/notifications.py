@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.core import signing
@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing, first_or_missing
-from tournaments.models.clubs import Club, Membership
+from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
 
@@ -84,22 +84,41 @@ def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
 _SALT: Final = "tournaments.unsubscribe"
 
 
-def unsubscribe_token(*, club_id: int, user_id: int, kind: str) -> str:
-    return signing.dumps([club_id, user_id, kind], salt=_SALT)
+class Subscription(NamedTuple):
+    """The mails that a token stops: of an account in a club, or of a player without one."""
+
+    club: Club
+    kind: str
+    user_id: int | None = None
+    player: Player | None = None
 
 
-def find_subscription(token: str) -> tuple[Club, int, str] | None:
-    """Return the club, the account and the kind whose mails a token stops; None for a bad token, or
-    without the membership."""
+def unsubscribe_token(
+    *, club_id: int, kind: str, user_id: int | None = None, player_id: int | None = None
+) -> str:
+    reader = user_id if player_id is None else {"player": player_id}
+    return signing.dumps([club_id, reader, kind], salt=_SALT)
+
+
+def find_subscription(token: str) -> Subscription | None:
+    """Return what a token stops; None for a bad token, without the membership, and for a player
+    who was erased."""
     try:
-        club_id, user_id, kind = signing.loads(token, salt=_SALT)
+        club_id, reader, kind = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     if kind not in DEFAULTS:
         return None
+    if isinstance(reader, dict):
+        players = Player.objects.filter(club=club_id, pk=reader["player"], erased_at=None)
+        player = players.select_related("club", "merged_into").first()
+        if player is None:
+            return None
+        return Subscription(player.club, kind, player=player.merged_into or player)
+    user_id = reader
     members = Membership.objects.filter(club_id=club_id, user_id=user_id).select_related("club")
     member = members.first()
-    return (member.club, user_id, kind) if member is not None else None
+    return Subscription(member.club, kind, user_id) if member is not None else None
 
 
 def list_notices(user_id: int) -> QuerySet[Notice]:

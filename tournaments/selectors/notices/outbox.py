@@ -1,16 +1,20 @@
 """Mails to send, for workers, for the club's owner and for monitoring."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone, translation
 
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
+from tournaments.models.contacts import Contact
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.jobs.queue import is_ahead
 
@@ -38,6 +42,17 @@ def list_free_mails(now: datetime) -> QuerySet[Outbox]:
     return list_unsent_mails().filter(~claimed, ~waiting, parked=False)
 
 
+@contextmanager
+def in_language_of(club: Club | None) -> Iterator[str]:
+    """Write texts in the language and time zone of a club, or of the site; yields the language."""
+    language = club.language if club is not None else ""
+    if language not in dict(settings.LANGUAGES):
+        language = settings.LANGUAGE_CODE
+    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
+    with translation.override(language), timezone.override(zone):
+        yield language
+
+
 MOST_MAILS = 100
 """Mails of each state that are listed."""
 MAIL_STATES = ("parked", "waiting", "sent")
@@ -50,7 +65,7 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
         with_site: those about signing in too, which are of no club.
     """
     of_site = Q(club__isnull=True) if with_site else Q()
-    return Outbox.objects.filter(Q(club=club) | of_site).select_related("user")
+    return Outbox.objects.filter(Q(club=club) | of_site).select_related("user", "player__contact")
 
 
 def get_club_mails(club: Club, *, with_site: bool) -> dict[str, list[Outbox]]:
@@ -71,15 +86,19 @@ def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
 
 
 def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
-    """Return the recipient of each mail: an account's address, or that of an invitation."""
+    """Return the recipient of each mail: the address of an account, a player or an invitation."""
     every = [mail for of_state in mails.values() for mail in of_state]
     ids = {mail.about.removeprefix("invitation:") for mail in every if mail.about}
     invited = dict(Invitation.objects.filter(public_id__in=ids).values_list("public_id", "email"))
     by_text = {f"invitation:{key}": email for key, email in invited.items()}
-    return {
-        mail.pk: mail.user.email if mail.user is not None else by_text.get(mail.about, "")
-        for mail in every
-    }
+    return {mail.pk: _reader_address(mail) or by_text.get(mail.about, "") for mail in every}
+
+
+def _reader_address(mail: Outbox) -> str:
+    if mail.user is not None:
+        return mail.user.email
+    contact: Contact | None = getattr(mail.player, "contact", None)
+    return contact.email or contact.new_email if contact is not None else ""
 
 
 def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:

@@ -18,6 +18,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.access import CalendarLink, ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMerge, Role
+from tournaments.models.contacts import Contact, FillInRequest, PersonalLink
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Dispute, Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
@@ -36,6 +37,7 @@ from tournaments.selectors.clubs.clubs import (
 )
 from tournaments.selectors.clubs.members import ClaimRow, claim_rows
 from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
+from tournaments.selectors.people.merges import records_of
 
 FEW_CODES = 3
 """With this many recovery codes or fewer, the page warns."""
@@ -207,6 +209,17 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     return {
         "club": {"slug": club.slug, "name": club.name},
         "player": _player(player),
+        "contact": _first(
+            Contact.objects.filter(player=player),
+            "email new_email consent_at consent_as stopped refusals",
+        ),
+        "personal_links": _rows(
+            PersonalLink.objects.filter(player__in=records_of(player)), "made_at used_at revoked_at"
+        ),
+        "filled_in": _rows(
+            FillInRequest.objects.filter(filled_by=player),
+            "event=meeting__event__slug date=meeting__date filled_at",
+        ),
         "account": _account(club, user_id) if user_id is not None else None,
         "entries": _rows(
             members.order_by("event_id"),
@@ -293,6 +306,7 @@ def _player(player: Player) -> JsonDict:
         "shown_as": player.shown_as,
         "joined": _plain(player.joined),
         "active": player.is_active,
+        "fills_in": player.fills_in,
     }
 
 
@@ -363,6 +377,10 @@ def _rows(rows: Any, members: str) -> Rows:
     )
     names = [name for name, _equals, _column in pairs]
     return [dict(zip(names, map(_plain, row), strict=True)) for row in values]
+
+
+def _first(rows: Any, members: str) -> JsonDict | None:
+    return next(iter(_rows(rows, members)), None)
 
 
 def _plain(value: object) -> Any:

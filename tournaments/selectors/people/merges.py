@@ -16,6 +16,7 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, SimilarPlayers
+from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, EntrantMember, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
@@ -181,6 +182,12 @@ def eraser_of(player: Player) -> NameEraser:
         names.add(User.objects.get(pk=player.user_id).get_full_name())
     for invitation in Invitation.objects.filter(player=player):
         names |= {invitation.name, invitation.email}
+    contacts = Contact.objects.filter(club=player.club_id)
+    own = contacts.filter(player__in=rows)
+    addresses = {*own.values_list("email", flat=True), *own.values_list("new_email", flat=True)}
+    # An address that two people share stays the other one's.
+    shared = contacts.exclude(player__in=rows).filter(email__in=addresses)
+    names |= addresses - {"", *shared.values_list("email", flat=True)}
     others = Player.objects.filter(club=player.club).exclude(pk__in=[row.pk for row in rows])
     other_names = list(others.values_list("name", flat=True))
     names = not_among(names, other_names) - {player.player_id}

@@ -14,7 +14,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.events import Event, EventState
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
-from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
+from tournaments.selectors.attendance.attendance_list import recipients_coming, recipients_to_ask
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
@@ -30,7 +30,7 @@ from tournaments.services.attendance.set_attendance import (
 )
 from tournaments.services.events.deadlines import reminder_due
 from tournaments.services.jobs.enqueue import DeadlineOutcome
-from tournaments.services.notices.notifications import notify
+from tournaments.services.notices.notifications import notify, without_actor
 from tournaments.services.operations import Operation, operation
 
 LOOK_AGAIN: Final = timedelta(hours=1)
@@ -38,7 +38,7 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 
 
 def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Ask linked players of the club whether they will attend an evening; once for each day.
+    """Ask the players of the club whether they will attend an evening; once for each day.
 
     Does nothing for an evening that is cancelled, was moved, or is today or over.
     """
@@ -55,7 +55,7 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
         return DeadlineOutcome(None)
     notify(
         club=event.club,
-        user_ids=accounts_to_ask(meeting),
+        to=recipients_to_ask(meeting),
         kind="evening_reminder",
         key=f"{event.club_id}:{meeting.date.isoformat()}",
         facts={"meeting": meeting.pk, "date": meeting.date.isoformat()},
@@ -89,9 +89,9 @@ def _notify_expected(
     club, was = meeting.event.club, date.fromisoformat(str(facts.get("was", "0001-01-01")))
     if max(meeting.date, was) < club_day(club, op.now):
         return  # of an evening that is over
-    accounts = [account for account in accounts_coming(meeting) if account != op.actor.user_id]
     key = f"{meeting.pk}:{op.now:%Y%m%d%H%M%S%f}"
-    notify(club=club, user_ids=accounts, kind=kind, key=key, facts=facts, now=op.now)
+    to = without_actor(recipients_coming(meeting), op.actor)
+    notify(club=club, to=to, kind=kind, key=key, facts=facts, now=op.now)
 
 
 def _require_round(_meeting: Meeting, /, *, state: str, from_round: int | None = None) -> None:

@@ -147,15 +147,21 @@ def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
     return rows[0]
 
 
-def _lock_rows(meeting: Meeting, players: Collection[int]) -> Sequence[Attendance]:
+def lock_meeting(meeting: Meeting) -> Meeting:
+    """Lock the event of a meeting and return the meeting as it is now; refuse a cancelled one."""
     event = lock_event(meeting.event)
     require_running(event)
     meetings = with_state(Meeting.objects.filter(pk=meeting.pk, event=event))
     locked = first_or_missing(meetings, "meeting", date=meeting.date.isoformat())
     locked.event = event
     require_held(locked)
+    return locked
+
+
+def _lock_rows(meeting: Meeting, players: Collection[int]) -> Sequence[Attendance]:
+    locked = lock_meeting(meeting)
     require_not_merged(players)
-    people = Player.objects.filter(pk__in=players, club=event.club_id, erased_at=None)
+    people = Player.objects.filter(pk__in=players, club=locked.club_id, erased_at=None)
     rows = Attendance.objects.filter(meeting=locked, player__in=players)
     stored = {row.player_id: row for row in rows}
     locked_rows = []

@@ -234,11 +234,13 @@ def _set_digest(op: Operation, club: Club, digest: str) -> None:
 
 
 LONGEST_NICKNAME: Final = 60
-DETAILS: Final = ("name", "nickname", "player_id", "joined", "is_active", "shown_as")
+DETAILS: Final = (
+    "name", "nickname", "player_id", "joined", "is_active", "shown_as", "fills_in",
+)  # fmt: skip
 """What can be changed of a player.
 
 `shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
-`is_active` offers the player for seating.
+`is_active` offers the player for seating; `fills_in` is whether the player is willing to fill in.
 """
 UNCHANGED: Final[Any] = object()
 """A detail that keeps its value; None is a value of `joined`."""
@@ -283,13 +285,14 @@ def change_player(
     joined: date | None = UNCHANGED,
     is_active: bool = UNCHANGED,
     shown_as: str = UNCHANGED,
+    fills_in: bool = UNCHANGED,
 ) -> Player:
     """Change details of a player; players themselves may change `shown_as` and `nickname` only.
 
     `If-Match` is the ETag of the player that you read, or `*`. Without it the answer is 428; if
     somebody changed the details meanwhile it is 412.
     """
-    values = (name, nickname, player_id, joined, is_active, shown_as)
+    values = (name, nickname, player_id, joined, is_active, shown_as, fills_in)
     changes = {
         key: value for key, value in zip(DETAILS, values, strict=True) if value is not UNCHANGED
     }

@@ -1,29 +1,30 @@
 """Make, renew and revoke personal links; store a player's mail address with its consent."""
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from django.db.models import Exists, OuterRef, Q
+
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS
 from tournaments.errors import Conflict, Forbidden, refuse_any
-from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, PersonalLink
+from tournaments.models.clubs import Club, Player, PlayerMerge
+from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
-    find_working_link,
     get_contact,
     list_players_without_link,
-    token_of,
 )
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.members import require_whole
+from tournaments.services.db.locks import lock_club
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.notices.outbox import enqueue_mail
+from tournaments.services.notices.personal_mails import new_personal_link
 from tournaments.services.operations import Operation, operation
 
-SEED_BYTES: Final = 32
 MOST_CONFIRMATIONS: Final = 3
 """Mails that confirm something for one player, within a day."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
@@ -31,8 +32,9 @@ NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
 
 def lock_person(player: Player) -> Player:
     """Lock a player and return the row as it is now; one that was merged or erased is refused."""
+    # Without `merged_into`: a joined row would be as it was before the lock was had.
     rows = Player.objects.select_for_update(of=("self",), no_key=True).filter(pk=player.pk)
-    locked = rows.select_related("club", "merged_into").first()
+    locked = rows.select_related("club").first()
     if locked is None:
         raise Conflict(Problem("unknown_player", (), {"player": player.player_id}))
     require_whole(locked)
@@ -42,7 +44,11 @@ def lock_person(player: Player) -> Player:
 @operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
 def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
     """Make the personal link of a player. An earlier one stops working."""
-    return _make(op, player)
+    earlier = _revoke(op, player)
+    link = _store_links(op, [player])[0]
+    facts = {"link": link.pk} | ({"instead_of": earlier[0]} if earlier else {})
+    op.audit(player, facts, name="make_personal_link")
+    return link
 
 
 @operation("manage_contacts")
@@ -51,18 +57,35 @@ def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
 
     Only this answer shows the new links.
     """
-    players = list_players_without_link(club).select_for_update(of=("self",), no_key=True)
-    return [_make(op, player, club=club) for player in players.order_by("pk")]
+    free = list_players_without_link(club).select_for_update(of=("self",), no_key=True)
+    rows = list(free.order_by("pk"))
+    # Read after the locks were had: somebody else may have pressed at the same moment.
+    working = PersonalLink.objects.filter(player__in=rows, revoked_at=None)
+    linked = set(working.values_list("player_id", flat=True))
+    links = _store_links(op, [player for player in rows if player.pk not in linked])
+    if links:
+        op.audit(club, {"links": [link.pk for link in links]})
+    return links
 
 
 @operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
 def revoke_personal_link(op: Operation, player: Player, /) -> bool:
-    """Revoke the personal link of a player; return whether there was one."""
-    link = find_working_link(player)
-    if link is not None:
-        PersonalLink.objects.filter(pk=link.pk).update(revoked_at=op.now)
-        op.audit(player, {"link": link.pk})
-    return link is not None
+    """Revoke the personal link of a player, and those of the records merged into it.
+
+    It returns whether there was one.
+    """
+    links = _revoke(op, player)
+    if links:
+        op.audit(player, {"link": links[0]})
+    return bool(links)
+
+
+def _revoke(op: Operation, player: Player) -> list[int]:
+    """Revoke all links that open a player; return their rows, that of the player itself first."""
+    working = PersonalLink.objects.filter(player__in=records_of(player), revoked_at=None)
+    rows = sorted(working, key=lambda link: (link.player_id != player.pk, link.pk))
+    PersonalLink.objects.filter(pk__in=[link.pk for link in rows]).update(revoked_at=op.now)
+    return [link.pk for link in rows]
 
 
 def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
@@ -71,22 +94,17 @@ def use_personal_link(link: PersonalLink, *, now: datetime) -> None:
         PersonalLink.objects.filter(pk=link.pk, used_at=None).update(used_at=now)
 
 
-def _make(op: Operation, player: Player, *, club: Club | None = None) -> PersonalLink:
-    before = find_working_link(player)
-    if before is not None:
-        PersonalLink.objects.filter(pk=before.pk).update(revoked_at=op.now)
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    link = PersonalLink.objects.create(
-        club_id=player.club_id,
-        player=player,
-        seed=seed,
-        token_digest=digest_of(token_of(seed)),
-        made_by_id=op.actor.user_id,
-        made_at=op.now,
-    )
-    facts = {"link": link.pk} | ({"instead_of": before.pk} if before is not None else {})
-    op.audit(club or player, facts, name="make_personal_link", subject=player.audit_subject)
-    return link
+def _store_links(op: Operation, players: Sequence[Player]) -> Sequence[PersonalLink]:
+    """Store a link of each locked player.
+
+    A mail that is written at the same moment, without the lock, may have made one already.
+    """
+    links = [new_personal_link(player.club_id, player.pk, op.now) for player in players]
+    for link in links:
+        link.made_by_id = op.actor.user_id
+    PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
+    stored = PersonalLink.objects.filter(player__in=players, revoked_at=None)
+    return list(stored.select_related("player").order_by("player"))
 
 
 @operation(
@@ -117,24 +135,97 @@ def store_address(op: Operation, contact: Contact, email: str) -> None:
     """Store an address of a locked player, with who noted the consent and when."""
     if email == contact.email:
         return
-    contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
-    is_noted = bool(email) and op.actor.kind == "user"
-    contact.consent_at = op.now if email else None
-    contact.consent_by_id = op.actor.user_id if is_noted else None
-    contact.consent_as = op.actor.name[:120] if is_noted else ""
+    _put_address(op, contact, email)
     contact.save()
+    if merges := PlayerMerge.objects.filter(target=contact.player_id):
+        forget_moved_contacts(merges)
     op.audit(contact.player, {"has_address": bool(email)}, name="set_contact")
 
 
-def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) -> None:
-    """Store the addresses of players who were just added or named by a list, with consent.
+def _put_address(op: Operation, contact: Contact, email: str) -> Contact:
+    contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
+    is_noted = bool(email) and op.actor.kind != "person"
+    contact.consent_at = op.now if email else None
+    contact.consent_by_id = op.actor.user_id if is_noted else None
+    contact.consent_as = op.actor.name[:120] if is_noted else ""
+    return contact
 
-    The caller has checked the right and the addresses, and holds the rows of the players.
+
+def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) -> list[int]:
+    """Store the addresses of listed players who have none, with the consent that a list notes.
+
+    The caller has checked the right and the addresses, holds the club's row, and audits the rows
+    of players that are returned. Players who were merged or erased get none.
     """
-    stored = {row.player_id: row for row in Contact.objects.filter(player__in=addresses)}
+    listed = Player.objects.select_for_update(of=("self",), no_key=True).filter(
+        pk__in=[player.pk for player in addresses], club=club
+    )
+    held = {row.pk for row in listed.order_by("pk") if not (row.merged_into_id or row.erased_at)}
+    stored = {row.player_id: row for row in Contact.objects.filter(player__in=held)}
+    new, changed = [], []
     for player, email in addresses.items():
-        contact = stored.get(player.pk) or Contact(club=club, player=player)
-        store_address(op, contact, email.strip())
+        contact = stored.get(player.pk)
+        if contact is None and player.pk in held:
+            new.append(_put_address(op, Contact(club=club, player=player), email))
+        elif contact is not None and not contact.email:
+            changed.append(_put_address(op, contact, email))
+    Contact.objects.bulk_create(new, batch_size=500)
+    columns = (
+        "email",
+        "new_email",
+        "consent_at",
+        "consent_by",
+        "consent_as",
+        "refusals",
+        "refusal",
+    )
+    Contact.objects.bulk_update(changed, columns, batch_size=500)
+    return [contact.player_id for contact in (*new, *changed)]
+
+
+def forget_contacts(players: Sequence[Player]) -> None:
+    """Remove what is kept of people without an account of these players, and their mails."""
+    mails = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
+    Outbox.objects.filter(mails).delete()
+    Contact.objects.filter(player__in=players).delete()
+    PersonalLink.objects.filter(player__in=players).delete()
+    FillInRequest.objects.filter(filled_by__in=players).update(filled_by=None)
+    forget_moved_contacts(PlayerMerge.objects.filter(Q(source__in=players) | Q(target__in=players)))
+
+
+def complete_contacts() -> None:
+    """Remove what an older release left of players whom it erased or removed beside this one.
+
+    The address of a player whom it merged is given to the player that was kept.
+    """
+    whole = Player.objects.filter(erased_at=None, pk=OuterRef("player"))
+    for model in (Contact, PersonalLink, Outbox):
+        model.objects.filter(~Exists(whole), player__isnull=False).delete()
+    merged = Contact.objects.filter(player__merged_into__isnull=False)
+    for contact in merged.select_related("player__club"):
+        _give_to_kept(contact)
+
+
+@atomic_step
+def _give_to_kept(contact: Contact) -> None:
+    lock_club(contact.player.club)
+    pair = filter(None, [contact.player_id, contact.player.merged_into_id])
+    players = Player.objects.select_for_update(no_key=True).filter(pk__in=pair).order_by("pk")
+    kept = {player.pk: player.merged_into_id for player in players}.get(contact.player_id)
+    if kept is not None and not Contact.objects.filter(player=kept).exists():
+        Contact.objects.filter(pk=contact.pk).update(player=kept)
+    elif kept is not None:
+        Contact.objects.filter(pk=contact.pk).delete()
+
+
+def forget_moved_contacts(merges: Iterable[PlayerMerge]) -> None:
+    """Remove the deleted contacts that merges keep for their undoing."""
+    label = Contact._meta.label_lower
+    for merge in merges:
+        steps = merge.moved.get("steps", [])
+        rest = [step for step in steps if step["model"] != label or "deleted" not in step]
+        if rest != steps:
+            PlayerMerge.objects.filter(pk=merge.pk).update(moved={**merge.moved, "steps": rest})
 
 
 @operation("own_link", refuses=("bad_choice",))
@@ -146,14 +237,6 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
         raise Refused(Problem("bad_choice", ("kinds",), {"field": "kind", "found": unknown[0]}))
     contact.stopped = [kind for kind in PERSONAL_KINDS if kind not in kinds]
     contact.save()
-
-
-def stop_mails(player: Player, kind: str) -> None:
-    """Stop a kind of mails of a player; the bearer of the link in a mail may."""
-    contact = get_contact(player)
-    if kind not in contact.stopped:
-        contact.stopped = [*contact.stopped, kind]
-        contact.save()
 
 
 ACTIONS: Final = ("address", "erasure", "account", "challenge")
@@ -181,7 +264,8 @@ def ask_confirmation(
             raise Refused(Problem("bad_email", ("email",), {"found": shown(email)}))
         contact.new_email = email
         contact.save()
-    if not (contact.email or contact.new_email):
+    is_first = action == "address" and not contact.email
+    if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Path, Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import (
     LONGEST_NAME,
     comma_problem,
@@ -23,9 +24,12 @@ from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.services.clubs.clubs import is_usable_number
+from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
+from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.operations import Operation, operation
@@ -43,6 +47,8 @@ class PastedPlayer:
     """Whether a name with a comma is confirmed as one person's."""
     left_out: str = ""
     """Cells that are not stored."""
+    email: str = ""
+    """Mail address, stored only with the consent that `add_roster` is told."""
 
     def at(self, member: str) -> Path:
         return ("names", self.line, member)
@@ -52,7 +58,8 @@ class PastedPlayer:
 class RosterLine:
     """The plan for one line: `new`, `there` (a member already), `twice`, or a problem.
 
-    `like` names the member that the line matches, or one with a nearly equal name.
+    `like` names the member that the line matches, or one with a nearly equal name; `member` is the
+    row of a member who is `there`, 0 without one.
     """
 
     line: int
@@ -62,17 +69,28 @@ class RosterLine:
     like: str = ""
     problem: Problem | None = None
     left_out: str = ""
+    email: str = ""
+    member: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The effect of a pasted list on a club's list; `digest` is that of its preview."""
+    """The effect of a pasted list on a club's list; `digest` is that of its preview.
+
+    `has_consent`: the people agreed to get mails, so that their addresses are stored.
+    """
 
     lines: tuple[RosterLine, ...]
+    has_consent: bool = False
 
     @property
     def new(self) -> tuple[RosterLine, ...]:
         return tuple(line for line in self.lines if line.outcome == "new")
+
+    @property
+    def for_members(self) -> tuple[RosterLine, ...]:
+        """The lines of members whose address is stored if they have none."""
+        return tuple(line for line in self.lines if self.has_consent and line.email and line.member)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -80,11 +98,15 @@ class Roster:
 
     @property
     def digest(self) -> str:
-        lines = [[line.line, line.name, line.player_id, line.outcome] for line in self.lines]
+        lines = [
+            [line.line, line.name, line.player_id, line.outcome, line.email] for line in self.lines
+        ]
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
 
-def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
+def plan_players(
+    club: Club, pasted: Sequence[PastedPlayer], *, has_consent: bool = False
+) -> Roster:
     players = _Players(Player.objects.filter(club=club).order_by("player_id"))
     groups = group_codes(club)
     codes = (*(person.player_id for person in pasted), *players.by_id, *groups)
@@ -94,11 +116,13 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     for raw in pasted:
         person = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
         line = _roster_line(person, players, groups)
+        if has_consent and (problem := email_problem(line.email, person.at("email"))):
+            line = replace(line, outcome="problem", problem=line.problem or problem)
         if line.outcome == "new":
             line = replace(line, player_id=line.player_id or next(free_ids))
             players.add(line.name, line.player_id, line.line)
         lines.append(line)
-    return Roster(tuple(lines))
+    return Roster(tuple(lines), has_consent)
 
 
 def _lock_club(line: AuditLine) -> AuditLine:
@@ -112,13 +136,22 @@ def _lock_club(line: AuditLine) -> AuditLine:
     refuses=(
         *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
         *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
-        *("too_many_lines", "list_changed", "nobody_to_add", "contact_in_name"),
+        *("too_many_lines", "list_changed", "nobody_to_add", "contact_in_name", "bad_email"),
     ),
 )
 def add_roster(
-    op: Operation, club: Club, /, *, pasted: Sequence[PastedPlayer], seen: str
+    op: Operation,
+    club: Club,
+    /,
+    *,
+    pasted: Sequence[PastedPlayer],
+    seen: str,
+    has_consent: bool = False,
 ) -> AuditLine:
     """Add a list of up to 1,000 people to the players of a club, all or none.
+
+    With `has_consent` the people agreed to get mails: their addresses are stored, also those of
+    players who are there and have none. Without it no address is stored.
 
     Each line of the answer has the outcome for one person. `POST C/rosters/{number}/undo` removes
     the new players again. If somebody changes the players at the same moment, the answer is 409
@@ -127,30 +160,51 @@ def add_roster(
     if len(pasted) > MOST_LINES:
         facts = {"found": len(pasted), "expected": MOST_LINES}
         raise Refused(Problem("too_many_lines", ("names",), facts))
-    roster = plan_players(club, pasted)
+    roster = plan_players(club, pasted, has_consent=has_consent)
     if roster.problems:
         raise Refused(*roster.problems)
     if roster.digest != seen:
         raise Conflict(Problem("list_changed", ("names",)))
-    if not roster.new:
-        raise Refused(Problem("nobody_to_add", ("names",)))
     people = [
         new_player(club=club, player_id=line.player_id, name=line.name) for line in roster.new
     ]
     with unless_taken(Conflict(Problem("list_changed", ("names",)))):
         players = Player.objects.bulk_create(people)
     codes, rows = [row.player_id for row in players], [row.pk for row in players]
-    return op.audit(club, {"players": codes, "rows": rows}, name=PASTE)
+    audited: JsonDict = {"players": codes, "rows": rows}
+    if has_consent and (addresses := _addresses(roster, players)):
+        op.require("manage_contacts", club)
+        audited["addresses"] = store_addresses(op, club, addresses)
+    if not (players or audited.get("addresses")):
+        raise Refused(Problem("nobody_to_add", ("names",)))
+    return op.audit(club, audited, name=PASTE)
+
+
+def _addresses(roster: Roster, players: Sequence[Player]) -> dict[Player, str]:
+    """Return the addresses of a list by player: of the new ones, and of those who are there."""
+    new = zip(players, roster.new, strict=True)
+    members = Player.objects.in_bulk([line.member for line in roster.for_members])
+    there = [line for line in roster.for_members if line.member in members]
+    return {
+        **{members[line.member]: line.email for line in there},
+        **{player: line.email for player, line in new if line.email},
+    }
 
 
 @operation("edit_players", locks=_lock_club, refuses=("already_undone",))
 def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
-    """Undo the adding of a list of people; those who were seated or entered since stay."""
+    """Undo the adding of a list of people; those who were seated or entered since stay.
+
+    The addresses that came with the list are removed, but for those that were changed since.
+    """
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
     # A player who is being entered is found here, and stays (`require_not_merged`).
-    held = Player.objects.select_for_update().filter(club=line.club, pk__in=line.facts["rows"])
+    addresses = line.facts.get("addresses", [])
+    rows = {*line.facts["rows"], *addresses}
+    held = Player.objects.select_for_update().filter(club=line.club, pk__in=rows)
     list(held.order_by("pk").values_list("pk"))
+    Contact.objects.filter(club=line.club, player__in=addresses, consent_at=line.at).delete()
     numbers: dict[str, list[str]] = {"removed": [], "kept": []}
     for player in list_pasted_players(line):
         try:
@@ -167,34 +221,36 @@ class _Players:
     """The players on the list, and those that the pasted lines add; a line of 0: on the list."""
 
     def __init__(self, members: Iterable[Player]) -> None:
-        self.by_id: dict[str, tuple[str, str, int]] = {}
-        self.by_name: dict[str, tuple[str, int]] = {}
+        self.by_id: dict[str, tuple[str, str, int, int]] = {}
+        self.by_name: dict[str, tuple[str, int, int]] = {}
         self.by_letters: dict[str, str] = {}
         for member in members:
-            self.add(member.name, member.player_id, 0)
+            self.add(member.name, member.player_id, 0, member.pk)
 
-    def add(self, name: str, code: str, line: int) -> None:
+    def add(self, name: str, code: str, line: int, row: int = 0) -> None:
         label = f"{name} ({code})"
-        self.by_id[code.casefold()] = (name, label, line)
-        self.by_name.setdefault(name.casefold(), (label, line))
+        self.by_id[code.casefold()] = (name, label, line, row)
+        self.by_name.setdefault(name.casefold(), (label, line, row))
         self.by_letters.setdefault(_letters(name), label)
 
 
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
     name, player_id = person.name, person.player_id
-    line = partial(RosterLine, person.line, name, player_id, left_out=person.left_out)
+    line = partial(
+        RosterLine, person.line, name, player_id, left_out=person.left_out, email=person.email
+    )
     if problem := _shape_problem(person):
         return line("problem", problem=problem)
     if player_id and (holder := players.by_id.get(player_id.casefold())):
-        holder_name, label, earlier = holder
+        holder_name, label, earlier, row = holder
         if holder_name.casefold() == name.casefold():
-            return line("twice" if earlier else "there", label)
+            return line("twice" if earlier else "there", label, member=row)
         code = "player_id_twice" if earlier else "player_id_of_another"
         facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
         return line("problem", problem=Problem(code, person.at("player_id"), facts))
     if not player_id and (namesake := players.by_name.get(name.casefold())):
-        label, earlier = namesake
-        return line("twice" if earlier else "there", label)
+        label, earlier, row = namesake
+        return line("twice" if earlier else "there", label, member=row)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
     return line("new", players.by_letters.get(_letters(name), ""))

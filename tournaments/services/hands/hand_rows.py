@@ -9,11 +9,11 @@ from django.db import connection
 
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Dispute, Entry, Game, Hand
-from tournaments.selectors.events.entrants import accounts_at_table
+from tournaments.selectors.events.entrants import recipients_at_table
 from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
-from tournaments.services.notices.notifications import notify
+from tournaments.services.notices.notifications import notify, without_actor
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_correction
 
@@ -42,7 +42,7 @@ def notify_of_correction(op: Operation, game: Game, hand: Hand, operation: str) 
     """Notify the players of a hand, except the actor, that `operation` changed it."""
     notify(
         club=game.event.club,
-        user_ids=accounts_at_table(game.table_id) - {op.actor.user_id},
+        to=without_actor(recipients_at_table(game.table_id), op.actor),
         kind="correction",
         key=f"{hand.pk}:{hand.revision}:{operation}",
         facts={"hand": hand.pk, "revision": hand.revision, "act": operation},
@@ -93,10 +93,12 @@ def note_correction(
 
 
 def notify_of_ruling(op: Operation, dispute: Dispute) -> None:
-    concerned = accounts_at_table(dispute.hand.game.table_id)
+    to = recipients_at_table(dispute.hand.game.table_id)
+    if dispute.opened_by_id is not None:
+        to = to._replace(accounts=to.accounts | {dispute.opened_by_id})
     notify(
         club=dispute.event.club,
-        user_ids=(concerned | {dispute.opened_by_id}) - {op.actor.user_id},
+        to=without_actor(to, op.actor),
         kind="dispute_decided",
         key=f"{dispute.pk}:{dispute.state}",
         facts={"dispute": dispute.pk},

@@ -24,6 +24,7 @@ from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import FOLDERS, split_contact, without_hidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
+from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.operations import Operation
@@ -35,6 +36,7 @@ PLAYERS: Final[Heads] = {
     "family_name": ("family_name", "family name", "last name", "surname", "nachname"),
     "joined": ("joined", "since", "member since", "eintritt"),
     "start_position": ("start_position", "start", "position", "startplatz"),
+    "email": ("email", "e-mail", "mail", "email address", "e-mail address", "mail address"),
 }
 """Columns of a list of players."""
 
@@ -95,13 +97,25 @@ class ListReport:
 
 
 def import_players(
-    op: Operation, club: Club, event: Event | None, *, path: Path, name: str, dry_run: bool
+    op: Operation,
+    club: Club,
+    event: Event | None,
+    *,
+    path: Path,
+    name: str,
+    dry_run: bool,
+    has_consent: bool = False,
 ) -> ListReport:
-    """Import a file of players or pairs into `club`, and into `event` if one is given."""
+    """Import a file of players or pairs into `club`, and into `event` if one is given.
+
+    Args:
+        has_consent: these people agreed to get mails at the addresses in the file; without it no
+            address is stored.
+    """
     table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
     is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
     columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
-    reading = _Reading(columns, event)
+    reading = _Reading(columns, event, has_consent)
     needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
     if is_pairs or "family_name" not in columns.at:
         require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
@@ -114,6 +128,8 @@ def import_players(
     if "start_position" in columns.at and event is None:
         head = Spot((table.head_line,))
         reading.findings.append(finding("position_without_event", head, found="start_position"))
+    if "email" in columns.at and not has_consent:
+        reading.findings.append(finding("addresses_left_out", Spot((table.head_line,))))
     listing = PlayerList(op=op, club=club, event=event, writing=not dry_run)
     read = reading.pair if is_pairs else reading.player
     take_list(op, club, listing=listing, rows=[item for row in rows if (item := read(*row))])
@@ -123,22 +139,23 @@ def import_players(
 
 
 class _Reading:
-    def __init__(self, columns: ColumnIndex, event: Event | None) -> None:
+    def __init__(self, columns: ColumnIndex, event: Event | None, has_consent: bool) -> None:
         self.columns = columns
         self.event = event
+        self.has_consent = has_consent
         self.findings: list[Finding] = []
 
     def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
         before = len(self.findings)
         code = self._id(line, row, "player_id")
-        name = self._name(line, row, "name")
+        name, email = self._name(line, row, "name")
         joined = self._joined(line, row)
         position = self._position(line, row)
         if not code and not name:
             self._add_problem("no_name", line)
         if any(problem.waits for problem in self.findings[before:]):
             return None
-        return ListedPlayer(line, code, name, joined, position)
+        return ListedPlayer(line, code, name, joined, position, email)
 
     def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
         before = len(self.findings)
@@ -148,10 +165,10 @@ class _Reading:
         players = []
         for number in (1, 2):
             player_id = self._id(line, row, f"player_{number}_id")
-            name = self._name(line, row, f"player_{number}")
+            name, email = self._name(line, row, f"player_{number}")
             if not player_id and not name:
                 self._add_problem("no_name", line)
-            players.append(ListedPlayer(line, player_id, name))
+            players.append(ListedPlayer(line, player_id, name, email=email))
         if any(problem.waits for problem in self.findings[before:]):
             return None
         return code, players[0], players[1]
@@ -176,17 +193,25 @@ class _Reading:
             )
         return code
 
-    def _name(self, line: int, row: Sequence[str], key: str) -> str:
+    def _name(self, line: int, row: Sequence[str], key: str) -> tuple[str, str]:
+        """Return a name, and the mail address of its column or, without one, beside the name."""
         parts = [self._text(line, row, key)]
         if key == "name":
             first, family = (self._text(line, row, part) for part in ("first_name", "family_name"))
             parts = [first, parts[0] or family]
         name, contact = split_contact(without_hidden(" ".join(filter(None, parts))))
-        if contact:
-            self._add_problem("contact_left_out", line, found=", ".join(contact))
+        email = self._text(line, row, "email") if key == "name" else ""
+        if not self.has_consent:
+            email = ""
+        elif not email:
+            email = next((part for part in contact if "@" in part), "")
+        if left_out := [part for part in contact if part != email]:
+            self._add_problem("contact_left_out", line, found=", ".join(left_out))
+        if email_problem(email, ()):
+            self._add_problem("bad_address", line, found=f'"{email[:60]}"')
         if len(name) > LONGEST_NAME:
             self._add_problem("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
-        return name[:LONGEST_NAME]
+        return name[:LONGEST_NAME], email
 
     def _joined(self, line: int, row: Sequence[str]) -> date | None:
         text = self._text(line, row, "joined")

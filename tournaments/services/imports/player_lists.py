@@ -13,10 +13,12 @@ from tournaments.domain.name_matching import comma_problem, folded, one_line, on
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.clubs.names import group_codes, lock_names
+from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import has_begun
 from tournaments.services.operations import Operation, operation
@@ -33,6 +35,7 @@ class _Person:
     player: Player
     joined: date | None = None
     is_new: bool = False
+    email: str = ""
 
 
 @dataclass(slots=True)
@@ -73,6 +76,7 @@ class PlayerList:
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
+    _addressed: set[int] = field(default_factory=set)
     _groups: dict[str, str] = field(default_factory=dict)
     _has_begun: bool = False
     _number: int = 0
@@ -87,12 +91,16 @@ class PlayerList:
         self._load()
         for row in rows:
             self.accepted += self._pair(*row) if isinstance(row, tuple) else self._player(row)
+        if any(person.email for person in self._people.values()):
+            self.op.require("manage_contacts", self.club)
         if self.writing:
             self._store()
 
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
             self._index(_Person(player))
+        contacts = Contact.objects.filter(club=self.club).exclude(email="")
+        self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
         if self.event is None:
             return
@@ -128,7 +136,7 @@ class PlayerList:
         person = self._person(row)
         if person is None or not self._may_enter(row, person):
             return False
-        self._add(person, row.joined)
+        self._add(person, row)
         if self.event is not None:
             self._enter(row, person)
         return True
@@ -223,9 +231,13 @@ class PlayerList:
             return False
         return True
 
-    def _add(self, person: _Person, joined: date | None) -> None:
-        if joined and person.player.joined is None:
-            person.joined = joined
+    def _add(self, person: _Person, row: ListedPlayer) -> None:
+        if row.joined and person.player.joined is None:
+            person.joined = row.joined
+        if row.email and person.player.pk in self._addressed:
+            self._add_finding("address_kept", row)
+        elif row.email:
+            person.email = row.email
         if person.is_new and person.player.player_id.casefold() not in self._people:
             self._index(person)
             self.added += 1
@@ -270,8 +282,8 @@ class PlayerList:
                 self._add_finding("already_entered", row, found=name, expected=entry.words)
                 return False
         entry = self._new_entry(code, EntrantKind.PAIR)
-        for person in (first, second):
-            self._add(person, None)
+        for person, listed in ((first, row), (second, partner)):
+            self._add(person, listed)
             self._join(entry, person)
         return True
 
@@ -285,12 +297,15 @@ class PlayerList:
         for person in dated:
             person.player.joined = person.joined
             person.player.save(update_fields=["joined"])
+        addresses = {person.player: person.email for person in people if person.email}
+        addressed = store_addresses(self.op, self.club, addresses) if addresses else []
         is_changed = bool(self._store_entrants() or self.entered)
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
             mark_due(ladder_scope(self.event.pk), now=self.op.now)
-        if new_players or dated or is_changed:
+        if new_players or dated or is_changed or addressed:
             subject = (self.event or self.club).audit_subject
-            facts = {"players": len(new_players), "entrants": self.entered}
+            facts: dict[str, object] = {"players": len(new_players), "entrants": self.entered}
+            facts |= {"addresses": addressed} if addressed else {}
             self.op.audit(self.club, facts, name="add_players", subject=subject)
 
     def _store_entrants(self) -> int:

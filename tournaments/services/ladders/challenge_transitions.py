@@ -19,7 +19,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.selectors.events.entrants import accounts_of_entrants
+from tournaments.selectors.events.entrants import recipients_of_entrants
 from tournaments.selectors.ladders.challenges import between, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
 from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
@@ -35,7 +35,7 @@ from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
-from tournaments.services.notices.notifications import notify
+from tournaments.services.notices.notifications import notify, without_actor
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import place_table
@@ -82,7 +82,7 @@ def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> D
     entrants = {row.challenged_id} | ({row.challenger_id} if row.state == "accepted" else set())
     notify(
         club=event.club,
-        user_ids=accounts_of_entrants(entrants),
+        to=recipients_of_entrants(entrants),
         kind="challenge_deadline",
         key=f"{row.pk}:{row.state}:{due:%Y%m%d}",
         facts={"challenge": row.pk, "state": row.state},
@@ -106,7 +106,7 @@ def _notify(
 ) -> None:
     notify(
         club=work.event.club,
-        user_ids=accounts_of_entrants(entrants) - {work.op.actor.user_id},
+        to=without_actor(recipients_of_entrants(entrants), work.op.actor),
         kind=kind,
         key=key,
         facts={"challenge": row.pk, **more},

@@ -9,16 +9,24 @@ from uuid import UUID
 from django.db import transaction
 
 from scoring.errors import Problem, Refused, listed
-from tournaments.domain.notices import DEFAULTS, KIND_OF, Channels
+from tournaments.domain.notices import (
+    DEFAULTS,
+    KIND_OF,
+    Channels,
+    Recipients,
+    personal_kind,
+)
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
-from tournaments.policy import PUBLIC
+from tournaments.policy import PUBLIC, Actor
+from tournaments.selectors.access.personal_links import find_mailable
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     HINTS,
     OwnChoice,
+    Subscription,
     find_channels_of_members,
     get_notice,
     get_own_choice,
@@ -28,14 +36,15 @@ from tournaments.selectors.notices.notifications import (
 )
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.db.transactions import is_dry_run
+from tournaments.services.notices.personal_mails import add_personal_links, stop_mails
 from tournaments.services.operations import Operation, operation
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message to one account: `key` names its subject, `facts` are ids and numbers.
+    """A message to one reader: `key` names its subject, `facts` are ids and numbers.
 
-    An account gets one message of a kind and key. Names are read when the message is.
+    A reader gets one message of a kind and key. Names are read when the message is.
     """
 
     key: str
@@ -46,37 +55,62 @@ class Message:
 def notify(
     *,
     club: Club,
-    user_ids: Iterable[int | None],
+    to: Recipients,
     kind: str,
     key: str,
     facts: Mapping[str, object],
     now: datetime,
 ) -> None:
-    """Send members of a club the same message, in the caller's transaction; None is passed over."""
-    message = Message(key, facts)
-    messages = {user_id: message for user_id in user_ids if user_id is not None}
-    notify_each(club=club, kind=kind, told=messages, now=now)
+    """Send people of a club the same message, in the caller's transaction."""
+    notify_each(club=club, kind=kind, messages=[(to, Message(key, facts))], now=now)
 
 
-def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: datetime) -> None:
-    """Write notices and mails for members of a club, in the caller's transaction.
+def notify_each(
+    *, club: Club, kind: str, messages: Iterable[tuple[Recipients, Message]], now: datetime
+) -> None:
+    """Write notices and mails for people of a club, in the caller's transaction.
 
-    Accounts that are closed or no members get nothing.
+    Accounts that are closed or no members get nothing, nor do players without an account who have
+    no address or stopped the kind; the others get a personal link with the mail. At most eight
+    statements for any number of people.
     """
-    if not told or is_dry_run():
+    accounts, people = dict[int, Message](), dict[int, Message]()
+    for to, message in messages:
+        accounts |= dict.fromkeys(to.accounts, message)
+        people |= dict.fromkeys(to.people, message)
+    if is_dry_run():
         return
     notices, mails = [], []
-    for user_id, channels in find_channels_of_members(club, told, KIND_OF[kind]).items():
-        message = told[user_id]
-        about: dict[str, Any] = {"club": club, "user_id": user_id, "kind": kind}
-        about |= {"key": message.key, "created_at": now}
-        facts = dict(message.facts)
+    channels_of = find_channels_of_members(club, accounts, KIND_OF[kind]) if accounts else {}
+    for user_id, channels in channels_of.items():
+        message = accounts[user_id]
+        about = _columns(club, kind, message, now) | {"user_id": user_id}
         if channels.as_notice:
-            notices.append(Notice(**about, facts=facts, path=message.path))
+            notices.append(Notice(**about, facts=dict(message.facts), path=message.path))
         if channels.by_mail:
-            mails.append(Outbox(**about, payload={"facts": facts}, due_at=now))
+            mails.append(_mail(about, message))
+    if people and personal_kind(kind):
+        mailable = sorted(find_mailable(people, personal_kind(kind)))
+        add_personal_links(club, mailable, now=now)
+        for player in mailable:
+            about = _columns(club, kind, people[player], now) | {"player_id": player}
+            mails.append(_mail(about, people[player]))
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     Outbox.objects.bulk_create(mails, ignore_conflicts=True)
+
+
+def _columns(club: Club, kind: str, message: Message, now: datetime) -> dict[str, Any]:
+    return {"club": club, "kind": kind, "key": message.key, "created_at": now}
+
+
+def _mail(about: Mapping[str, Any], message: Message) -> Outbox:
+    return Outbox(**about, payload={"facts": dict(message.facts)}, due_at=about["created_at"])
+
+
+def without_actor(to: Recipients, actor: Actor) -> Recipients:
+    """Return the recipients but the one who acts."""
+    person = {actor.person.player_id} if actor.person is not None else set()
+    return Recipients(to.accounts - {actor.user_id or 0}, to.people - person)
 
 
 @operation("own_account", refuses=("bad_choice",))
@@ -134,10 +168,14 @@ def stop_all_mails(op: Operation) -> None:
 
 
 @transaction.atomic
-def unsubscribe(*, club: Club, user_id: int, kind: str) -> None:
+def unsubscribe(subscription: Subscription) -> None:
     """Stop the mails of a kind; the bearer of the link in a mail may, without signing in."""
-    now = list_choices(user_id, club)[kind]
-    _store(user_id, club, {kind: Channels(False, now.as_notice)})
+    club, kind = subscription.club, subscription.kind
+    if subscription.player is not None:
+        stop_mails(subscription.player, kind)
+    elif subscription.user_id is not None:
+        now = list_choices(subscription.user_id, club)[kind]
+        _store(subscription.user_id, club, {kind: Channels(False, now.as_notice)})
 
 
 @operation("own_account", refuses=("unknown_notice",))

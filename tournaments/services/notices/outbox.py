@@ -1,6 +1,7 @@
 """Mails: written to the outbox with what they report, then claimed, sent, retried and parked."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from tournaments.domain.notices import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact
 from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
@@ -71,6 +73,7 @@ UNFINISHED: Final = "The worker ended while sending, each time"
 """The error of a mail that was claimed the most times, and never finished."""
 _AT_ONCE: Final = 20
 _ERROR_LENGTH: Final = 500
+_REFUSAL_LENGTH: Final = 200
 
 
 def claim_mail(*, now: datetime) -> Outbox | None:
@@ -86,13 +89,24 @@ def claim_mail(*, now: datetime) -> Outbox | None:
     for pk in list(due[:_AT_ONCE]):
         claimed = {"claimed_until": until, "due_at": now, "attempts": F("attempts") + 1}
         if list_free_mails(now).filter(pk=pk).update(**claimed):
-            return Outbox.objects.select_related("club", "user").filter(pk=pk).first()
+            return Outbox.objects.select_related("club", "user", "player").filter(pk=pk).first()
     return None
 
 
 def finish_mail(mail: Outbox, *, now: datetime) -> None:
     """Note that a mail was sent, and remove its text."""
     Outbox.objects.filter(pk=mail.pk).update(sent_at=now, payload={}, claimed_until=None, error="")
+
+
+def note_address(mail: Outbox, address: str, refusal: str = "") -> None:
+    """Count that the mail server refused a player's address for good, or begin to count anew.
+
+    Its words are stored without the address.
+    """
+    if mail.player_id is not None:
+        words = re.sub(re.escape(address), "…", refusal, flags=re.IGNORECASE)[:_REFUSAL_LENGTH]
+        contacts = Contact.objects.filter(player=mail.player_id, email=address)
+        contacts.update(refusals=F("refusals") + 1 if refusal else 0, refusal=words)
 
 
 def drop_mail(mail: Outbox) -> None:

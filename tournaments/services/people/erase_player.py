@@ -29,6 +29,7 @@ from tournaments.selectors.people.merges import (
 from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import proposed_slug
 from tournaments.services.clubs.members import require_whole
+from tournaments.services.clubs.personal_links import forget_contacts
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
@@ -155,6 +156,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     rows, eraser = records_of(player, locked), eraser_of(player)
     user_id = player.user_id
     _forget_person(op, player)
+    forget_contacts(rows)
     delete_presence(rows)
     for row in rows:
         _rename(row, op.now)
@@ -214,6 +216,7 @@ def _rename(player: Player, now: datetime) -> None:
     player.name = player.public_name = erased_name(player.player_id)
     player.nickname, player.shown_as, player.user = "", "", None
     player.joined, player.is_active, player.erased_at = None, False, now
+    player.fills_in = False
     player.save()
     remove_pairs([player.pk])
 

@@ -15,6 +15,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import OperationalError, connection
 from django.db.models import (
     CharField,
+    EmailField,
     ForeignKey,
     JSONField,
     Model,
@@ -31,6 +32,7 @@ from tournaments.domain.people.public_names import NewNames, redact_publication
 from tournaments.models.access import CalendarLink, SetupLink, TableLink
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct, Reply
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
+from tournaments.models.contacts import Contact
 from tournaments.models.events import (
     Entrant,
     EntrantKind,
@@ -203,6 +205,8 @@ def _searched(club: Club) -> Iterator[QuerySet[Any]]:
 def _is_text(field: Any) -> bool:
     if field.choices or isinstance(field, SlugField) or field.name in CODES:
         return False
+    if field.model is Contact and isinstance(field, EmailField):
+        return False  # another person's, also where the name is a part of it
     return isinstance(field, CharField | TextField | JSONField)
 
 

@@ -16,12 +16,14 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
+from tournaments.models.contacts import Contact, FillInRequest
 from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.models.rounds import Round, SitOut, Sitting
+from tournaments.selectors.access.personal_links import find_working_link
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import (
     find_dependents_of_merge,
@@ -29,6 +31,7 @@ from tournaments.selectors.people.merges import (
     get_merge,
 )
 from tournaments.services.audit.audit import AFTER_AUDIT, note_change
+from tournaments.services.clubs.personal_links import forget_moved_contacts
 from tournaments.services.db.locks import lock_club, lock_games
 from tournaments.services.db.transactions import write_last
 from tournaments.services.jobs.queue import mark_due
@@ -149,6 +152,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     move_attendance(source, target, moved)
     move_constraints(source, target, moved)
     move_plans(source, target, moved)
+    _move_contact(source, target, moved)
     _move_person(source, target, moved, op.now)
     merge = PlayerMerge.objects.create(
         club=source.club,
@@ -185,6 +189,7 @@ def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     _source, _target, games = _lock_rows(merge.source, merge.target, events)
     _require_unused(merge, events)
     restore(merge.moved["steps"])
+    forget_moved_contacts([merge])
     # Players who came meanwhile were not compared with the source.
     Player.objects.filter(pk=merge.source_id).update(is_compared=False)
     merges = {event: merge.moved["events"][str(event.pk)] for event in events}
@@ -219,6 +224,27 @@ def _lock_rows(
     for event_id, game in both.order_by("pk").values_list("event", "pk").distinct():
         games[event_id].append(game)
     return locked[source.pk], locked[target.pk], games
+
+
+def _move_contact(source: Player, target: Player, moved: MovedRows) -> None:
+    """Give the mail address, the personal link and the fill-ins of the source to the target.
+
+    An address and a link that the target has stay; the other link still opens the target.
+    """
+    theirs, own = (Contact.objects.filter(player=player).first() for player in (source, target))
+    if theirs is not None and theirs.email and not (own is not None and own.email):
+        if own is not None:
+            moved.delete(own)
+        moved.change(theirs, player_id=target.pk)
+    elif theirs is not None:
+        moved.delete(theirs)
+    link = find_working_link(source)
+    if link is not None and find_working_link(target) is None:
+        moved.change(link, player_id=target.pk)
+    for request in FillInRequest.objects.filter(filled_by=source).order_by("pk"):
+        moved.change(request, filled_by_id=target.pk)
+    if source.fills_in:
+        moved.change(target, fills_in=True)
 
 
 def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:

@@ -28,7 +28,7 @@ from tournaments.models.playoffs import (
 )
 from tournaments.models.rounds import Round
 from tournaments.policy import Actor, command
-from tournaments.selectors.events.entrants import accounts_of_entrants
+from tournaments.selectors.events.entrants import recipients_of_entrants
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_stage
@@ -363,7 +363,7 @@ def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> Pl
     facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
     notify(
         club=playoff.event.club,
-        user_ids=accounts_of_entrants(playoff.members.values_list("entrant_id", flat=True)),
+        to=recipients_of_entrants(playoff.members.values_list("entrant_id", flat=True)),
         kind="playoff_called",
         key=str(playoff.pk),
         facts={"playoff": playoff.pk},

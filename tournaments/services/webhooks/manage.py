@@ -190,8 +190,13 @@ MOST: Final = 20
 """Webhooks of one club."""
 OVERLAP: Final = timedelta(hours=24)
 """How long the previous secret also signs after a rotation."""
-CHAT_KINDS: Final = (WebhookKind.PUBLICATION_CREATED, WebhookKind.LADDER_CHANGED)
-"""Kinds of messages for chats: notices are made of publications only."""
+CHAT_KINDS: Final = (
+    WebhookKind.PUBLICATION_CREATED,
+    WebhookKind.ROUND_POSTED,
+    WebhookKind.LADDER_CHANGED,
+    WebhookKind.CHALLENGE_CHANGED,
+)
+"""Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""
 BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
 BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
 GONE: Final = ("unknown_webhook",)

@@ -89,8 +89,8 @@ class ClubForm(ServiceForm):
     )
 
 
-ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
-"""An id has a digit and no blank, and is not a date."""
+ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)[^\s@]*\d[^\s@]*")
+"""An id has a digit and no blank, and is neither a date nor a mail address."""
 
 HEADS: Final = {
     **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
@@ -117,11 +117,18 @@ class PastePlayersForm(ServiceForm):
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
+    has_consent = forms.BooleanField(
+        label=_("These people agreed to get mails at these addresses"),
+        help_text=_(
+            "Without this, mail addresses in the list are not stored. Only the person, directors "
+            "and owners see an address."
+        ),
+    )
     seen = forms.CharField(widget=forms.HiddenInput)
 
-    @gives("seen")
+    @gives("seen", "has_consent")
     def get_arguments(self) -> dict[str, object]:
-        return {"seen": self.cleaned_data["seen"]}
+        return {name: self.cleaned_data[name] for name in ("seen", "has_consent")}
 
     def clean_names(self) -> str:
         text: str = self.cleaned_data["names"]
@@ -176,6 +183,8 @@ def with_answer(text: str, answer: str) -> str:
     names = [one_person(pasted.name)] if choice == "one" else [*comma_parts(pasted.name)]
     if pasted.player_id:
         names = [f"{pasted.player_id}; {names[0]}", *names[1:]]
+    if pasted.email and choice == "one":
+        names = [f"{names[0]}; {pasted.email}"]
     lines[at : at + 1] = names
     return "\n".join(lines)
 
@@ -231,8 +240,10 @@ def _player(
     number: int, names: Sequence[str], rest: Sequence[str], player_id: str = ""
 ) -> PastedPlayer:
     name, contact = split_contact(", ".join(names))
-    left_out = ", ".join(filter(None, (*contact, *rest)))
-    return PastedPlayer(number, name, player_id, left_out=left_out)
+    cells = [*filter(None, (*contact, *rest))]
+    address = next((cell for cell in cells if "@" in cell), "")
+    left_out = ", ".join(cell for cell in cells if cell != address)
+    return PastedPlayer(number, name, player_id, left_out=left_out, email=address.strip("<>()[] "))
 
 
 def _name_cells(cells: Sequence[str]) -> Sequence[str]:
@@ -317,7 +328,7 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
             line = submit(request, form, add_roster, club, pasted=pasted)
             if line is not None:
                 return go_to("added-players", club, number=line.number)
-        plan = plan_players(club, pasted)
+        plan = plan_players(club, pasted, has_consent=form.cleaned_data["has_consent"])
         if "add" not in request.POST:
             form.place(plan.problems)
     context = {"form": form, "plan": plan, "as_written": dict.fromkeys(as_written)}
@@ -333,11 +344,15 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
             numbers = undo_roster(operation_of(request), line)
             messages.success(request, _undone_message(len(numbers["removed"]), numbers["kept"]))
         return go_to("added-players", club, number=number)
+    players, is_undone = members.list_pasted_players(line), members.is_undone(line)
+    addresses = line.facts.get("addresses", ())
     context = {
         "number": number,
         "n_added": len(line.facts["rows"]),
-        "players": members.list_pasted_players(line),
-        "is_undone": members.is_undone(line),
+        "n_addresses": len(addresses),
+        "players": players,
+        "is_undone": is_undone,
+        "may_undo": bool(players or addresses) and not is_undone,
         "asks_for_event": clubs.may_do(club, "create_event")
         and club_set_up(club)["next_step"] == "event",
         "may_invite": clubs.may_do(club, "manage_members"),

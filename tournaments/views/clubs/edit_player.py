@@ -18,6 +18,7 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.people.public_names import STRICTNESS, public_name
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.clubs import Club, NamesPolicy, Player
+from tournaments.selectors.access.personal_links import get_contact
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
 from tournaments.selectors.people.accounts import (
@@ -34,6 +35,7 @@ from tournaments.selectors.people.merges import (
     get_merge,
 )
 from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
+from tournaments.services.clubs.personal_links import set_contact
 from tournaments.services.people.erase_player import REQUESTS, erase_player, user_name_of_name
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import (
@@ -52,6 +54,7 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
+    text_field,
 )
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
@@ -87,6 +90,7 @@ class EditPlayerForm(ServiceForm):
         help_text=_("A choice that shows more than the club’s has no effect."),
     )
     is_active = forms.BooleanField(label=_("Offer for seating"))
+    fills_in = forms.BooleanField(label=_("Willing to fill in at an evening that lacks one"))
     seen = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
@@ -151,6 +155,31 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     context = {"player": player, "is_used": is_fixed, "form": form}
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "clubs/edit_player.html", club, context, form, crumbs=crumbs)
+
+
+class ContactForm(ServiceForm):
+    """The mail address of a player, with the consent to use it."""
+
+    email = text_field(_("Mail address"), autocomplete="off", type="email")
+    has_consent = forms.BooleanField(label=_("The person agreed to get mails at this address"))
+
+
+@club_form_page((set_contact, ContactForm), (set_contact, ServiceForm, "email"))
+def contact(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
+    stored = get_contact(player)
+    if "remove" in request.POST:
+        form = ServiceForm(posted(request))
+        changed = submit(request, form, set_contact, player, email="")
+    else:
+        form = ContactForm(posted(request), initial={"email": stored.email})
+        changed = submit(request, form, set_contact, player)
+    if changed is not None:
+        notice = gettext("Mail address saved.") if changed.email else gettext("No mail address.")
+        return done(request, notice, "player", club, player_id=player_id)
+    context = {"player": player, "contact": stored, "form": form}
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "clubs/player_contact.html", club, context, form, crumbs=crumbs)
 
 
 class MergeTargetForm(ServiceForm):

@@ -13,6 +13,7 @@ from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.selectors.access.personal_links import get_contact
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import find_merged_into
 from tournaments.selectors.events import players
@@ -136,6 +137,7 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **results_of(request, club, who),
         **_account_of(request, club, who),
         **_records_of(request, club, who),
+        **_contact_of(club, who),
     }
     return render(request, "clubs/player.html", context)
 
@@ -160,6 +162,13 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
         "member": members.get_linked_member(player) if may_link else None,
         "claims": [claim for claim in claims if claim.player_id == player.player_id],
     }
+
+
+def _contact_of(club: Club, player: Player) -> dict[str, object]:
+    if player.erased_at is not None or not clubs.may_do(club, "read_contacts"):
+        return {}
+    may_manage = clubs.may_do(club, "manage_contacts")
+    return {"contact": get_contact(player), "may_manage_contact": may_manage}
 
 
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:

@@ -1,37 +1,26 @@
-"""Pages that everybody reads: clubs, their sections, search, robots, and calendars for programs."""
+"""Pages that everybody reads: clubs, their sections, search and robots."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from tournaments.documents.feeds import (
-    CALENDAR_TYPE,
-    deadline_entries,
-    icalendar_file,
-    in_time_order,
-    meeting_entries,
-)
 from tournaments.domain.colours import accent_css
-from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import (
-    find_calendar_link,
-    find_reader_of_calendar,
     has_accounts,
 )
 from tournaments.selectors.attendance.own_evenings import own_evening
@@ -55,8 +44,6 @@ from tournaments.selectors.events.meetings import (
     meeting_of,
     next_by_event,
     next_evening,
-    own_calendar_players,
-    own_events,
     round_on,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
@@ -70,18 +57,14 @@ from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.standings import event_with_state, review_of
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
-from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
-from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import club_form_page, club_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
 from tournaments.views.http.pages import render_club, render_site
-from tournaments.views.http.public_surface import public_surface
-from tournaments.views.http.responses import not_modified
-from tournaments.views.http.service_form import operation_of
 
 TOP = 3
 COLUMNS = ("hands", "wins")
@@ -328,8 +311,9 @@ def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
 
 
 CLOSED: Final = (
-    "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
-    "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
+    "/account", "/accounts/", "/admin/", "/calendar/", "/fill-in/", "/invitations/", "/me",
+    "/my/", "/notices", "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/",
+    "/will-you-come/",
 )  # fmt: skip
 """Prefixes of private pages and of pages that open with a secret."""
 
@@ -359,72 +343,3 @@ def sitemap(request: HttpRequest) -> HttpResponse:
         for public_page in public_pages()
     ]
     return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")
-
-
-LONGEST_TOKEN: Final = 64
-
-
-@public_surface()
-def club_calendar(request: PageRequest, club: str) -> HttpResponse:
-    current_club = get_club(request.actor, club)
-    listed = tuple(events.listed_events(ANYBODY, current_club))
-    entries = in_time_order(meeting_entries(listed, now=timezone.now()), deadline_entries(listed))
-    title = gettext("%(club)s: evenings and deadlines") % {"club": current_club.name}
-    return _calendar(request, icalendar_file(title, entries, _addresses(request)))
-
-
-@require_safe
-def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    reader = find_reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
-    if reader is None:
-        gone = errors.page_not_found(request)
-        gone["Cache-Control"] = "no-store"
-        return gone
-    players = own_calendar_players(reader)
-    events = own_events(reader, players)
-    entries = in_time_order(
-        meeting_entries(events, now=timezone.now(), players=players),
-        deadline_entries(events, players=players),
-    )
-    title = gettext("Hearts evenings of %(name)s") % {
-        "name": players[0].name if players else reader.name
-    }
-    response = _calendar(request, icalendar_file(title, entries, _addresses(request)))
-    response["Cache-Control"] = "private, no-cache"
-    response["X-Robots-Tag"] = "noindex"
-    return response
-
-
-@form_page(make_calendar_link)
-def calendar_link(request: PageRequest) -> HttpResponse:
-    op = operation_of(request)
-    if "revoke" in request.POST:
-        revoke_calendar_link(op)
-        messages.success(request, gettext("Calendar link revoked. It no longer works."))
-        return redirect("tournaments:calendar-link")
-    address = ""
-    if request.method == "POST":
-        path = reverse("tournaments:own-calendar", args=(make_calendar_link(op),))
-        address = request.build_absolute_uri(path)
-    context = {
-        "link": find_calendar_link(request.actor),
-        "address": address,
-        "webcal": f"webcal://{address.partition('://')[2]}",
-    }
-    return render_site(request, "access/calendar_link.html", context)
-
-
-def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:
-    tag = etag(f"ics-{mark_of_text(content.decode() + (get_language() or ''))}")
-    same = not_modified(request, tag)
-    response = same or HttpResponse(content, content_type=CALENDAR_TYPE)
-    response["ETag"] = tag
-    return response
-
-
-def _addresses(request: HttpRequest) -> Callable[[tuple[str, ...]], str]:
-    def address(page: tuple[str, ...]) -> str:
-        name, *parts = page
-        return request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))
-
-    return address

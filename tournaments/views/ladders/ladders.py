@@ -17,6 +17,7 @@ from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
+from tournaments.selectors.chat_text import challenges_text
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
@@ -189,6 +190,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "open": open_challenges,
         "main_challenge": main_challenge(open_challenges),
         "others": [challenge for challenge in open_challenges if not challenge.own],
+        "chat": challenges_text(ladder_event, now=now) if open_challenges else "",
         "beside": by_member,
         "away": {
             row.entrant.code: row.until for row in ladder_page.current_absences(ladder_event, now)

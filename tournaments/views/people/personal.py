@@ -30,6 +30,7 @@ from tournaments.selectors.access.personal_links import (
     holder_of,
     personal_path,
 )
+from tournaments.selectors.attendance.fill_ins import own_fill_in_path
 from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import with_state
@@ -103,9 +104,10 @@ def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        methods = ["GET", "HEAD", "POST"]
+        methods = ["GET", "HEAD", *(["POST"] if operations else [])]
         guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
-        guarded.right = operations[0].right  # type: ignore[attr-defined]  # read by the test of all routes
+        right = operations[0].right if operations else "own_link"
+        guarded.right = right  # type: ignore[attr-defined]  # read by the test of all routes
         return guarded
 
     return decorated
@@ -132,12 +134,16 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
             messages.success(request, _("You are checked in."))
             return redirect(request.path)
     events = list_own_events(readable, [player.pk])
+    wanted, now = "", timezone.now()
+    if evening is not None and not evening.state:
+        wanted = own_fill_in_path(player, evening.meeting, token=_token(request), now=now)
     places = list_own_places(events, [player])
     tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
     contact = get_contact(player)
     context = _context(request, link) | {
         "form": form,
         "evening": evening,
+        "wanted": wanted,
         "tables": tables,
         "places": [(place, _why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),

@@ -17,6 +17,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
+from tournaments.selectors.chat_text import expected_text, seating_text
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in, sit_outs_in
@@ -79,7 +80,11 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
         query = request.GET.urlencode()
         url = layout.round_link(event, number).url
         return redirect(f"{url}?{query}" if query else url)
-    context = {**_seats(request, event, meeting, page, form), "meeting": meeting}
+    context = {
+        **_seats(request, event, meeting, page, form),
+        "meeting": meeting,
+        "chat": expected_text(meeting),
+    }
     below = (layout.evenings_link(event),)
     return render_manage(request, "rounds/evening_seating.html", event, context, form, below=below)
 
@@ -97,7 +102,7 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
         context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None
-    context["step"] = step
+    context |= {"step": step, "chat": seating_text(event, round_)}
     if round_.state == "closed" or "page" not in context:
         cards = rounds.round_cards(event, round_)
         ties = list_decided_ties(event, names_in(event))

@@ -15,6 +15,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
 from tournaments.models.standings import Publication
+from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
@@ -142,6 +143,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "layout": page_layout,
         "event": event,
         "view": view,
+        "chat": result_text(event, publication=publication) if publication else "",
         "variants": events.variant_names(event, view.variants) if view else (),
         "next": None if publication else meetings.next_meeting(event, today),
         "live": live,

@@ -21,7 +21,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue, run_clock
 from tests.support.scenarios.ladders import ladder
-from tournaments.domain.notices import DEFAULTS, KIND_OF, SIGN_IN, Channels
+from tournaments.domain.notices import DEFAULTS, KIND_OF, PERSONAL_CONFIRMATION, SIGN_IN, Channels
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -45,12 +45,13 @@ from tournaments.views.notices import MAIL_LABELS
 
 pytestmark = pytest.mark.django_db
 Outgoing = list[EmailMultiAlternatives]
+WITHOUT_CHOICE = {"invitation", "sign_in", PERSONAL_CONFIRMATION}
 RESET = "/accounts/password/reset/"
 KNOWN, UNKNOWN = "olga@riverside.example", "nobody@riverside.example"
 
 
 def test_every_kind_has_a_text_a_label_and_a_choice() -> None:
-    assert set(TEXTS) == set(KIND_OF) == set(MAIL_LABELS) - {"invitation", "sign_in"}
+    assert set(TEXTS) == set(KIND_OF) == set(MAIL_LABELS) - WITHOUT_CHOICE
     assert list(KIND_LABELS) == list(DEFAULTS)
     assert set(KIND_OF.values()) == set(DEFAULTS)
 
@@ -61,7 +62,8 @@ def test_every_kind_reaches_whom_it_concerns_and_nobody_else(
 ) -> None:
     settings.SITE_URL = "https://club.example"
     mails.every_mail(cast)
-    assert set(Outbox.objects.values_list("kind", flat=True)) == set(MAIL_LABELS) - {"next_table"}
+    elsewhere = {"next_table", "fill_in", PERSONAL_CONFIRMATION}
+    assert set(Outbox.objects.values_list("kind", flat=True)) == set(MAIL_LABELS) - elsewhere
     with time_machine.travel(NOW + timedelta(days=3)):
         assert send_waiting()
     # The challenge of H was answered and played before its mails were sent: what is over stays in.

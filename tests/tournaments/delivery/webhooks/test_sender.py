@@ -18,7 +18,13 @@ from tests.support.cast import NOW, Cast
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
-from tournaments.delivery.webhooks.sender import CheckedConnection, WebhookSender, post
+from tournaments.delivery.webhooks.sender import (
+    LONGEST,
+    CheckedConnection,
+    WebhookSender,
+    fitting,
+    post,
+)
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
@@ -32,6 +38,7 @@ from tournaments.services.webhooks.delivery import (
     claim_lasts,
     finish_delivery,
     forget_old_deliveries,
+    record_round_posted,
 )
 from tournaments.services.webhooks.manage import (
     change_webhook,
@@ -386,12 +393,32 @@ def test_chat_gets_the_first_places_as_the_public_reads_them(
     send_waiting()
     body = json.loads(receiver.received[0].body)
     lines = CHATS[format](body).splitlines()
-    assert lines[0] == "Riverside: League"
-    assert lines[1].endswith("Xenia S. (1)")
+    assert lines[0] == "Riverside: League, result of 6 Nov 2025"
+    assert lines[1].endswith("Xenia S.  1.00")
     assert lines[-1].endswith("/clubs/riverside/events/league")
     assert len(lines) == 6
     assert "webhook-signature" not in receiver.received[0].headers
     assert body.get("chat_id") == ("-100" if format == "telegram" else None)
+
+
+def test_chat_gets_the_seating_of_a_posted_round(cast: Cast, receiver: Receiver) -> None:
+    hook(cast, receiver.url, format="slack", kinds=("round.posted",))
+    event = league(cast.riverside)
+    table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "@channel"))
+    record_round_posted(event.rounds.get(), now=timezone.now())
+    send_waiting()
+    lines = json.loads(receiver.received[0].body)["text"].splitlines()
+    assert lines[1] == "Table 1: Elsa D., Xenia S., Ruth K., @\u200bchannel"
+    event.rounds.update(state="draft")
+    record_round_posted(event.rounds.get(), now=timezone.now() - timedelta(hours=1))
+    send_waiting()
+    assert len(receiver.received) == 1, "it is a draft again"
+
+
+def test_long_text_of_a_chat_keeps_its_address() -> None:
+    text = fitting("\n".join([*(["Table 1: Ana, Ben, Cleo, Dirk"] * 200), "https://club.example/"]))
+    assert len(text) <= LONGEST
+    assert text.endswith("Dirk\n…\nhttps://club.example/")
 
 
 def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Receiver) -> None:

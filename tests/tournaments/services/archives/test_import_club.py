@@ -26,6 +26,7 @@ from tournaments.documents.feeds import deadline_entries, meeting_entries
 from tournaments.domain.archives.tables import is_left_out, table_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting, Picture
@@ -159,6 +160,10 @@ def test_club_under_another_slug_has_the_same_rows_totals_and_publications(
         found = verify_event(event, repair=False, now=NOW, report=lambda _words: None)
         assert not found.differs, list(found.lines())
     assert verify_audit(made).broken_line is None
+    contact = Contact.objects.get(club=made)
+    assert (contact.player.club, contact.player.fills_in) == (made, True)
+    assert (contact.email, contact.consent_at) == ("second@riverside.example", NOW)
+    assert (contact.consent_as, contact.consent_by) == ("Dirk", None)
     before = {one.digest for one in Publication.objects.filter(club=filled)}
     of_import = Publication.objects.filter(club=made).order_by("pk")
     assert not before & {one.digest for one in of_import}
@@ -438,6 +443,7 @@ def test_anonymous_archive_names_nobody_and_gives_the_same_standings(
     ).decode()
     assert not [name for name in names if name in everything]
     assert "dirk" not in everything.lower()
+    assert "riverside.example" not in everything
     imported(path, "--as", "lakeside")
     for event in Event.objects.filter(club=Club.objects.get(slug="lakeside")):
         recount_now(event.pk, now=NOW)

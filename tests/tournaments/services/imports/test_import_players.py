@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
 from tests.support.builders import league, players
@@ -15,6 +17,7 @@ from tests.support.imports.imports import everything
 from tests.support.imports.player_lists import listed, run
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import command
 from tournaments.services.events.events import move_event
@@ -75,7 +78,7 @@ def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
     heads = "Nachname,Vorname,Mail"
     path = listed(tmp_path, heads, "Shore,Ruth,ruth@example.org", "Moss 0170 1234567,Ella,")
     assert said(*CLUB, path) == [
-        ("unknown_column", "accept-note", [1]),
+        ("addresses_left_out", "accept-note", [1]),
         ("contact_left_out", "accept-note", [3]),
     ]
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]
@@ -315,3 +318,38 @@ def test_import_writes_one_audit_line_of_ids_only(club: Club, tmp_path: Path) ->
     assert [(one.act, one.subject, one.facts) for one in lines] == [
         ("add_players", "club:riverside", {"players": 2, "entrants": 0})
     ]
+
+
+def test_addresses_are_stored_where_the_people_agreed_and_none_is_stored_yet(
+    club: Club, tmp_path: Path
+) -> None:
+    (alma,) = players(club, "Alma D.")
+    path = listed(
+        tmp_path, "name,mail", "Alma D.,alma@mail.example", "Zoë,zoe@mail.example", "Tom,"
+    )
+    assert said(*CLUB, path) == [("addresses_left_out", "accept-note", [1])]
+    assert not Contact.objects.exists()
+    assert said(*CLUB, path, "--agreed") == []
+    stored = Contact.objects.order_by("email").values_list("player__name", "email", "consent_as")
+    by = "import_players"
+    assert list(stored) == [
+        ("Alma D.", "alma@mail.example", by), ("Zoë", "zoe@mail.example", by),
+    ]  # fmt: skip
+    other = listed(tmp_path, "name,mail", "Alma D.,other@mail.example", "Kay <kay@at>,kay at home")
+    assert said(*CLUB, other, "--agreed") == [
+        ("address_kept", "accept-note", [2]),
+        ("bad_address", "reject", [3]),
+    ]
+    assert Contact.objects.get(player=alma).email == "alma@mail.example"
+    facts = [line.facts for line in AuditLine.objects.filter(act="add_players")]
+    assert "mail.example" not in json.dumps(facts)
+
+
+def test_addresses_take_as_many_statements_for_any_number(club: Club, tmp_path: Path) -> None:
+    def counted(*names: str) -> int:
+        path = listed(tmp_path, "name,mail", *(f"{name},{name}@mail.example" for name in names))
+        with CaptureQueriesContext(connection) as statements:
+            run(*CLUB, path, "--agreed")
+        return len(statements)
+
+    assert counted("a1") == counted(*(f"b{n}" for n in range(40)))

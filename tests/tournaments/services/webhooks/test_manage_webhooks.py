@@ -40,7 +40,7 @@ def webhook(cast: Cast) -> Webhook:
         *BAD_VALUES,
         ({"format": "fax"}, "bad_webhook_format"),
         ({"format": "telegram"}, "telegram_chat_needed"),
-        ({"format": "slack", "kinds": ["round.posted"]}, "kind_not_for_chat"),
+        ({"format": "slack", "kinds": ["hand.corrected"]}, "kind_not_for_chat"),
     ],
 )
 def test_webhook_that_cannot_work_is_not_created(
@@ -58,7 +58,7 @@ def test_webhook_that_cannot_work_is_not_created(
         *(("standard", *bad) for bad in BAD_VALUES),
         ("standard", {"state": "lost"}, "bad_webhook_state"),
         ("telegram", {"url": HOOK}, "telegram_chat_needed"),
-        ("slack", {"kinds": ["round.posted"]}, "kind_not_for_chat"),
+        ("slack", {"kinds": ["hand.corrected"]}, "kind_not_for_chat"),
     ],
 )
 def test_webhook_is_not_changed_into_one_that_cannot_work(

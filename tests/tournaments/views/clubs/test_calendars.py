@@ -20,7 +20,9 @@ from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.access import CalendarLink
 from tournaments.models.events import Event
+from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.clubs.personal_links import renew_personal_link, revoke_personal_link
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
@@ -85,6 +87,41 @@ def test_evening_has_its_local_time_and_its_place(cast: Cast) -> None:
     assert one["SEQUENCE"] == 0
     assert one["LAST-MODIFIED"].dt == NOW
     assert str(one["URL"]).endswith("/clubs/riverside/events/league/meetings")
+
+
+def test_evening_ends_after_its_rounds_or_three_hours_and_a_day_with_its_day(cast: Cast) -> None:
+    event = league(cast.riverside, settings={"round_minutes": 50})
+    people = players(cast.riverside, "Ada", "Bea", "Cleo", "Dora")
+    for number in (1, 2):
+        table(event, people, round_number=number, on=date(2025, 11, 6))
+    planned(event)
+    planned(league(cast.riverside, slug="other"))
+    planned(league(cast.riverside, slug="whole-day"), at=None)
+    found = [one for one in calendar(cast.client()).values() if one["DTSTART"].dt != NOW.date()]
+    lengths = {one["DTEND"].dt - one["DTSTART"].dt for one in found}
+    assert lengths == {timedelta(minutes=100), timedelta(hours=3), timedelta(days=1)}
+    assert {str(one["TRANSP"]) for one in found} == {"OPAQUE"}
+
+
+def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_link(
+    cast: Cast,
+) -> None:
+    planned(league(cast.riverside, visibility="members"))
+    planned(league(cast.riverside, slug="held", visibility="held"))
+    planned(league(cast.hilltop, slug="elsewhere"))
+    link = renew_personal_link(Operation(TESTS, NOW), players(cast.riverside, "Ada A.")[0])
+    path = personal_path(link)
+    one = only(calendar(Client(), f"{path}/calendar.ics"))
+    assert str(one["URL"]) == f"http://testserver{path}"
+    assert one["SUMMARY"] == "League (Riverside)"
+    answer = Client().get(f"{path}/calendar.ics")
+    assert "private" in answer["Cache-Control"]
+    assert answer["X-Robots-Tag"] == "noindex"
+    public = cast.client().get(CLUB).content.decode()
+    assert path not in public
+    revoke_personal_link(Operation(TESTS, NOW), link.player)
+    assert Client().get(f"{path}/calendar.ics").status_code == 410
+    assert "/my/…" in without_tokens(None, "", f"Not found: {path}/calendar.ics")
 
 
 def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: Cast) -> None:

@@ -203,22 +203,27 @@ def test_first_and_family_name_of_two_columns_are_one_name() -> None:
     heads = "Family name\tFirst name\tMail\tPhone"
     lines = "Shore\tRuth\truth@example.org\t0170 1234567\nGreen\tChrista\t\t"
     ruth, christa = read_pasted(f"{heads}\n{lines}")
-    assert (ruth.name, ruth.left_out) == ("Ruth Shore", "ruth@example.org, 0170 1234567")
+    stored = (ruth.name, ruth.left_out, ruth.email)
+    assert stored == ("Ruth Shore", "0170 1234567", "ruth@example.org")
     assert (christa.name, christa.left_out) == ("Christa Green", "")
 
 
 def test_marks_addresses_and_telephone_numbers_of_a_chat_are_no_part_of_a_name() -> None:
     chat = (
         "Tuesday?\n✅ Ruth Shore\n2) Yann Chen\n- Christa Green <christa@example.org>\n"
-        "☎ Ella Moss 0170 1234567\nRL07; Jörg S. +49 (30) 12 34 56-7"
+        "☎ Ella Moss 0170 1234567\nRL07; Jörg S. +49 (30) 12 34 56-7\nAnna, anna7@example.org"
     )
-    people = [(person.name, person.player_id, person.left_out) for person in read_pasted(chat)]
+    people = [
+        (person.name, person.player_id, person.left_out, person.email)
+        for person in read_pasted(chat)
+    ]
     assert people == [
-        ("Ruth Shore", "", ""),
-        ("Yann Chen", "", ""),
-        ("Christa Green", "", "christa@example.org"),
-        ("Ella Moss", "", "0170 1234567"),
-        ("Jörg S.", "RL07", "+49 (30) 12 34 56-7"),
+        ("Ruth Shore", "", "", ""),
+        ("Yann Chen", "", "", ""),
+        ("Christa Green", "", "", "christa@example.org"),
+        ("Ella Moss", "", "0170 1234567", ""),
+        ("Jörg S.", "RL07", "+49 (30) 12 34 56-7", ""),
+        ("Anna", "", "", "anna7@example.org"),
     ]
 
 

@@ -171,11 +171,12 @@ def test_tour_leads_through_five_pages_of_the_demo_club_only(evenings: Evenings)
 def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings: Evenings) -> None:
     page = page_at(Client(), f"{ADDRESS}?tour=1&player=RL02")
     assert f'id="share-link" readonly value="http://testserver{ADDRESS}?player=RL02"' in page
-    text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
+    page_of_one = page_at(Client(), f"{ADDRESS}/publications/1?tour=1")
+    text = page_of_one.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
     assert "\n1. Zoë K.  1.00\n2. Elsa" in text
-    assert text.endswith(f"\nhttp://testserver{ADDRESS}?player=RL02")
+    assert text.endswith(f"\nhttp://testserver{ADDRESS}/publications/1")
     assert "Everybody can read this page by the link" in page
-    assert "share-text" not in page_at(Client(), f"{ADDRESS}?sort=points")
+    assert "share-text" not in page_at(Client(), f"{ADDRESS}/publications/1?sort=points")
 
 
 def test_code_to_scan_is_drawn_for_pages_of_this_site_only(evenings: Evenings) -> None:

@@ -308,7 +308,7 @@ def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
 
 def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
     piet = cast.client("piet")
-    assert "8 kinds by mail, 5 as a notice" in text_of(piet.get(PAGE))
+    assert "9 kinds by mail, 6 as a notice" in text_of(piet.get(PAGE))
     saved = piet.post(PAGE, {"club": "riverside", "mail-playoff": "on"}, follow=True)
     assert "Notifications of Riverside saved." in text_of(saved)
     assert by_mail(cast) == {"playoff"}

@@ -1,0 +1,53 @@
+"""Texts for a chat and requests for one more player over REST: readers, answers, ETags."""
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.support.answers import post_json
+from tests.support.cast import Cast
+from tests.support.rest import before_calls as before
+from tests.support.rest.requests import codes
+
+AT = "/api/v1/clubs/riverside/events/league"
+EVENING = f"{AT}/meetings/2025-11-13"
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+def test_text_is_plain_and_answers_304_until_it_changes(cast: Cast) -> None:
+    before.evening(cast)
+    answer = Client().get(f"{AT}/rounds/1/seating.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["Cache-Control"] == "no-cache"
+    assert "Table 1: Elsa D., Xenia S., Ruth K., Omar B.\n" in answer.content.decode()
+    known = {"If-None-Match": answer["ETag"]}
+    assert Client().get(f"{AT}/rounds/1/seating.txt", headers=known).status_code == 304
+    assert Client().get(f"{AT}/meetings/2025-11-07/result.txt").status_code == 404
+
+
+def test_who_is_expected_is_for_hosts(cast: Cast) -> None:
+    before.planned(cast)
+    answer = cast.client("hanna").get(f"{EVENING}/expected.txt")
+    assert "Here (8): Alma D., " in answer.content.decode()
+    assert answer["Cache-Control"] == "private, no-cache"
+    assert cast.client("piet").get(f"{EVENING}/expected.txt").status_code == 403
+    assert Client().get(f"{EVENING}/expected.txt").status_code == 401
+
+
+def test_host_asks_reads_and_ends_a_request(cast: Cast) -> None:
+    before.planned(cast)
+    hanna = cast.client("hanna")
+    assert hanna.get(f"{EVENING}/fill-in").json()["asked_at"] is None
+    asked = post_json(hanna, f"{EVENING}/fill-in", {})
+    assert (asked.status_code, asked.json()["is_open"]) == (201, True)
+    assert "/fill-in/" in asked.json()["text"]
+    again = post_json(hanna, f"{EVENING}/fill-in", {})
+    assert (again.status_code, codes(again)) == (409, ["fill_in_is_open"])
+    assert hanna.delete(f"{EVENING}/fill-in").json()["is_open"] is False
+    assert hanna.delete(f"{EVENING}/fill-in").status_code == 404
+    assert hanna.get(f"{EVENING}/fill-in").json()["text"] == ""

@@ -1,0 +1,169 @@
+"""Texts for a chat: their lines, their names, their queries."""
+
+from datetime import date, timedelta
+from textwrap import dedent
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in, evening
+from tests.support.history import make_all
+from tests.support.scenarios.ladders import climbing
+from tournaments.errors import Missing
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.rounds import Attendance
+from tournaments.policy import ANYBODY
+from tournaments.selectors.chat_text import (
+    WIDTH,
+    challenges_text,
+    expected_text,
+    ladder_text,
+    result_text,
+    seating_text,
+)
+from tournaments.selectors.events.events import get_event, get_round
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.events.adjustments import sit_out
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
+from tournaments.services.publishing.publications import publish
+
+FIRST, SECOND = date(2025, 11, 6), date(2025, 11, 13)
+SITE = settings.SITE_URL
+
+pytestmark = pytest.mark.django_db
+
+
+def lines(text: str) -> list[str]:
+    every = text.splitlines()
+    assert all(len(line) <= WIDTH for line in every if not line.startswith(SITE))
+    return every
+
+
+def two_evenings(cast: Cast) -> Event:
+    """After the first one the order is A B C D, after the second one A D B C."""
+    people = players(cast.riverside, "Ana K.", "Ben K.", "Cleo K.", "Dirk K.")
+    event = league(cast.riverside)
+    hand(table(event, people, on=FIRST), 1, [1, 2, 4, 6], queen=3)
+    publish(event.pk, now=NOW)
+    later = table(event, people, round_number=2, on=SECOND)
+    for number in (1, 2, 3):
+        hand(later, number, [1, 5, 7, 0], queen=2)
+    publish(event.pk, now=NOW + timedelta(days=7))
+    make_all(event.pk)
+    return event
+
+
+def test_result_has_the_first_places_and_who_moved_since_the_evening_before(cast: Cast) -> None:
+    event = two_evenings(cast)
+    assert result_text(event) == dedent(f"""\
+        Riverside: League, result of 13 Nov 2025
+        1. Ana K.  1.00
+        2. Ben K.  4.25
+        3. Dirk K.  4.75
+        4. Cleo K.  16.00
+        Up: Dirk K. 4→3
+        Down: Cleo K. 3→4
+        {SITE}/clubs/riverside/events/league""")
+    assert lines(result_text(event, meeting_on(event, SECOND))) == lines(result_text(event))
+    assert lines(result_text(event, meeting_on(event, FIRST)))[:5] == [
+        "Riverside: League, result of 6 Nov 2025",
+        "1. Ana K.  1.00",
+        "2. Ben K.  2.00",
+        "3. Cleo K.  4.00",
+        "4. Dirk K.  19.00",
+    ]
+
+
+def test_evening_without_a_result_has_no_text(cast: Cast) -> None:
+    event = two_evenings(cast)
+    meeting, _people = evening(event, 0, on=date(2025, 11, 20))
+    with pytest.raises(Missing):
+        result_text(event, meeting)
+
+
+def test_seating_has_a_line_a_table_in_the_order_of_the_seats(cast: Cast) -> None:
+    people = players(cast.riverside, *(f"Somebody Longname {n}" for n in range(1, 10)))
+    event = league(cast.riverside)
+    table(event, people[:4])
+    table(event, people[4:8], table_number=2)
+    add_entrant(Operation(TESTS, NOW), event, kind="player", players=people[8:])
+    sit_out(Operation(TESTS, NOW), get_round(event, 1), entrant="RL09", reason="late")
+    assert lines(seating_text(event, get_round(event, 1))) == [
+        "Riverside: League, round 1",
+        "Table 1: Somebody Longname 1, Somebody Longname 2, Somebody",
+        "  Longname 3, Somebody Longname 4",
+        "Table 2: Somebody Longname 5, Somebody Longname 6, Somebody",
+        "  Longname 7, Somebody Longname 8",
+        "Sitting out: Somebody Longname 9",
+        f"{SITE}/clubs/riverside/events/league/rounds/1",
+    ]
+
+
+def test_challenges_are_listed_by_their_deadlines(cast: Cast) -> None:
+    event = climbing(cast)
+    assert lines(challenges_text(event, now=NOW)) == [
+        "Riverside: Ladder, challenges",
+        "Member J – Member H: answer by Sun 9 Nov, 24:00",
+        "Member E – Member C: play by Thu 20 Nov, 24:00",
+        f"{SITE}/clubs/riverside/events/ladder/challenges",
+    ]
+    assert lines(ladder_text(event))[:2] == ["Riverside: Ladder, ladder", "1. Member A"]
+
+
+def test_people_here_later_and_expected_are_counted_and_named(cast: Cast) -> None:
+    meeting, people = evening(league(cast.riverside), 3)
+    check_in(meeting, people[1:2], state="late", first=2)
+    check_in(meeting, people[2:], state="expected")
+    Attendance.objects.update(answer="expected")
+    assert lines(expected_text(meeting)) == [
+        "Riverside: League, 13 Nov 2025",
+        "Here (1): Alma D.",
+        "Later (1): Bruno K.",
+        "Still expected (1): Cleo S.",
+    ]
+
+
+def test_public_reads_public_names_in_every_text(cast: Cast) -> None:
+    two_evenings(cast)
+    climbing(cast)
+    club = set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="number")
+    names = [*Player.objects.filter(club=club).values_list("name", flat=True)]
+    event = get_event(ANYBODY, "riverside", "league")
+    ladder = get_event(ANYBODY, "riverside", "ladder")
+    texts = [
+        result_text(event),
+        result_text(event, meeting_on(event, FIRST)),
+        seating_text(event, get_round(event, 1)),
+        ladder_text(ladder),
+        challenges_text(ladder, now=NOW),
+    ]
+    for text in texts:
+        assert not [name for name in names if name in text], text
+        assert len(lines(text)) > 2
+
+
+def test_number_of_queries_does_not_grow_with_people(cast: Cast) -> None:
+    event = two_evenings(cast)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            result_text(event)
+            seating_text(event, get_round(event, 2))
+            expected_text(meeting_on(event, SECOND))
+        return len(captured)
+
+    before = queries()
+    more = players(cast.riverside, *(f"More {n}" for n in range(1, 41)))
+    for at in range(0, 40, 4):
+        seated = more[at : at + 4]
+        game = table(event, seated, round_number=2, table_number=2 + at // 4, on=SECOND)
+        hand(game, 1, [1, 2, 4, 6], queen=3)
+    publish(event.pk, now=NOW + timedelta(days=8))
+    assert queries() == before

@@ -1,0 +1,262 @@
+"""Asking for one more: who is told, who is in, when it ends; the page of its link."""
+
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import TESTS, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
+from tests.support.pages.text import text_of
+from tournaments.delivery.mail.sender import compose
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.contacts import FillInRequest
+from tournaments.models.jobs import Outbox
+from tournaments.models.notices import Notice
+from tournaments.models.rounds import Attendance, Meeting
+from tournaments.selectors.access.personal_links import (
+    find_personal_link,
+    holder_of,
+    personal_path,
+    token_of,
+)
+from tournaments.selectors.attendance.fill_ins import fill_in_path, list_willing
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
+from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
+from tournaments.services.operations import Operation
+from tournaments.services.rounds.meetings import plan_meeting
+
+EVENING = date(2025, 11, 13)
+OP = Operation(TESTS, NOW)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    """Ana has an account and Ben an address; Cleo has neither; Dirk is not willing."""
+    people = players(cast.riverside, "Ana K.", "Ben K.", "Cleo K.", "Dirk K.")
+    Player.objects.filter(pk__in=[one.pk for one in people[:3]]).update(fills_in=True)
+    cast.users["piet"].email = "piet@riverside.example"
+    cast.users["piet"].save()
+    link(people[0], cast.users["piet"])
+    set_contact(OP, people[1], email="ben@riverside.example", has_consent=True)
+    return people
+
+
+@pytest.fixture
+def meeting(cast: Cast, people: list[Player]) -> Meeting:
+    plan_meeting(OP, league(cast.riverside), day=EVENING, place="Hall")
+    return meeting_on(cast.riverside.events.get(), EVENING)
+
+
+def ask(meeting: Meeting) -> FillInRequest:
+    return ask_fill_in(OP, meeting)
+
+
+def state_of(player: Player) -> tuple[str, str]:
+    row = Attendance.objects.get(player=player)
+    return row.state, row.answer
+
+
+def test_willing_players_are_told_by_account_and_by_address(
+    meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    assert sorted(request.asked) == [people[0].pk, people[1].pk]
+    mails = Outbox.objects.filter(kind="fill_in").order_by("pk")
+    assert [(mail.user_id is not None, mail.player_id) for mail in mails] == [
+        (True, None),
+        (False, people[1].pk),
+    ]
+    assert Notice.objects.filter(kind="fill_in").count() == 1
+    with time_machine.travel(NOW):
+        message = compose(mails[1])
+    assert message is not None
+    assert message.subject == "We need one more on Thursday 13 November 2025. Can you fill in?"
+    me = find_personal_link(str(message.body).partition("?me=")[2].split()[0])
+    assert me is not None
+    assert me.player == people[1]
+    line = AuditLine.objects.get(act="ask_fill_in")
+    assert "Ben" not in str(line.facts)
+
+
+def test_who_answered_or_is_here_is_not_asked(meeting: Meeting, people: list[Player]) -> None:
+    check_in(meeting, people[:1])
+    check_in(meeting, people[1:2], state="absent")
+    Attendance.objects.filter(player=people[1]).update(answer="absent")
+    assert list(list_willing(meeting)) == [people[2]]
+    Attendance.objects.update(state="expected", answer="")
+    assert list(list_willing(meeting)) == people[:3], "their check-in was undone"
+
+
+def test_one_request_is_open_at_a_time_until_a_host_ends_it(meeting: Meeting) -> None:
+    request = ask(meeting)
+    with pytest.raises(Conflict, match=r"^fill_in_is_open$"):
+        ask(meeting)
+    end_fill_in(OP, meeting)
+    with pytest.raises(Missing):
+        end_fill_in(OP, meeting)
+    with pytest.raises(Conflict, match=r"^fill_in_is_over$"):
+        answer_fill_in(OP, request, player="RL03")
+    assert not Attendance.objects.exists()
+    assert ask(meeting).pk != request.pk
+
+
+def test_first_who_answers_is_in_and_later_ones_change_nothing(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    by_link = Operation(holder_of(renew_personal_link(OP, people[1])), NOW)
+    answer_fill_in(by_link, request)
+    assert answer_fill_in(by_link, request).filled_by == people[1], "a second tap"
+    with pytest.raises(Conflict, match=r"^fill_in_found$"):
+        answer_fill_in(Operation(cast.actor("piet"), NOW), request)
+    assert state_of(people[1]) == ("expected", "expected")
+    assert Attendance.objects.count() == 1
+
+
+def test_who_comes_already_is_not_one_more(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    check_in(meeting, people[:1])
+    with pytest.raises(Conflict, match=r"^comes_already$"):
+        answer_fill_in(Operation(cast.actor("piet"), NOW), request)
+    request.refresh_from_db()
+    assert request.filled_at is None
+
+
+def test_posted_round_and_end_of_the_day_end_a_request(
+    meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    later = Operation(TESTS, NOW + timedelta(days=8))
+    with pytest.raises(Conflict, match=r"^fill_in_is_over$"):
+        answer_fill_in(later, request, player="RL03")
+    table(meeting.event, people, on=EVENING)
+    with pytest.raises(Conflict, match=r"^fill_in_is_over$"):
+        answer_fill_in(OP, request, player="RL03")
+    with pytest.raises(Conflict, match=r"^evening_is_seated$"):
+        ask(meeting)
+    mail = Outbox.objects.filter(kind="fill_in").first()
+    assert mail is not None
+    assert compose(mail) is None
+
+
+def test_stranger_and_player_of_another_club_are_refused(cast: Cast, meeting: Meeting) -> None:
+    request = ask(meeting)
+    for name in ("nora", "dirk"):
+        with pytest.raises(Forbidden):
+            answer_fill_in(Operation(cast.actor(name), NOW), request, player="RL03")
+    with pytest.raises(Missing):
+        answer_fill_in(OP, request, player="RL04")  # not willing
+    assert not Attendance.objects.exists()
+
+
+def test_number_of_statements_does_not_grow_with_willing_players(
+    cast: Cast, meeting: Meeting
+) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            ask(meeting)
+        end_fill_in(OP, meeting)
+        return len(captured)
+
+    before = statements()
+    for one in players(cast.riverside, *(f"More {n}" for n in range(1, 21))):
+        Player.objects.filter(pk=one.pk).update(fills_in=True)
+        set_contact(OP, one, email=f"{one.pk}@riverside.example", has_consent=True)
+    assert statements() <= before
+
+
+@pytest.fixture
+def path(cast: Cast, meeting: Meeting) -> str:
+    return fill_in_path(ask(meeting))
+
+
+def test_link_of_a_chat_lets_a_willing_person_choose_the_name(
+    cast: Cast, path: str, people: list[Player]
+) -> None:
+    set_names_policy(OP, cast.riverside, policy="initial")
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(Client().get(path))
+        for words in ("We need one more", "Thursday 13 November", "Hall", "Choose your name"):
+            assert words in page
+        assert "Dirk" not in page, "not willing"
+        assert Client().post(path, {"player": "RL04"}).status_code == 200
+        assert not Attendance.objects.exists()
+        assert Client().post(path, {"player": "RL03"}).status_code == 302
+        assert state_of(people[2]) == ("expected", "expected")
+        late = Client().post(path, {"player": "RL02"})
+    assert "Found, thank you" in text_of(late)
+    assert "Choose your name" not in text_of(late)
+    assert Attendance.objects.count() == 1
+
+
+def test_names_of_a_chat_are_those_of_the_public_and_at_most_fifty(cast: Cast, path: str) -> None:
+    set_names_policy(OP, cast.riverside, policy="number")
+    more = players(cast.riverside, *(f"More {n}" for n in range(1, 61)))
+    Player.objects.filter(pk__in=[one.pk for one in more]).update(fills_in=True)
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(path).content.decode()
+        assert "Ana" not in page
+        assert page.count('type="radio"') == 50
+        found = Client().get(path, {"q": "RL64"}).content.decode()
+    assert found.count('type="radio"') == 1
+
+
+def test_own_link_in_a_mail_answers_with_one_press(path: str, people: list[Player]) -> None:
+    own = personal_path(renew_personal_link(OP, people[1])).removeprefix("/my/")
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(f"{path}?me={own}")
+        assert "Choose your name" not in text_of(page)
+        assert not Attendance.objects.exists(), "a mail scanner follows links"
+        said = Client().post(f"{path}?me={own}", follow=True)
+    assert "You are in" in text_of(said)
+    assert state_of(people[1]) == ("expected", "expected")
+    assert AuditLine.objects.latest("number").subject == "player:RL02"
+
+
+def test_own_page_leads_a_willing_person_to_the_request(path: str, people: list[Player]) -> None:
+    for one, is_asked in ((people[2], True), (people[3], False)):
+        own = personal_path(renew_personal_link(OP, one))
+        with time_machine.travel(NOW, tick=False):
+            page = Client().get(own).content.decode()
+        assert (f'href="{path}?me={own.removeprefix("/my/")}"' in page) is is_asked
+
+
+def test_guessed_links_are_limited(path: str, settings: object) -> None:
+    guesses = [Client().get(f"/fill-in/{token_of(str(n))}").status_code for n in range(40)]
+    assert guesses[0] == 404
+    assert guesses[-1] == 429
+    assert Client().get(f"{path}?me=guessed").status_code == 429
+
+
+def test_hosts_ask_and_end_on_attendance_and_see_who_came(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    page = f"/clubs/riverside/events/league/meetings/{EVENING}/attendance"
+    hanna = cast.client("hanna")
+    with time_machine.travel(NOW, tick=False):
+        assert "Ask for one more" in text_of(hanna.get(page))
+        hanna.post(page, {"fill_in": "ask"})
+        text = text_of(hanna.get(page))
+        assert "Asked by mail or notice: Ana K., Ben K." in text
+        assert "Not asked, ask them yourself: Cleo K." in text
+        assert "/fill-in/" in hanna.get(page).content.decode()
+        answer_fill_in(Operation(cast.actor("piet"), NOW), FillInRequest.objects.get())
+        text = text_of(hanna.get(page))
+        assert "Ana K. comes as fill-in" in text
+        hanna.post(page, {"fill_in": "ask"})
+        hanna.post(page, {"fill_in": "end"})
+    assert FillInRequest.objects.filter(ended_at=None, filled_at=None).count() == 0
+    assert cast.client("piet").post(page, {"fill_in": "ask"}).status_code == 403

@@ -1,0 +1,95 @@
+"""Requests for one more player at an evening: who is asked, what their link opens, who came in."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
+from django.utils import formats
+from django.utils.translation import gettext as _
+
+from tournaments.models.clubs import Player
+from tournaments.models.contacts import FillInRequest
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
+from tournaments.selectors.access.personal_links import printable_token, site_address
+from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.clubs.clubs import POSTED
+from tournaments.selectors.events.meetings import MEETS, club_day, with_state
+
+MOST_NAMES: Final = 50
+"""Names on the page of a request; others are found by a search."""
+MOST_REQUESTS: Final = 10
+"""Requests that an evening shows, the newest."""
+
+
+def list_willing(meeting: Meeting) -> QuerySet[Player]:
+    """Return who is willing to fill in and said nothing of an evening, by public name."""
+    nothing = {"state": AttendanceState.EXPECTED, "answer": ""}  # an undone check-in
+    answers = Attendance.objects.filter(meeting=meeting, player=OuterRef("pk")).exclude(**nothing)
+    willing = Player.objects.filter(
+        club=meeting.club_id, fills_in=True, is_active=True, merged_into=None, erased_at=None
+    )
+    return willing.filter(~Exists(answers)).order_by("public_name", "player_id")
+
+
+def takes_fill_ins(meeting: Meeting, now: datetime | None) -> bool:
+    """Whether an evening may still ask for players: it is not over and no round is posted.
+
+    Without `now` its day is not looked at.
+    """
+    event = meeting.event
+    if event.state not in MEETS or event.archived_at is not None:
+        return False
+    state = getattr(meeting, "state_now", meeting.state)
+    is_over = now is not None and meeting.date < club_day(event.club, now)
+    is_ahead = state == MeetingState.PLANNED and not is_over
+    return is_ahead and not Round.objects.filter(meeting=meeting, state__in=POSTED).exists()
+
+
+def list_fill_ins(meeting: Meeting) -> Sequence[FillInRequest]:
+    """Return the requests of an evening with who came in, the newest first; one query."""
+    requests = FillInRequest.objects.filter(meeting=meeting).select_related("filled_by")
+    return list(requests.order_by("-asked_at", "-pk")[:MOST_REQUESTS])
+
+
+def open_fill_in(meeting: Meeting, now: datetime) -> FillInRequest | None:
+    """Return the request of an evening that still asks; None without one."""
+    requests = FillInRequest.objects.filter(meeting=meeting, filled_at=None, ended_at=None)
+    request = requests.first()
+    return request if request is not None and takes_fill_ins(meeting, now) else None
+
+
+def find_fill_in(token: str) -> FillInRequest | None:
+    """Return the request that has a token, with its evening and who came in."""
+    requests = FillInRequest.objects.filter(
+        token_digest=digest_of(token), club__delete_after__isnull=True
+    )
+    request = requests.select_related("club", "filled_by").first()
+    if request is not None:
+        meetings = with_state(Meeting.objects.select_related("event__club"))
+        request.meeting = meetings.get(pk=request.meeting_id)
+    return request
+
+
+def fill_in_path(request: FillInRequest) -> str:
+    """Return the address of a request's page below the site; "" if the server's key changed."""
+    token = printable_token(request)
+    return reverse("tournaments:fill-in", args=(token,)) if token else ""
+
+
+def own_fill_in_path(player: Player, meeting: Meeting, *, token: str, now: datetime) -> str:
+    """Return where a willing player answers the open request of an evening by their own link."""
+    request = open_fill_in(meeting, now) if player.fills_in else None
+    return f"{fill_in_path(request)}?me={token}" if request is not None else ""
+
+
+def fill_in_text(request: FillInRequest) -> str:
+    """Return the request as text for a chat, with the link by which one answers."""
+    meeting = request.meeting
+    when = formats.date_format(meeting.date, "l j F")
+    if meeting.time is not None:
+        when += f", {formats.time_format(meeting.time, 'H:i')}"
+    lines = [f"{meeting.event.club.name}: {meeting.event.name}", when, meeting.place]
+    lines += [_("We need one more. The first who taps is in:")]
+    return "\n".join([*filter(None, lines), site_address(fill_in_path(request))])

@@ -1,0 +1,207 @@
+"""Plain text in short lines for a chat: seating, results, due challenges, who is expected.
+
+Names are those that the reader of the event reads. The chat of a webhook gets the same text;
+`plain` escapes names for it.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from textwrap import wrap
+from typing import Any, Final, TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import formats
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.json_types import JsonDict
+from tournaments.domain.figures import place_text, points
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.ladders import ChallengeState
+from tournaments.models.rounds import AttendanceState, Meeting, Round, Sitting
+from tournaments.models.standings import Publication
+from tournaments.policy import ANYBODY
+from tournaments.selectors.attendance.attendance_list import AttendanceList, attendance_of
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.events.entrants import sit_outs_in
+from tournaments.selectors.ladders.challenges import (
+    ChallengeRow,
+    by_when,
+    challenge_lines,
+    open_challenge_rows,
+)
+from tournaments.selectors.ladders.ladder_page import newest_ladder
+from tournaments.selectors.standings.history import table_as_of
+from tournaments.selectors.standings.sorting import decimal, decimals_to_tell
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import cell_value, ranking_column
+from tournaments.selectors.standings.trends import get_trends
+
+Plain: TypeAlias = Callable[[str], str]
+WIDTH: Final = 60
+"""Characters of a line; a phone breaks longer ones."""
+PLACES: Final = 5
+MOST: Final = 50
+"""Names, or lines of challenges; the rest is counted."""
+
+
+def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
+    """Return the seating of a round, a line a table; four queries at most."""
+    rows = Sitting.objects.filter(seat__table__round=round_, to_hand__isnull=True)
+    seats = rows.order_by("seat__table__number", "seat__number")
+    tables: dict[int, list[str]] = {}
+    for number, name in seats.values_list("seat__table__number", f"player__{name_column(event)}"):
+        tables.setdefault(number, []).append(plain(name))
+    lines = [
+        _("Table %(number)s: %(names)s") % {"number": number, "names": ", ".join(names)}
+        for number, names in tables.items()
+    ]
+    resting = [plain(row.name) for row in sit_outs_in(event, round_)]
+    lines += [_("Sitting out: %s") % ", ".join(resting)] if resting else []
+    about = _("round %s") % round_.number
+    return _text(event, about, lines, plain, "round", round_.number)
+
+
+def result_text(
+    event: Event,
+    meeting: Meeting | None = None,
+    plain: Plain = str,
+    *,
+    publication: Publication | None = None,
+) -> str:
+    """Return the first places after an evening, and who moved.
+
+    Without a meeting that is the newest evening; its publication need not be read again.
+    """
+    if meeting is not None:
+        document = json.loads(table_as_of(event, day=meeting.date)[1].body)
+        if document["as_of"]["meeting"] != meeting.date.isoformat():
+            raise Missing("publication")
+    elif publication := publication or current_publication(event):
+        document = publication.document
+    else:
+        raise Missing("publication")
+    day = parse_date(document["as_of"]["meeting"] or "")
+    about = _("result of %s") % formats.date_format(day, "j M Y") if day else _("result")
+    lines = [*place_lines(document, plain), *_moved(_moves(event, document), plain)]
+    return _text(event, about, lines, plain, "event")
+
+
+def ladder_text(event: Event, plain: Plain = str) -> str:
+    """Return the first places of a ladder, and who moved on its last day."""
+    document = newest_ladder(event).document
+    last = document["as_of"]["on"]
+    moved = [
+        (row["player"], row["place"] + (row["up"] or 0), row["place"])
+        for row in document["rows"]
+        if last and row["moved_on"] == last
+    ]
+    lines = [*place_lines(document, plain), *_moved(moved, plain)]
+    return _text(event, _("ladder"), lines, plain, "ladder")
+
+
+def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str]:
+    """Return the first places of a published document, with the figure that decides."""
+    rows, key = document["rows"], ""
+    if scheme := document.get("scheme"):
+        columns = {column["key"]: column for column in document["columns"]}
+        key = ranking_column(scheme["primary"], columns)
+        decimals = decimals_to_tell([cell_value(row, key) for row in rows])
+    lines = []
+    for row in rows[:PLACES]:
+        place = row["place"] if "place" in row else place_text(row["rank"], is_tied=row["tied"])
+        figure = f"  {points(decimal(cell_value(row, key), decimals))}" if key else ""
+        lines.append(f"{place}. {plain(row['player'])}{figure}")
+    return lines
+
+
+def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
+    """Return the challenges of a ladder that have a deadline, a line each, the next one first."""
+    rows = challenge_lines(event, list(open_challenge_rows(event)), actor=ANYBODY, now=now)
+    due = sorted((row.due_at, row.number, row) for row in rows if row.due_at is not None)
+    zone = ZoneInfo(event.club.time_zone)
+    lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST]]
+    if len(due) > MOST:
+        lines.append(_("and %(n)s more") % {"n": len(due) - MOST})
+    lines = lines or [_("No challenge is due.")]
+    return _text(event, _("challenges"), lines, plain, "challenges")
+
+
+def expected_text(meeting: Meeting, attendance: AttendanceList | None = None) -> str:
+    """Return who is here, comes later and is still expected, by full name, for hosts."""
+    attendance = attendance or attendance_of(meeting)
+    groups = (
+        (_("Here (%(n)s): %(names)s"), attendance.here),
+        (_("Later (%(n)s): %(names)s"), attendance.having(AttendanceState.LATE)),
+        (_("Still expected (%(n)s): %(names)s"), attendance.awaited),
+    )
+    lines = [
+        words % {"n": len(rows), "names": _names(row.name for row in rows)}
+        for words, rows in groups
+        if rows
+    ]
+    lines = lines or [_("Nobody is expected yet.")]
+    return _text(meeting.event, formats.date_format(meeting.date, "j M Y"), lines)
+
+
+_BY_STATE: Final = {
+    ChallengeState.ISSUED: gettext_lazy("%(one)s – %(other)s: answer by %(when)s"),
+    ChallengeState.ACCEPTED: gettext_lazy("%(one)s – %(other)s: play by %(when)s"),
+    ChallengeState.PLAYED: gettext_lazy("%(one)s – %(other)s: confirm by %(when)s"),
+}
+
+
+def _challenge_line(row: ChallengeRow, when: str, plain: Plain) -> str:
+    names = {"one": plain(row.challenger.player), "other": plain(row.challenged.player)}
+    return str(_BY_STATE[ChallengeState(row.state)]) % {**names, "when": when}
+
+
+_Move: TypeAlias = tuple[str, int, int]
+"""Name, the place before, the place now."""
+
+
+def _moves(event: Event, document: JsonDict) -> Sequence[_Move]:
+    """Return the moves of a document since the evening before; two queries."""
+    day = document["as_of"]["meeting"]
+    rounds = Round.objects.filter(event=event, meeting__date=day) if day else Round.objects.none()
+    first = rounds.order_by("number").values_list("number", flat=True).first()
+    rows = {row["player_id"]: row for row in document["rows"]}
+    places = {code: place_text(row["rank"], is_tied=row["tied"]) for code, row in rows.items()}
+    moves = []
+    for code, trend in get_trends(event, first, places).items():
+        if (movement := trend["movement"]) is not None:
+            was = str(movement["was"]).rstrip("=")
+            moves.append((rows[code]["player"], int(was), rows[code]["rank"]))
+    return moves
+
+
+def _moved(moves: Sequence[_Move], plain: Plain) -> Iterable[str]:
+    for words, sign in ((_("Up: %s"), 1), (_("Down: %s"), -1)):
+        rows = [(sign * (now - was), now, name, was) for name, was, now in moves]
+        changed = sorted(row for row in rows if row[0] < 0)
+        if changed:
+            yield words % _names(f"{plain(name)} {was}→{now}" for _by, now, name, was in changed)
+
+
+def _names(names: Iterable[str]) -> str:
+    every = list(names)
+    more = [_("and %(n)s more") % {"n": len(every) - MOST}] if len(every) > MOST else []
+    return ", ".join([*every[:MOST], *more])
+
+
+def _text(
+    event: Event, about: str, lines: Sequence[str], plain: Plain = str, page: str = "", *at: object
+) -> str:
+    """Return a text with its head and, if `page` names one, the address of its page."""
+    head = f"{plain(event.club.name)}: {plain(event.name)}, {about}"
+    folded = (
+        part for line in (head, *lines)
+        for part in wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False)
+    )  # fmt: skip
+    path = reverse(f"tournaments:{page}", args=(event.club.slug, event.slug, *at)) if page else ""
+    return "\n".join([*folded, *([f"{settings.SITE_URL}{path}"] if path else [])])

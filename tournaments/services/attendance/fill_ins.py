@@ -1,0 +1,113 @@
+"""Asking players who are willing to fill in at an evening; the first who answers is in.
+
+Locks: as `set_attendance`; the event's row serialises the answers.
+"""
+
+import secrets
+from typing import Final
+
+from scoring.errors import Problem
+from tournaments.domain.notices import Recipients
+from tournaments.errors import Conflict, Forbidden, first_or_missing
+from tournaments.models.clubs import Player
+from tournaments.models.contacts import FillInRequest
+from tournaments.models.rounds import AttendanceState, Meeting
+from tournaments.selectors.access.personal_links import find_mailable, token_of
+from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.attendance.fill_ins import (
+    list_willing,
+    open_fill_in,
+    takes_fill_ins,
+)
+from tournaments.selectors.clubs.members import find_own_player
+from tournaments.services.attendance.set_attendance import (
+    ATTENDANCE_REFUSED,
+    CHECK_IN,
+    NOT_PLANNED,
+    TAKE,
+    AttendanceStatement,
+    lock_attendance,
+    lock_meeting,
+    record,
+)
+from tournaments.services.notices.notifications import notify
+from tournaments.services.notices.personal_mails import SEED_BYTES
+from tournaments.services.operations import Operation, operation
+
+COMING: Final = (AttendanceState.HERE, AttendanceState.LATE)
+
+
+@operation(TAKE, locks=lock_meeting, refuses=("evening_is_seated", "fill_in_is_open", *NOT_PLANNED))
+def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
+    """Ask the players who are willing to fill in for one more at an evening.
+
+    Each of them gets a mail or a notice, if that is possible. The answer has the link for a chat.
+    """
+    if not takes_fill_ins(meeting, op.now):
+        raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))
+    if open_fill_in(meeting, op.now) is not None:
+        raise Conflict(Problem("fill_in_is_open"))
+    to = Recipients.of(list_willing(meeting).values_list("pk", "user_id"))
+    accounts = Player.objects.filter(club=meeting.club_id, user__in=to.accounts)
+    seed = secrets.token_urlsafe(SEED_BYTES)
+    request = FillInRequest.objects.create(
+        club_id=meeting.club_id,
+        meeting=meeting,
+        seed=seed,
+        token_digest=digest_of(token_of(seed)),
+        asked_by_id=op.actor.user_id,
+        asked_at=op.now,
+        asked=[*accounts.values_list("pk", flat=True), *find_mailable(to.people, "fill_in")],
+    )
+    facts = {"request": request.pk}
+    notify(
+        club=meeting.event.club, to=to, kind="fill_in", key=str(request.pk), facts=facts, now=op.now
+    )
+    op.audit(meeting.event, {**facts, "date": meeting.date.isoformat()})
+    return request
+
+
+@operation(TAKE, locks=lock_meeting, refuses=("unknown_fill_in", *NOT_PLANNED))
+def end_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
+    """End the open request of an evening: nobody is needed any more."""
+    requests = FillInRequest.objects.filter(meeting=meeting, filled_at=None, ended_at=None)
+    request = first_or_missing(requests, "fill_in")
+    request.ended_at, request.meeting = op.now, meeting
+    request.save(update_fields=["ended_at"])
+    op.audit(meeting.event, {"request": request.pk, "date": meeting.date.isoformat()})
+    return request
+
+
+@operation(
+    CHECK_IN, refuses=("fill_in_found", "fill_in_is_over", "comes_already", *ATTENDANCE_REFUSED)
+)
+def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = "") -> FillInRequest:
+    """Take the actor's player, who comes to the evening, as the one more who was wanted.
+
+    The first one is in. Who answered first and does so again is still in.
+
+    Args:
+        player: the number of a willing player, where the link of a chat tells nothing of its
+            holder.
+    """
+    person = find_own_player(op.actor, request.club)
+    if person is None:
+        if not op.actor.is_site_admin:
+            raise Forbidden(CHECK_IN)
+        willing = list_willing(request.meeting).filter(player_id=player)
+        person = first_or_missing(willing, "player", player=player[:40])
+    row = lock_attendance(request.meeting, person)
+    request = FillInRequest.objects.select_related("filled_by").get(pk=request.pk)
+    if request.filled_by_id == person.pk:
+        return request
+    if request.filled_at is not None:
+        raise Conflict(Problem("fill_in_found"))
+    if request.ended_at is not None or not takes_fill_ins(row.meeting, op.now):
+        raise Conflict(Problem("fill_in_is_over"))
+    is_expected = row.state == row.answer == AttendanceState.EXPECTED
+    if is_expected or row.state in COMING:
+        raise Conflict(Problem("comes_already", (), {"player": person.player_id}))
+    record(op, row, AttendanceStatement(AttendanceState.EXPECTED, op.now), CHECK_IN)
+    request.filled_at, request.filled_by = op.now, person
+    request.save(update_fields=["filled_at", "filled_by"])
+    return request

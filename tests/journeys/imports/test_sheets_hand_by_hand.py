@@ -212,7 +212,7 @@ SENTENCES = {
     7: (
         "Mina D. (RL13)",
         "2 and 3",
-        "Mina D. (RL13) sits at tables 2 and 3 in round 11. Both sheets are pending.",
+        "Mina D. (RL13) sits at tables 2 and 3 in round 11. Their sheets in the file are pending.",
     ),
     8: (
         '"Nadiia D."',

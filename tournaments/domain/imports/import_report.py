@@ -153,7 +153,7 @@ _ASKED: Final = {
     "id_name_disagree": _("{where}{expected} is not called {found}."),
     "no_player": _("{where}the player of this seat is missing."),
     "player_at_two_tables": _(
-        "{found} sits at tables {expected} in round {round}. Both sheets are pending."
+        "{found} sits at tables {expected} in round {round}. Their sheets in the file are pending."
     ),
     "same_player_twice": _("{place}: {found} has two seats."),
     "repeated_hand_number": _(

@@ -48,7 +48,7 @@ def list_next_tables(
 ) -> tuple[OwnTable, ...]:
     """Return where players sit next in each event: today or later first, else the latest table.
 
-    Of one day the first round comes first. Two queries.
+    Of one day the first round comes first, and a round without an evening last. Two queries.
     """
     readable = {event.pk: event for event in events}
     sittings = Sitting.objects.filter(to_hand=None).select_related("seat")
@@ -97,13 +97,14 @@ def list_own_codes(meeting: Meeting, player: Player) -> Sequence[str]:
 
 def _how_soon(
     sitting: Sitting, events: Mapping[int, Event], now: datetime
-) -> tuple[bool, int, int]:
+) -> tuple[bool, int, bool, int]:
     """Return a sort key of tables: those of today and later by day, then those of the past."""
     round_ = sitting.seat.table.round
     today = club_day(events[sitting.seat.table.event_id].club, now)
     day = round_.meeting.date if round_.meeting else today
     is_past = day < today
-    return is_past, abs((day - today).days), -round_.number if is_past else round_.number
+    number = -round_.number if is_past else round_.number
+    return is_past, abs((day - today).days), round_.meeting is None, number
 
 
 def _next_table(

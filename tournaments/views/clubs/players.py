@@ -1,6 +1,7 @@
 """Pages of an entrant and of a player: results, charts, records, opponents."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -76,7 +77,8 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
 
 
 def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
-    return [result for result in reversed(results) if result.rank is not None]
+    placed = [result for result in reversed(results) if result.rank is not None]
+    return sorted(placed, key=lambda result: result.on or date.min)
 
 
 @club_page("read_public")

@@ -183,7 +183,7 @@ def permission_denied(
         say = _("A table link does not allow this. A director can do it. Nothing was changed.")
         page_layout = Layout(path=request.path, at_table=True)
         return _page(request, 403, _("Not allowed"), say, (_the_table(),), page_layout)
-    return _page(request, 403, _("Not allowed"), say, page_layout=Layout(path=request.path))
+    return _not_allowed(request, say)
 
 
 def for_players_only(request: PageRequest, hint: tuple[str, Link | None] | None) -> HttpResponse:
@@ -195,6 +195,12 @@ def for_players_only(request: PageRequest, hint: tuple[str, Link | None] | None)
     if hint is not None:
         text, way = hint
         say, ways = f"{say} {text}", (way,) if way is not None else ()
+    return _not_allowed(request, say, ways)
+
+
+def _not_allowed(request: HttpRequest, say: str, ways: tuple[Link, ...] = ()) -> HttpResponse:
+    match = request.resolver_match
+    ways = ways or _parent_links(Problem("forbidden"), match.kwargs if match else {})
     return _page(request, 403, _("Not allowed"), say, ways, Layout(path=request.path))
 
 

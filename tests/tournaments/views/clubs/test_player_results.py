@@ -46,6 +46,9 @@ def test_page_lists_place_score_and_date_of_each_event(evenings: Evenings) -> No
     another(evenings, "june")
     page = shown(evenings.client())
     assert re.search(r"Cup june 6 Nov 2025 4 of 4 Average a hand: 19\.0+ 1 0", page)
+    assert re.search(
+        r"by event, oldest first Event Date Place Cup june 6 Nov 2025 .* 13 Nov 2025", page
+    )
     results = evenings.client().get(f"{REST}/results").json()["results"]
     assert [one["event"] for one in results] == ["june", "league"]
     june = results[0]

@@ -44,6 +44,7 @@ pytestmark = pytest.mark.usefixtures("clock")
 EVENT = "/clubs/riverside/events/league"
 MANAGE = f"{EVENT}/direct"
 TONIGHT = date(2025, 11, 6)
+LINKS = ("Hand out the links of round 1", "Links and QR cards")
 WRONG = {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]}
 
 
@@ -76,7 +77,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
     assert dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "posted"})["Location"] == MANAGE
-    assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
+    assert step(cast) == LINKS
     game = Game.objects.get()
     hand(game, 1, [4, 1, 2, 6], 3)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
@@ -155,6 +156,7 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
     imported(written(tmp_path, rows(round_=1, variant="hearts"), wrong), actor=cast.actor("dirk"))
     dirk = cast.client("dirk")
     assert step(cast) == ("Resolve the import at table 1", "Resolve problem")
+    assert "do not count before a problem is resolved: " in text_of(dirk.get(MANAGE))
     assert ("1 problem in night.csv", "Resolve problems of import 1") in attention(dirk, MANAGE)
 
 
@@ -321,4 +323,4 @@ def test_each_reader_is_offered_what_the_role_allows(
     for text in ("Members and roles", "Archive event"):
         assert (text in director, text in owner) == (False, True)
     assert "Visibility Public" in director
-    assert step(cast) == step(cast, who="olga") == ("Enter the sheets of round 1", "Enter sheets")
+    assert step(cast) == step(cast, who="olga") == LINKS

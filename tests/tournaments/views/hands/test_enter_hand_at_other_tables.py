@@ -40,6 +40,16 @@ def closed(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
 
 
+def test_complete_table_of_a_closed_round_is_not_said_to_open_again(
+    evenings: Evenings, hanna: Host
+) -> None:
+    closed(evenings)
+    Game.objects.update(state="complete")
+    answer = hanna.send(typed([3, 3, 4, 3], queen=2))
+    assert "Not saved. Round 1 is closed." in text_of(answer)
+    assert "Another hand reopens it" not in text_of(answer)
+
+
 def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     host, director = edit(evenings.client("hanna")), edit(evenings.client("dirk"))
     closed(evenings)

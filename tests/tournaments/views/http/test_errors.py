@@ -55,6 +55,19 @@ def test_page_for_another_role_says_so_and_nothing_of_an_old_form(evenings: Even
 
 
 @pytest.mark.parametrize(
+    ("path", "way"),
+    [
+        (f"{ADDRESS}/direct", ADDRESS),
+        ("/clubs/riverside/manage", "/clubs/riverside"),
+        ("/statusz", "/"),
+    ],
+)
+def test_refusal_leads_back_to_what_is_above(evenings: Evenings, path: str, way: str) -> None:
+    refused = evenings.client("hanna").get(path)
+    assert f'class="btn pri" href="{way}"' in " ".join(refused.content.decode().split())
+
+
+@pytest.mark.parametrize(
     ("path", "who"),
     [
         (f"{ADDRESS}/direct", "Your role does not allow this. A director or owner of the club can"),

@@ -97,7 +97,7 @@ def test_same_file_again_brings_nothing_twice_with_and_without_rounds(
         ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70",
          "Line 4 has 9 cells, there are 11 heads. Is the row cut short?"),
         ("2025-11-03,1,2,Alma D.,40,Emil,60,Frieda,70,Gero,90",
-         "Alma D. (RL01) sits at tables 1 and 2 in round 1. Both sheets are pending."),
+         "Alma D. (RL01) sits at tables 1 and 2 in round 1. Their sheets in the file are pending."),
         ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,9999999999",
          '"9999999999" is not a number of points.'),
     ],

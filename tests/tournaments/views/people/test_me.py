@@ -9,6 +9,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.answers import Answer
@@ -27,6 +28,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import NotificationChoice
+from tournaments.models.rounds import Round
 from tournaments.selectors.notices.notifications import list_choices, list_unread_notices
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account
@@ -69,6 +71,19 @@ def test_host_joins_the_table(evenings: Evenings) -> None:
     page = evenings.client("hanna").get("/me").content.decode()
     table = f'<a class="btn pri" href="{ADDRESS}/tables/r2t1">'
     assert re.search(rf"{table}Join table 1\s*</a>", page)
+
+
+def test_table_of_tonight_comes_before_one_without_an_evening(cast: Cast) -> None:
+    people, tonight = players(cast.riverside, "Ada", "Ben", "Cem", "Dora"), timezone.localdate()
+    link(cast.riverside, "RL01", cast.users["hanna"])
+    Round.objects.filter(
+        pk=table(league(cast.riverside, slug="old"), people).table.round_id
+    ).update(meeting=None)
+    table(league(cast.riverside, name="Tonight"), people, round_number=2, on=tonight)
+    page = cast.client("hanna").get("/me").content.decode()
+    assert '<a class="btn pri" href="/clubs/riverside/events/league/tables/r2t1">' in " ".join(
+        page.split()
+    )
 
 
 def test_evening_of_a_player_has_the_tables_and_the_points_of_each_hand(evenings: Evenings) -> None:

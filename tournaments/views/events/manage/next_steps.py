@@ -45,8 +45,10 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
         for problem in tile.problems[:1]:
             count = len(tile.problems)
             text = ngettext(
-                "An imported hand of the table has a mistake and does not count: %(message)s",
-                "%(n)s imported hands of the table have mistakes and do not count: %(message)s",
+                "Imported hands of the table do not count before a problem is resolved: "
+                "%(message)s",
+                "Imported hands of the table do not count before %(n)s problems are resolved: "
+                "%(message)s",
                 count,
             )
             yield ManageStep(

@@ -89,32 +89,34 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in sorted(facts.open_rounds, key=lambda row: row is not facts.current):
         if open_round.state == RoundState.DRAFT or open_round.is_complete or not open_round.tables:
             continue
-        names = {"n": open_round.open_tables, "of": open_round.tables}
         words = {"round": facts.round_words(open_round.number)}
+        enter = ManageAction(
+            _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
+        )
         if open_round.state == RoundState.POSTED:
-            text = _(
-                "The round is posted and starts with its first hand. Players enter hands with "
-                "their table link, or you enter the sheets."
+            links = facts.url("round-links", open_round.number)
+            yield ManageStep(
+                _("Hand out the links of %(round)s") % words,
+                _(
+                    "The round is posted and starts with its first hand. Players enter hands with "
+                    "their table link, or you enter the sheets."
+                ),
+                ManageAction(_("Links and QR cards"), links, "manage_links"),
+                enter,
             )
-        else:
-            text = ngettext(
-                "%(n)s of %(of)s tables is still open. The round can be closed when it is "
-                "complete.",
-                "%(n)s of %(of)s tables are still open. The round can be closed when they are "
-                "complete.",
-                open_round.open_tables,
-            )
+            continue
+        names = {"n": open_round.open_tables, "of": open_round.tables}
+        text = ngettext(
+            "%(n)s of %(of)s tables is still open. The round can be closed when it is complete.",
+            "%(n)s of %(of)s tables are still open. The round can be closed when they are "
+            "complete.",
+            open_round.open_tables,
+        )
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,
-            ManageAction(
-                _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
-            ),
-            ManageAction(
-                _("Table links"), facts.url("round-links", open_round.number), "manage_links"
-            )
-            if open_round.state == RoundState.POSTED
-            else facts.round_action(open_round.number),
+            enter,
+            facts.round_action(open_round.number),
         )
 
 

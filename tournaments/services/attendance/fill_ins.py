@@ -107,7 +107,7 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
     is_expected = row.state == row.answer == AttendanceState.EXPECTED
     if is_expected or row.state in COMING:
         raise Conflict(Problem("comes_already", (), {"player": person.player_id}))
-    record(op, row, AttendanceStatement(AttendanceState.EXPECTED, op.now), CHECK_IN)
     request.filled_at, request.filled_by = op.now, person
     request.save(update_fields=["filled_at", "filled_by"])
+    record(op, row, AttendanceStatement(AttendanceState.EXPECTED, op.now), CHECK_IN)
     return request

@@ -76,6 +76,9 @@ def personal_kind(message: str) -> str:
     return kind if kind in PERSONAL_KINDS else ""
 
 
+PERSONAL_LINK: Final = "personal_link"
+"""The mail with the personal link of a player, sent by a director."""
+
 PERSONAL_CONFIRMATION: Final = "personal_confirmation"
 """The mail that confirms what the holder of a personal link asked for."""
 

@@ -52,6 +52,7 @@ from tournaments.views.http.service_form import RefusalMessages, operation_of
 MAIL_LABELS: Final = {
     "invitation": gettext_lazy("Invitation"),
     "sign_in": gettext_lazy("About signing in"),
+    "personal_link": gettext_lazy("Personal link"),
     "challenge_received": gettext_lazy("Challenge received"),
     "challenge_answered": gettext_lazy("Challenge answered"),
     "challenge_deadline": gettext_lazy("Deadline of a challenge"),

@@ -33,6 +33,7 @@ from tournaments.domain.notices import (
     INVITATION,
     KIND_OF,
     PERSONAL_CONFIRMATION,
+    PERSONAL_LINK,
     SIGN_IN,
     personal_kind,
 )
@@ -52,6 +53,7 @@ from tournaments.selectors.access.personal_links import (
     find_mailable,
     find_working_link,
     get_contact,
+    personal_path,
     site_address,
 )
 from tournaments.selectors.clubs.clubs import actor_of
@@ -233,6 +235,26 @@ def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, Ma
     )
 
 
+def personal_link_text(club: Club, player: Player) -> tuple[str, MailText | None]:
+    """Return the mail with the personal link of a player; None where it was revoked meanwhile."""
+    contact, link = get_contact(player), find_working_link(player)
+    if link is None or contact.refusals >= MOST_REFUSALS:
+        return "", None
+    return contact.email, MailText(
+        subject=_("Your page of %s") % club.name,
+        paragraphs=(
+            _("%(name)s, this link opens your own page of %(club)s, without an account.")
+            % {"name": player.name, "club": club.name},
+            _("Say there whether you come, check in, and read your table and your results."),
+            _("Keep this mail, and do not pass the link on: it is for you."),
+        ),
+        link=_("Open my page"),
+        url=site_address(personal_path(link)),
+        club=club.name,
+        footer=_("A director of %s sent this mail to the address that you gave.") % club.name,
+    )
+
+
 def invitation_text(payload: dict[str, Any]) -> MailText | None:
     """Return an invitation as its mail; None where it was accepted or revoked meanwhile."""
     rows = list_pending_invitations().select_related("club", "player", "created_by")
@@ -291,6 +313,8 @@ def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
         return str(mail.payload["to"]), invitation_text(mail.payload)
     if mail.club is not None and mail.player is not None and mail.kind == PERSONAL_CONFIRMATION:
         return confirmation_text(mail, mail.club, mail.player)
+    if mail.club is not None and mail.player is not None and mail.kind == PERSONAL_LINK:
+        return personal_link_text(mail.club, mail.player)
     reader = mail.user or mail.player
     if reader is None or mail.club is None:
         return "", None

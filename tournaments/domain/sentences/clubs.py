@@ -114,6 +114,10 @@ MEMBERS: Final = {
     "consent_needed": _(
         "Tick that the person agreed to get mails at this address, or leave the address empty."
     ),
+    "nobody_to_mail": _(
+        "Nobody here has both a personal link and a mail address. Create the link, or enter the "
+        "address on the page of the player."
+    ),
     "no_address": _(
         "The club has no mail address of yours that takes mails, so nothing can be confirmed. Ask "
         "a director."

@@ -216,14 +216,30 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
 
 def head_count_in_words(event: Event, attendance: AttendanceList) -> str:
     here = len(attendance.here)
+    answers = Counter(row.answer for row in attendance.rows)
+    if not here and any(answers[state] for state in (*COMING, AttendanceState.ABSENT)):
+        return _answers_in_words(event, answers)
     facts = {"n": here, "more": len(attendance.awaited)}
     count_here = (_("%(n)s here, %(more)s expected") if facts["more"] else _("%(n)s here")) % facts
     sizes = sizes_for(event, here) if here else None
     if sizes is None:
         return _("%(here)s: too few for a table") % {"here": count_here}
+    return f"{count_here}: {_tables_in_words(sizes)}"
+
+
+def _answers_in_words(event: Event, answers: Mapping[str, int]) -> str:
+    """Say how many come, later or not, before anybody is here, and the tables that they fill."""
+    come, late = answers[AttendanceState.EXPECTED], answers[AttendanceState.LATE]
+    facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
+    text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
+    sizes = sizes_for(event, come + late) if come + late else None
+    return f"{text}: {_tables_in_words(sizes)}" if sizes is not None else text
+
+
+def _tables_in_words(sizes: TableSizes) -> str:
     count = len(sizes.tables)
     tables = ngettext("%(n)s table", "%(n)s tables", count) % {"n": count}
-    return f"{count_here}: {tables}, {_sits_out(sizes.sit_outs)}"
+    return f"{tables}, {_sits_out(sizes.sit_outs)}"
 
 
 def _sits_out(players: int) -> str:

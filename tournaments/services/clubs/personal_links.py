@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef, Q
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS
+from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS, PERSONAL_LINK
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
@@ -15,6 +15,7 @@ from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     get_contact,
     list_players_without_link,
+    list_working_personal_links,
 )
 from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.invitations import email_problem
@@ -78,6 +79,33 @@ def revoke_personal_link(op: Operation, player: Player, /) -> bool:
     if links:
         op.audit(player, {"link": links[0]})
     return bool(links)
+
+
+@operation("manage_contacts", refuses=("nobody_to_mail",))
+def mail_personal_links(op: Operation, club: Club, /, *, player: Player | None = None) -> int:
+    """Mail their personal link to all players with a link and an address, or to one of them.
+
+    A link is mailed at most once a day. It returns how many mails were written.
+    """
+    links = list_working_personal_links(club).filter(player__user=None)
+    if player is not None:
+        links = links.filter(player=player)
+    contacts = Contact.objects.filter(club=club, refusals__lt=MOST_REFUSALS).exclude(email="")
+    mailed = list(links.filter(player__in=contacts.values("player")))
+    if not mailed:
+        raise Conflict(Problem("nobody_to_mail"))
+    Outbox.objects.bulk_create(
+        [
+            Outbox(
+                club=club, player=link.player, kind=PERSONAL_LINK, payload={}, due_at=op.now,
+                created_at=op.now, key=f"{link.pk}:{op.now:%Y%m%d}",
+            )
+            for link in mailed
+        ],
+        ignore_conflicts=True,
+    )  # fmt: skip
+    op.audit(club, {"links": [link.pk for link in mailed]})
+    return len(mailed)
 
 
 def _revoke(op: Operation, player: Player) -> list[int]:

@@ -9,15 +9,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.documents.link_cards import ON_A_SHEET, personal_card
-from tournaments.models.clubs import Club
-from tournaments.models.contacts import PersonalLink
+from tournaments.models.clubs import Club, Player
+from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.selectors.access.personal_links import (
     find_working_link,
+    get_contact,
     list_players_without_link,
     list_working_personal_links,
 )
 from tournaments.selectors.events import players
 from tournaments.services.clubs.personal_links import (
+    mail_personal_links,
     make_personal_links,
     renew_personal_link,
     revoke_personal_link,
@@ -33,9 +35,19 @@ MOST_CARDS: Final = 30 * ON_A_SHEET
 """Cards on one page; each draws a code."""
 
 
-@club_form_page(make_personal_links)
+def _mail(request: PageRequest, club: Club, player: Player | None = None) -> None:
+    with RefusalMessages(request):
+        n = mail_personal_links(operation_of(request), club, player=player)
+        text = ngettext("%(n)s mail is sent.", "%(n)s mails are sent.", n) % {"n": n}
+        messages.success(request, text)
+
+
+@club_form_page(make_personal_links, mail_personal_links)
 def personal_links(request: PageRequest, club: Club) -> HttpResponse:
     """Show the cards of all personal links to print and cut, and make the missing links."""
+    if "mail" in request.POST:
+        _mail(request, club)
+        return go_to("personal-links", club)
     if request.method == "POST":
         n = len(make_personal_links(operation_of(request), club))
         notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
@@ -51,6 +63,9 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
         "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
         "pages": pages if len(pages) > 1 else (),
         "n_links": n_links,
+        "n_mailable": Contact.objects.filter(player__in=links.values("player"))
+        .exclude(email="")
+        .count(),
         "n_missing": list_players_without_link(club).count(),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
@@ -58,14 +73,16 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "people/personal_links.html", club, context, crumbs=crumbs)
 
 
-@club_form_page(renew_personal_link, revoke_personal_link)
+@club_form_page(renew_personal_link, revoke_personal_link, mail_personal_links)
 def player_link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Show the personal link of one player: to copy, to print, to renew, to revoke."""
     player = players.player_for(request.actor, club, player_id)
     if request.method == "POST":
         op = operation_of(request)
         with RefusalMessages(request):
-            if "revoke" in request.POST:
+            if "mail" in request.POST:
+                _mail(request, club, player)
+            elif "revoke" in request.POST:
                 revoke_personal_link(op, player)
                 messages.success(request, _("The link was revoked."))
             else:
@@ -76,6 +93,7 @@ def player_link(request: PageRequest, club: Club, player_id: str) -> HttpRespons
     context = {
         "player": player,
         "card": _card(request, link) if link is not None else None,
+        "has_address": bool(get_contact(player).email),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
     crumbs = layout.player_crumbs(player, club)

@@ -21,7 +21,14 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue, run_clock
 from tests.support.scenarios.ladders import ladder
-from tournaments.domain.notices import DEFAULTS, KIND_OF, PERSONAL_CONFIRMATION, SIGN_IN, Channels
+from tournaments.domain.notices import (
+    DEFAULTS,
+    KIND_OF,
+    PERSONAL_CONFIRMATION,
+    PERSONAL_LINK,
+    SIGN_IN,
+    Channels,
+)
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -45,7 +52,7 @@ from tournaments.views.notices import MAIL_LABELS
 
 pytestmark = pytest.mark.django_db
 Outgoing = list[EmailMultiAlternatives]
-WITHOUT_CHOICE = {"invitation", "sign_in", PERSONAL_CONFIRMATION}
+WITHOUT_CHOICE = {"invitation", "sign_in", PERSONAL_CONFIRMATION, PERSONAL_LINK}
 RESET = "/accounts/password/reset/"
 KNOWN, UNKNOWN = "olga@riverside.example", "nobody@riverside.example"
 
@@ -62,7 +69,7 @@ def test_every_kind_reaches_whom_it_concerns_and_nobody_else(
 ) -> None:
     settings.SITE_URL = "https://club.example"
     mails.every_mail(cast)
-    elsewhere = {"next_table", "fill_in", PERSONAL_CONFIRMATION}
+    elsewhere = {"next_table", "fill_in", PERSONAL_CONFIRMATION, PERSONAL_LINK}
     assert set(Outbox.objects.values_list("kind", flat=True)) == set(MAIL_LABELS) - elsewhere
     with time_machine.travel(NOW + timedelta(days=3)):
         assert send_waiting()

@@ -10,6 +10,7 @@ from django.test import Client
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
+from tournaments.delivery.mail.sender import compose
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact, PersonalLink
@@ -187,3 +188,34 @@ def test_cards_are_made_for_all_who_have_no_account(cast: Cast, meeting: Meeting
     assert page.content.decode().count('class="qr"') == PersonalLink.objects.count() > 10
     assert len(make_personal_links(Operation(TESTS, NOW), meeting.club)) == 0
     assert cast.client("hanna").get(address).status_code == 403
+
+
+def test_links_are_mailed_by_one_press_and_once_a_day(cast: Cast, link: PersonalLink) -> None:
+    club, dirk = link.player.club, cast.client("dirk")
+    page = f"/clubs/{club.slug}/personal-links"
+    assert "Nobody here has both" in text_of(dirk.post(page, {"mail": "yes"}, follow=True))
+    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    assert "Send 1 link by mail" in text_of(dirk.get(page))
+    for address in (page, f"{page}/RL01"):
+        assert "1 mail is sent." in text_of(dirk.post(address, {"mail": "yes"}, follow=True))
+    mail = Outbox.objects.get()
+    message = compose(mail)
+    assert message is not None
+    assert message.to == ["ada@home.example"]
+    assert path(link) in message.body
+    revoke_personal_link(Operation(TESTS, NOW), link.player)
+    assert compose(mail) is None
+
+
+def test_director_sees_before_the_evening_who_comes(
+    cast: Cast, link: PersonalLink, meeting: Meeting
+) -> None:
+    answers = {"Cy": "yes", "Di": "yes", "Ed": "yes", "Flo": "late", "Gus": "no"}
+    with time_machine.travel(NOW, tick=False):
+        for name, answer in answers.items():
+            own = renew_personal_link(Operation(TESTS, NOW), players(meeting.club, name)[0])
+            Client().post(path(own, f"/evenings/{meeting.pk}"), {"answer": answer})
+        base = f"/clubs/{meeting.club.slug}/events/league/meetings/{EVENING}/attendance"
+        page = text_of(cast.client("dirk").get(base))
+    said = "Answers: 3 come, 1 later, 1 do not come: 1 table, nobody sits out"
+    assert said in page

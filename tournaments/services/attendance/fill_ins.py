@@ -95,7 +95,10 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
         if not op.actor.is_site_admin:
             raise Forbidden(CHECK_IN)
         willing = list_willing(request.meeting).filter(player_id=player)
-        person = first_or_missing(willing, "player", player=player[:40])
+        # Who taps twice at one moment came in by the first tap, and is asked no more.
+        found = FillInRequest.objects.filter(pk=request.pk).values("filled_by")
+        came_in = Player.objects.filter(pk__in=found, player_id=player)
+        person = willing.first() or first_or_missing(came_in, "player", player=player[:40])
     row = lock_attendance(request.meeting, person)
     request = FillInRequest.objects.select_related("filled_by").get(pk=request.pk)
     if request.filled_by_id == person.pk:

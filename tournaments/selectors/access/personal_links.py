@@ -141,8 +141,9 @@ def find_confirmation(token: str) -> Confirmation | None:
     if link is None:
         return None
     contact = get_contact(link.player)
-    addresses = {digest_of(each) for each in (contact.email, contact.new_email) if each}
-    return Confirmation(link, action, facts) if digest in addresses else None
+    # Anybody with the link may ask for a new address: it confirms itself as the first one alone.
+    address = contact.email or (contact.new_email if action == "address" else "")
+    return Confirmation(link, action, facts) if address and digest == digest_of(address) else None
 
 
 def site_address(path: str) -> str:

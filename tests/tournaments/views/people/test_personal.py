@@ -219,3 +219,13 @@ def test_director_sees_before_the_evening_who_comes(
         page = text_of(cast.client("dirk").get(base))
     said = "Answers: 3 come, 1 later, 1 do not come: 1 table, nobody sits out"
     assert said in page
+
+
+def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None:
+    op, client = Operation(TESTS, NOW), Client()
+    set_contact(op, link.player, email="thief@home.example", has_consent=True)
+    token = confirmation_token(link, "erasure", {}, email="thief@home.example")
+    set_contact(op, link.player, email="ada@home.example", has_consent=True)
+    client.post(path(link, "/more"), {"action": "address", "email": "thief@home.example"})
+    assert Contact.objects.get().new_email == "thief@home.example"
+    assert client.post(f"/my/confirm/{token}").status_code == 404

@@ -229,3 +229,15 @@ def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None
     client.post(path(link, "/more"), {"action": "address", "email": "thief@home.example"})
     assert Contact.objects.get().new_email == "thief@home.example"
     assert client.post(f"/my/confirm/{token}").status_code == 404
+
+
+@pytest.mark.parametrize("challenge", [None, 7, 10**30])
+def test_mail_about_a_challenge_that_is_gone_opens_nothing(
+    link: PersonalLink, challenge: int | None
+) -> None:
+    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    facts = {"challenge": challenge}
+    token = confirmation_token(link, "challenge", facts, email="ada@home.example")
+    gone = Client().post(f"/my/confirm/{token}", {"to": "accepted"})
+    assert gone.status_code == 404
+    assert "This link does not work" in text_of(gone)

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused, listed, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS, PERSONAL_LINK
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player, PlayerMerge
@@ -262,7 +262,8 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
     player = _locked_holder(op)
     contact, kinds = get_contact(player), set(wanted)
     if unknown := sorted(kinds - {*PERSONAL_KINDS}):
-        raise Refused(Problem("bad_choice", ("kinds",), {"field": "kind", "found": unknown[0]}))
+        facts = {"field": "kind", "found": unknown[0][:40], "known": listed(PERSONAL_KINDS)}
+        raise Refused(Problem("bad_choice", ("kinds",), facts))
     contact.stopped = [kind for kind in PERSONAL_KINDS if kind not in kinds]
     contact.save()
 

@@ -241,3 +241,10 @@ def test_mail_about_a_challenge_that_is_gone_opens_nothing(
     gone = Client().post(f"/my/confirm/{token}", {"to": "accepted"})
     assert gone.status_code == 404
     assert "This link does not work" in text_of(gone)
+
+
+def test_unknown_kind_of_mails_is_refused(link: PersonalLink) -> None:
+    page = Client().post(path(link, "/mails"), {"kind": "spam"}, follow=True)
+    assert page.status_code == 200
+    assert "spam" in text_of(page)
+    assert not Contact.objects.exists()

@@ -53,12 +53,18 @@ def find_personal_link(token: str) -> PersonalLink | None:
     link = links.select_related("player__club", "player__merged_into__club").first()
     if link is None:
         return None
-    visited = {link.player_id}
-    while (target := link.player.merged_into) is not None and target.pk not in visited:
-        visited.add(target.pk)
-        link.player = target
+    link.player = kept_player(link.player)
     link.club = link.player.club
     return link if link.player.erased_at is None else None
+
+
+def kept_player(player: Player) -> Player:
+    """Return the player into whom a merged one went at last; others are returned as they are."""
+    visited = {player.pk}
+    while (target := player.merged_into) is not None and target.pk not in visited:
+        visited.add(target.pk)
+        player = target
+    return player
 
 
 def holder_of(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:

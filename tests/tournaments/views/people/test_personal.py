@@ -19,6 +19,7 @@ from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import CONFIRMED, MAY, PERSON
 from tournaments.selectors.access.personal_links import confirmation_token, printable_token
+from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.clubs.personal_links import (
     make_personal_links,
     renew_personal_link,
@@ -26,6 +27,7 @@ from tournaments.services.clubs.personal_links import (
     set_contact,
 )
 from tournaments.services.operations import Operation
+from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.django_db
 
@@ -248,3 +250,14 @@ def test_unknown_kind_of_mails_is_refused(link: PersonalLink) -> None:
     assert page.status_code == 200
     assert "spam" in text_of(page)
     assert not Contact.objects.exists()
+
+
+def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: PersonalLink) -> None:
+    op, ada = Operation(TESTS, NOW), link.player
+    set_contact(op, ada, email="ada@home.example", has_consent=True)
+    token = unsubscribe_token(club_id=ada.club_id, kind="digest", player_id=ada.pk)
+    bo, cy = Player.objects.get(name="Bo Brown"), players(ada.club, "Cy Clark")[0]
+    merge_players(op, ada, target=bo)
+    merge_players(op, Player.objects.get(pk=bo.pk), target=cy)
+    assert Client().post(f"/unsubscribe/{token}").status_code == 200
+    assert Contact.objects.get(player=cy).stopped == ["digest"]

@@ -28,6 +28,8 @@ from tournaments.services.operations import Operation, operation
 
 MOST_CONFIRMATIONS: Final = 3
 """Mails that confirm something for one player, within a day."""
+MOST_CONFIRMATIONS_OF_CLUB: Final = 200
+"""The same for all players of a club: a first address may be that of a stranger."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
 
 
@@ -303,8 +305,13 @@ def ask_confirmation(
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    if Outbox.objects.filter(about=about, created_at__gte=day).count() >= MOST_CONFIRMATIONS:
-        raise Conflict(Problem("too_many_confirmations", (), {"expected": MOST_CONFIRMATIONS}))
+    asked = Outbox.objects.filter(club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day)
+    for rows, most in (
+        (asked.filter(about=about), MOST_CONFIRMATIONS),
+        (asked, MOST_CONFIRMATIONS_OF_CLUB),
+    ):
+        if rows.count() >= most:
+            raise Conflict(Problem("too_many_confirmations", (), {"expected": most}))
     facts = {"action": action, "email": email, "challenge": challenge}
     enqueue_mail(
         club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,

@@ -261,3 +261,19 @@ def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: Persona
     merge_players(op, Player.objects.get(pk=bo.pk), target=cy)
     assert Client().post(f"/unsubscribe/{token}").status_code == 200
     assert Contact.objects.get(player=cy).stopped == ["digest"]
+
+
+def test_mails_that_confirm_are_bounded_a_day_for_a_player_and_for_a_club(
+    link: PersonalLink,
+) -> None:
+    bo = renew_personal_link(Operation(TESTS, NOW), Player.objects.get(name="Bo Brown"))
+    ask = {"action": "address", "email": "stranger@home.example"}
+    with time_machine.travel(NOW, tick=False):
+        asked = [Client().post(path(link, "/more"), ask).status_code for _n in range(4)]
+        assert asked == [302, 302, 302, 422]
+        mail = Outbox.objects.latest("pk")
+        rest = {"club": bo.club, "kind": mail.kind, "created_at": NOW, "due_at": NOW}
+        Outbox.objects.bulk_create(Outbox(**rest, payload={}) for _n in range(196))
+        assert Client().post(path(bo, "/more"), ask).status_code == 302
+        refused = Client().post(path(bo, "/more"), ask)
+    assert "200 mails were sent today to confirm something" in text_of(refused)

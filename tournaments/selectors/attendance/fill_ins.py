@@ -37,7 +37,8 @@ def list_willing(meeting: Meeting) -> QuerySet[Player]:
 def takes_fill_ins(meeting: Meeting, now: datetime | None) -> bool:
     """Whether an evening may still ask for players: it is not over and no round is posted.
 
-    That of a held event, which only directors read, asks nobody. Without `now` its day is not looked at.
+    That of a held event, which only directors read, asks nobody. Without `now` its day
+    is not looked at.
     """
     event = meeting.event
     is_held = event.visibility == Visibility.HELD

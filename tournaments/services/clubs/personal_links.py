@@ -213,14 +213,19 @@ def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) 
     return [contact.player_id for contact in (*new, *changed)]
 
 
-def forget_contacts(players: Sequence[Player]) -> None:
-    """Remove what is kept of people without an account of these players, and their mails."""
-    mails = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
-    Outbox.objects.filter(mails).delete()
+def forget_contacts(players: Sequence[Player]) -> Sequence[int]:
+    """Remove what is kept of people without an account of these players, and their mails.
+
+    It returns the rows of those mails, which may be in files too.
+    """
+    about = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
+    mails = list(Outbox.objects.filter(about).values_list("pk", flat=True))
+    Outbox.objects.filter(pk__in=mails).delete()
     Contact.objects.filter(player__in=players).delete()
     PersonalLink.objects.filter(player__in=players).delete()
     FillInRequest.objects.filter(filled_by__in=players).update(filled_by=None)
     forget_moved_contacts(PlayerMerge.objects.filter(Q(source__in=players) | Q(target__in=players)))
+    return mails
 
 
 def complete_contacts() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
+from itertools import islice
 from typing import Any, cast
 
 from django import forms
@@ -38,6 +39,7 @@ from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
 from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_tables import (
+    MOST_PLACES,
     OwnPlace,
     events_of_person,
     list_last_results,
@@ -295,9 +297,11 @@ def _open_challenges(
     request: PageRequest, events: Sequence[Event]
 ) -> Iterator[tuple[Event, ChallengeText]]:
     now = timezone.now()
-    for event in events:
-        if event.kind == EventKind.LADDER and event.state == EventState.OPEN:
-            yield from ((event, text) for text in open_challenges(request, event, now))
+    ladders = (
+        one for one in events if (one.kind, one.state) == (EventKind.LADDER, EventState.OPEN)
+    )
+    for event in islice(ladders, MOST_PLACES):
+        yield from ((event, text) for text in open_challenges(request, event, now))
 
 
 def _attendance(meeting: Meeting, link: PersonalLink) -> Attendance | None:

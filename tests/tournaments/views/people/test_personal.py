@@ -6,15 +6,16 @@ import pytest
 import time_machine
 from django.db.models import F
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact, PersonalLink
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import CONFIRMED, MAY, PERSON
@@ -277,3 +278,16 @@ def test_mails_that_confirm_are_bounded_a_day_for_a_player_and_for_a_club(
         assert Client().post(path(bo, "/more"), ask).status_code == 302
         refused = Client().post(path(bo, "/more"), ask)
     assert "200 mails were sent today to confirm something" in text_of(refused)
+
+
+def test_page_of_a_person_takes_as_many_statements_for_any_number_of_ladders(
+    link: PersonalLink, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    club = link.player.club
+    for number in range(20):
+        event = league(club, slug=f"ladder-{number}")
+        entrant = Entrant.objects.create(club=club, event=event, code="RL01")
+        EntrantMember.objects.create(club=club, event=event, entrant=entrant, player=link.player)
+    Event.objects.filter(slug__startswith="ladder-").update(kind="ladder")
+    with time_machine.travel(NOW, tick=False), django_assert_max_num_queries(40):
+        assert Client().get(path(link)).status_code == 200

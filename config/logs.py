@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 REQUEST_ID: Final = "X-Request-ID"
 """Header of the id."""
 
-_OPENS = re.compile(r"/(t|invitations|setup|calendar|my|fill-in)/[^\s\"\\]+")
+_OPENS = re.compile(r"/(t|invitations|setup|calendar|my|fill-in|unsubscribe)/[^\s\"\\]+")
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _log = structlog.get_logger("blacklady.request")
 

@@ -53,12 +53,18 @@ def find_personal_link(token: str) -> PersonalLink | None:
     link = links.select_related("player__club", "player__merged_into__club").first()
     if link is None:
         return None
-    visited = {link.player_id}
-    while (target := link.player.merged_into) is not None and target.pk not in visited:
-        visited.add(target.pk)
-        link.player = target
+    link.player = kept_player(link.player)
     link.club = link.player.club
     return link if link.player.erased_at is None else None
+
+
+def kept_player(player: Player) -> Player:
+    """Return the player into whom a merged one went at last; others are returned as they are."""
+    visited = {player.pk}
+    while (target := player.merged_into) is not None and target.pk not in visited:
+        visited.add(target.pk)
+        player = target
+    return player
 
 
 def holder_of(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
@@ -141,8 +147,9 @@ def find_confirmation(token: str) -> Confirmation | None:
     if link is None:
         return None
     contact = get_contact(link.player)
-    addresses = {digest_of(each) for each in (contact.email, contact.new_email) if each}
-    return Confirmation(link, action, facts) if digest in addresses else None
+    # Anybody with the link may ask for a new address: it confirms itself as the first one alone.
+    address = contact.email or (contact.new_email if action == "address" else "")
+    return Confirmation(link, action, facts) if address and digest == digest_of(address) else None
 
 
 def site_address(path: str) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
+from tournaments.models.events import Visibility
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.selectors.access.personal_links import printable_token, site_address
 from tournaments.selectors.access.tokens import digest_of
@@ -36,10 +37,12 @@ def list_willing(meeting: Meeting) -> QuerySet[Player]:
 def takes_fill_ins(meeting: Meeting, now: datetime | None) -> bool:
     """Whether an evening may still ask for players: it is not over and no round is posted.
 
-    Without `now` its day is not looked at.
+    That of a held event, which only directors read, asks nobody. Without `now` its day
+    is not looked at.
     """
     event = meeting.event
-    if event.state not in MEETS or event.archived_at is not None:
+    is_held = event.visibility == Visibility.HELD
+    if is_held or event.state not in MEETS or event.archived_at is not None:
         return False
     state = getattr(meeting, "state_now", meeting.state)
     is_over = now is not None and meeting.date < club_day(event.club, now)
@@ -64,7 +67,7 @@ def find_fill_in(token: str) -> FillInRequest | None:
     """Return the request that has a token, with its evening and who came in."""
     requests = FillInRequest.objects.filter(
         token_digest=digest_of(token), club__delete_after__isnull=True
-    )
+    ).exclude(meeting__event__visibility=Visibility.HELD)
     request = requests.select_related("club", "filled_by").first()
     if request is not None:
         meetings = with_state(Meeting.objects.select_related("event__club"))

@@ -14,6 +14,7 @@ from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
+from tournaments.selectors.access.personal_links import kept_player
 
 
 def find_channels_of_members(
@@ -114,7 +115,7 @@ def find_subscription(token: str) -> Subscription | None:
         player = players.select_related("club", "merged_into").first()
         if player is None:
             return None
-        return Subscription(player.club, kind, player=player.merged_into or player)
+        return Subscription(player.club, kind, player=kept_player(player))
     user_id = reader
     members = Membership.objects.filter(club_id=club_id, user_id=user_id).select_related("club")
     member = members.first()

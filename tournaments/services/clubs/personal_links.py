@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused, listed, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS, PERSONAL_LINK
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player, PlayerMerge
@@ -28,6 +28,8 @@ from tournaments.services.operations import Operation, operation
 
 MOST_CONFIRMATIONS: Final = 3
 """Mails that confirm something for one player, within a day."""
+MOST_CONFIRMATIONS_OF_CLUB: Final = 200
+"""The same for all players of a club: a first address may be that of a stranger."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
 
 
@@ -211,14 +213,19 @@ def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) 
     return [contact.player_id for contact in (*new, *changed)]
 
 
-def forget_contacts(players: Sequence[Player]) -> None:
-    """Remove what is kept of people without an account of these players, and their mails."""
-    mails = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
-    Outbox.objects.filter(mails).delete()
+def forget_contacts(players: Sequence[Player]) -> Sequence[int]:
+    """Remove what is kept of people without an account of these players, and their mails.
+
+    It returns the rows of those mails, which may be in files too.
+    """
+    about = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
+    mails = list(Outbox.objects.filter(about).values_list("pk", flat=True))
+    Outbox.objects.filter(pk__in=mails).delete()
     Contact.objects.filter(player__in=players).delete()
     PersonalLink.objects.filter(player__in=players).delete()
     FillInRequest.objects.filter(filled_by__in=players).update(filled_by=None)
     forget_moved_contacts(PlayerMerge.objects.filter(Q(source__in=players) | Q(target__in=players)))
+    return mails
 
 
 def complete_contacts() -> None:
@@ -262,7 +269,8 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
     player = _locked_holder(op)
     contact, kinds = get_contact(player), set(wanted)
     if unknown := sorted(kinds - {*PERSONAL_KINDS}):
-        raise Refused(Problem("bad_choice", ("kinds",), {"field": "kind", "found": unknown[0]}))
+        facts = {"field": "kind", "found": unknown[0][:40], "known": listed(PERSONAL_KINDS)}
+        raise Refused(Problem("bad_choice", ("kinds",), facts))
     contact.stopped = [kind for kind in PERSONAL_KINDS if kind not in kinds]
     contact.save()
 
@@ -297,8 +305,13 @@ def ask_confirmation(
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    if Outbox.objects.filter(about=about, created_at__gte=day).count() >= MOST_CONFIRMATIONS:
-        raise Conflict(Problem("too_many_confirmations", (), {"expected": MOST_CONFIRMATIONS}))
+    asked = Outbox.objects.filter(club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day)
+    for rows, most in (
+        (asked.filter(about=about), MOST_CONFIRMATIONS),
+        (asked, MOST_CONFIRMATIONS_OF_CLUB),
+    ):
+        if rows.count() >= most:
+            raise Conflict(Problem("too_many_confirmations", (), {"expected": most}))
     facts = {"action": action, "email": email, "challenge": challenge}
     enqueue_mail(
         club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,

@@ -156,7 +156,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     rows, eraser = records_of(player, locked), eraser_of(player)
     user_id = player.user_id
     _forget_person(op, player)
-    forget_contacts(rows)
+    mails = forget_contacts(rows)
     delete_presence(rows)
     for row in rows:
         _rename(row, op.now)
@@ -177,7 +177,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
         "reason": eraser.text(reason.strip()),
     }
     op.audit(erasure, audited)
-    transaction.on_commit(partial(remove_traces, eraser), robust=True)
+    transaction.on_commit(partial(remove_traces, eraser, mails), robust=True)
     return ErasedPlayer(player, n_publications, n_texts, names_left)
 
 

@@ -52,11 +52,17 @@ from tournaments.services.publishing.publication_files import drop_files
 log = structlog.get_logger(__name__)
 
 
-def remove_traces(eraser: NameEraser) -> None:
-    """Delete mails that contain a name, and rebuild a SQLite file without the deleted data."""
+def remove_traces(eraser: NameEraser, mails: Iterable[int] = ()) -> None:
+    """Delete the files of some mails, and of those that contain a name.
+
+    A SQLite file is rebuilt without the deleted data.
+    """
     if folder := getattr(settings, "EMAIL_FILE_PATH", None):
-        for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
-            file.unlink(missing_ok=True)
+        # A mail may have an earlier address alone; named by delivery.mail.files.message_id_of.
+        own = {f"outbox-{mail}" for mail in mails}
+        for file in list(Path(folder).glob("*.eml")):
+            if file.name.rpartition("@")[0].rpartition("-")[0] in own or _names(file, eraser):
+                file.unlink(missing_ok=True)
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         try:  # free pages would keep deleted data; after a timeout, the next erasure does it
             with connection.cursor() as cursor:

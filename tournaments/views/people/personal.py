@@ -1,7 +1,9 @@
 """The pages of a personal link: the evening of one player without an account."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
+from itertools import islice
 from typing import Any, cast
 
 from django import forms
@@ -37,6 +39,7 @@ from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
 from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_tables import (
+    MOST_PLACES,
     OwnPlace,
     events_of_person,
     list_last_results,
@@ -225,16 +228,20 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the reader of a mail to confirm what its link is for; only the button acts."""
     confirmation = find_confirmation(token)
-    if confirmation is None:
-        context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
-        return render(request, "people/no_personal_link.html", context, status=404)
-    page_request = cast(PageRequest, request)
+    with suppress(Missing, Forbidden):  # a challenge that the person no longer reads
+        if confirmation is not None:
+            return _confirm_page(cast(PageRequest, request), confirmation)
+    context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
+    return render(request, "people/no_personal_link.html", context, status=404)
+
+
+def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:
     page_request.actor = note_actor(holder_of(confirmation.link, is_confirmed=True))
     challenge = _find_challenge(page_request, confirmation)
-    form, done = ServiceForm(posted(request)), None
+    form, done = ServiceForm(posted(page_request)), None
     if form.is_valid():
         with form.placing():
-            done = _confirm(operation_of(page_request), confirmation, challenge, request.POST)
+            done = _confirm(operation_of(page_request), confirmation, challenge, page_request.POST)
     if isinstance(done, HttpResponse):
         return done
     context = _context(page_request, confirmation.link) | {
@@ -244,7 +251,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         "done": done,
         "my_path": personal_path(confirmation.link),
     }
-    return render_form(request, "people/my_confirm.html", context, form)
+    return render_form(page_request, "people/my_confirm.html", context, form)
 
 
 def _confirm(
@@ -272,7 +279,7 @@ def _find_challenge(request: PageRequest, confirmation: Confirmation) -> Challen
         return None
     pk = int(confirmation.facts.get("challenge") or 0)
     readable = events_of_person(confirmation.link.player)
-    event = first_or_missing(readable.filter(challenges=pk), "challenge")
+    event = first_or_missing(readable.filter(challenges__pk=pk), "challenge")
     row = challenge_rows(event).get(pk=pk)
     row.event = event
     return row
@@ -290,9 +297,11 @@ def _open_challenges(
     request: PageRequest, events: Sequence[Event]
 ) -> Iterator[tuple[Event, ChallengeText]]:
     now = timezone.now()
-    for event in events:
-        if event.kind == EventKind.LADDER and event.state == EventState.OPEN:
-            yield from ((event, text) for text in open_challenges(request, event, now))
+    ladders = (
+        one for one in events if (one.kind, one.state) == (EventKind.LADDER, EventState.OPEN)
+    )
+    for event in islice(ladders, MOST_PLACES):
+        yield from ((event, text) for text in open_challenges(request, event, now))
 
 
 def _attendance(meeting: Meeting, link: PersonalLink) -> Attendance | None:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from datetime import time, timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -40,6 +41,7 @@ from tournaments.services.clubs.personal_links import (
     set_contact,
 )
 from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
@@ -405,3 +407,27 @@ def test_texts_are_offered_to_copy(
     assert "Xenia" not in text, "neither address nor link"
     assert path in attendance.content.decode()
     assert cast.client("hanna").get(path).status_code == 403
+
+
+def test_erasure_deletes_the_files_of_mails_to_an_earlier_address(
+    cast: Cast,
+    game: Game,
+    seated: list[Player],
+    settings: Settings,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with_address(seated[0], "reader7@river.example")
+    settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path)
+    other = tmp_path / "outbox-0-20251106210000@club.example.eml"
+    other.write_text("To: ruth@river.example\n\nYour next table: table 1, seat E")
+    assert send_waiting()
+    (own,) = {*tmp_path.iterdir()} - {other}
+    assert "reader7@river.example" in own.read_text()
+    assert "Ada" not in own.read_text()
+    with_address(seated[0])
+    with django_capture_on_commit_callbacks(execute=True):
+        olga = Operation(cast.actor("olga"), NOW)
+        erase_player(olga, seated[0], confirmed=seated[0].player_id, reason="Asked.")
+    assert list(tmp_path.iterdir()) == [other]

@@ -18,6 +18,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
+from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
@@ -151,6 +152,16 @@ def test_posted_round_and_end_of_the_day_end_a_request(
     mail = Outbox.objects.filter(kind="fill_in").first()
     assert mail is not None
     assert compose(mail) is None
+
+
+def test_request_of_an_event_that_is_held_meanwhile_tells_nobody_of_it(meeting: Meeting) -> None:
+    path = fill_in_path(ask(meeting))
+    Event.objects.update(visibility="held")
+    assert Client().get(path).status_code == 404
+    mail = Outbox.objects.get(kind="fill_in", player__isnull=False)
+    assert compose(mail) is None
+    with pytest.raises(Conflict, match=r"^evening_is_seated$"):
+        ask(meeting_on(Event.objects.get(), EVENING))
 
 
 def test_stranger_and_player_of_another_club_are_refused(cast: Cast, meeting: Meeting) -> None:

@@ -6,19 +6,21 @@ import pytest
 import time_machine
 from django.db.models import F
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact, PersonalLink
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import CONFIRMED, MAY, PERSON
 from tournaments.selectors.access.personal_links import confirmation_token, printable_token
+from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.clubs.personal_links import (
     make_personal_links,
     renew_personal_link,
@@ -26,6 +28,7 @@ from tournaments.services.clubs.personal_links import (
     set_contact,
 )
 from tournaments.services.operations import Operation
+from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.django_db
 
@@ -229,3 +232,72 @@ def test_director_sees_before_the_evening_who_comes(
         page = text_of(cast.client("dirk").get(base))
     said = "Answers: 3 come, 1 later, 1 do not come: 1 table, nobody sits out"
     assert said in page
+
+
+def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None:
+    op, client = Operation(TESTS, NOW), Client()
+    set_contact(op, link.player, email="thief@home.example", has_consent=True)
+    token = confirmation_token(link, "erasure", {}, email="thief@home.example")
+    set_contact(op, link.player, email="ada@home.example", has_consent=True)
+    client.post(path(link, "/more"), {"action": "address", "email": "thief@home.example"})
+    assert Contact.objects.get().new_email == "thief@home.example"
+    assert client.post(f"/my/confirm/{token}").status_code == 404
+
+
+@pytest.mark.parametrize("challenge", [None, 7, 10**30])
+def test_mail_about_a_challenge_that_is_gone_opens_nothing(
+    link: PersonalLink, challenge: int | None
+) -> None:
+    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    facts = {"challenge": challenge}
+    token = confirmation_token(link, "challenge", facts, email="ada@home.example")
+    gone = Client().post(f"/my/confirm/{token}", {"to": "accepted"})
+    assert gone.status_code == 404
+    assert "This link does not work" in text_of(gone)
+
+
+def test_unknown_kind_of_mails_is_refused(link: PersonalLink) -> None:
+    page = Client().post(path(link, "/mails"), {"kind": "spam"}, follow=True)
+    assert page.status_code == 200
+    assert "spam" in text_of(page)
+    assert not Contact.objects.exists()
+
+
+def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: PersonalLink) -> None:
+    op, ada = Operation(TESTS, NOW), link.player
+    set_contact(op, ada, email="ada@home.example", has_consent=True)
+    token = unsubscribe_token(club_id=ada.club_id, kind="digest", player_id=ada.pk)
+    bo, cy = Player.objects.get(name="Bo Brown"), players(ada.club, "Cy Clark")[0]
+    merge_players(op, ada, target=bo)
+    merge_players(op, Player.objects.get(pk=bo.pk), target=cy)
+    assert Client().post(f"/unsubscribe/{token}").status_code == 200
+    assert Contact.objects.get(player=cy).stopped == ["digest"]
+
+
+def test_mails_that_confirm_are_bounded_a_day_for_a_player_and_for_a_club(
+    link: PersonalLink,
+) -> None:
+    bo = renew_personal_link(Operation(TESTS, NOW), Player.objects.get(name="Bo Brown"))
+    ask = {"action": "address", "email": "stranger@home.example"}
+    with time_machine.travel(NOW, tick=False):
+        asked = [Client().post(path(link, "/more"), ask).status_code for _n in range(4)]
+        assert asked == [302, 302, 302, 422]
+        mail = Outbox.objects.latest("pk")
+        rest = {"club": bo.club, "kind": mail.kind, "created_at": NOW, "due_at": NOW}
+        Outbox.objects.bulk_create(Outbox(**rest, payload={}) for _n in range(196))
+        assert Client().post(path(bo, "/more"), ask).status_code == 302
+        refused = Client().post(path(bo, "/more"), ask)
+    assert "200 mails were sent today to confirm something" in text_of(refused)
+
+
+def test_page_of_a_person_takes_as_many_statements_for_any_number_of_ladders(
+    link: PersonalLink, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    club = link.player.club
+    for number in range(20):
+        event = league(club, slug=f"ladder-{number}")
+        entrant = Entrant.objects.create(club=club, event=event, code="RL01")
+        EntrantMember.objects.create(club=club, event=event, entrant=entrant, player=link.player)
+    Event.objects.filter(slug__startswith="ladder-").update(kind="ladder")
+    with time_machine.travel(NOW, tick=False), django_assert_max_num_queries(40):
+        assert Client().get(path(link)).status_code == 200

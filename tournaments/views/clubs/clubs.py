@@ -113,7 +113,8 @@ class PastePlayersForm(ServiceForm):
         strip=False,
         help_text=_(
             "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
-            "player gets the next free number."
+            "player gets the next free number. A mail address may follow: "
+            "“Jörg S., joerg@club.example”."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )

@@ -46,6 +46,7 @@ Plain: TypeAlias = Callable[[str], str]
 WIDTH: Final = 60
 """Characters of a line; a phone breaks longer ones."""
 PLACES: Final = 5
+"""First places, and players who moved furthest up or down."""
 MOST: Final = 50
 """Names, or lines of challenges; the rest is counted."""
 
@@ -185,13 +186,14 @@ def _moved(moves: Sequence[_Move], plain: Plain) -> Iterable[str]:
         rows = [(sign * (now - was), now, name, was) for name, was, now in moves]
         changed = sorted(row for row in rows if row[0] < 0)
         if changed:
-            yield words % _names(f"{plain(name)} {was}→{now}" for _by, now, name, was in changed)
+            names = (f"{plain(name)} {was}→{now}" for _by, now, name, was in changed)
+            yield words % _names(names, most=PLACES)
 
 
-def _names(names: Iterable[str]) -> str:
+def _names(names: Iterable[str], *, most: int = MOST) -> str:
     every = list(names)
-    more = [_("and %(n)s more") % {"n": len(every) - MOST}] if len(every) > MOST else []
-    return ", ".join([*every[:MOST], *more])
+    more = [_("and %(n)s more") % {"n": len(every) - most}] if len(every) > most else []
+    return ", ".join([*every[:most], *more])
 
 
 def _text(

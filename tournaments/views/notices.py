@@ -65,7 +65,7 @@ MAIL_LABELS: Final = {
     "evening_cancelled": gettext_lazy("Evening cancelled"),
     "fill_in": gettext_lazy("One more player needed"),
     "next_table": gettext_lazy("Next table"),
-    "digest": gettext_lazy("Digest after the evening"),
+    "digest": gettext_lazy("Result after the evening"),
     "personal_confirmation": gettext_lazy("Confirmation by a player"),
 }
 

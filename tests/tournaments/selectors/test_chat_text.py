@@ -81,6 +81,22 @@ def test_result_has_the_first_places_and_who_moved_since_the_evening_before(cast
     ]
 
 
+def test_five_who_moved_are_named_and_the_others_counted(cast: Cast) -> None:
+    people = players(cast.riverside, *(f"P{n}" for n in range(1, 13)))
+    event = league(cast.riverside)
+    for number in (1, 2):
+        seated = people[4 * number - 4 : 4 * number]
+        hand(table(event, seated, table_number=number, on=FIRST), 1, [1, 2, 4, 6], queen=3)
+    publish(event.pk, now=NOW)
+    newcomers = table(event, people[8:], round_number=2, on=SECOND)
+    hand(newcomers, 1, [0, 0, 6, 7], queen=3)
+    publish(event.pk, now=NOW + timedelta(days=7))
+    make_all(event.pk)
+    text = result_text(event)
+    assert text.count("→") == 5
+    assert "and 3 more" in text.replace("\n  ", " ")
+
+
 def test_evening_without_a_result_has_no_text(cast: Cast) -> None:
     event = two_evenings(cast)
     meeting, _people = evening(event, 0, on=date(2025, 11, 20))

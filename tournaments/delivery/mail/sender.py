@@ -193,7 +193,7 @@ CONFIRMATIONS: Final = {
     ),
     "account": (
         gettext_lazy("Create your account"),
-        gettext_lazy("By the link, an account of %(name)s at %(club)s is created."),
+        gettext_lazy("The link makes an account for %(name)s at %(club)s."),
         gettext_lazy("Create account"),
     ),
     "challenge": (

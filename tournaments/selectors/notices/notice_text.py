@@ -274,6 +274,6 @@ KIND_LABELS: Final = {
     "evening_changed": _("Evening moved or cancelled that I come to"),
     "fill_in": _("An evening needs one more player"),
     "next_table": _("My next table"),
-    "digest": _("Digest after the evening"),
+    "digest": _("Result after the evening"),
 }
 """The kinds of `tournaments.domain.notices.DEFAULTS`."""

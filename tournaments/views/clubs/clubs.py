@@ -113,7 +113,8 @@ class PastePlayersForm(ServiceForm):
         strip=False,
         help_text=_(
             "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
-            "player gets the next free number."
+            "player gets the next free number. A mail address goes after the name: "
+            "“Jörg S., joerg@club.example”."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
@@ -356,6 +357,7 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
         "asks_for_event": clubs.may_do(club, "create_event")
         and club_set_up(club)["next_step"] == "event",
         "may_invite": clubs.may_do(club, "manage_members"),
+        "may_make_links": clubs.may_do(club, "manage_contacts"),
     }
     crumbs = (layout.players_link(club),)
     return render_club(request, "clubs/added_players.html", club, context, crumbs=crumbs)

@@ -248,7 +248,7 @@ def test_confirmation_goes_to_the_stored_address(
     if action == "address":
         assert "Ada A. is to get mails of Riverside at new@river.example." in message.body
     if action == "account":
-        assert "By the link, an account of Ada A. at Riverside is created." in message.body
+        assert "The link makes an account for Ada A. at Riverside." in message.body
 
 
 def test_first_address_is_confirmed_at_the_new_one(

@@ -69,6 +69,7 @@ def test_pasted_addresses_are_stored_with_the_tick_and_undone(cast: Cast) -> Non
     assert "Not stored: 0170 1234567" in preview
     added = paste(dirk, LIST, add=True, has_consent="on")
     assert "3 mail addresses stored." in text_of(added)
+    assert "/clubs/riverside/personal-links" in added.content.decode()
     stored = Contact.objects.order_by("email").values_list("player__name", "email")
     assert list(stored) == [
         ("Anna", ANNA), ("Tom T.", "tom7@mail.example"), ("Zoë", "zoe@mail.example"),

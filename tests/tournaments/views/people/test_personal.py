@@ -81,7 +81,14 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         assert "I am here: check in" in text_of(client.get(path(link)))
         client.post(path(link))
         assert states() == {"RL01": ("here", None)}
-        assert "You are checked in." in text_of(client.get(path(link)))
+        page = text_of(client.get(path(link)))
+        assert "You are checked in." in page
+        assert "Your table is shown here as soon as the round is posted." in page
+        seated = [link.player, *players(meeting.club, "C", "D", "E")]
+        hand(table(meeting.event, seated, on=EVENING), 1, [4, 2, 1, 6], queen=3)
+        page = text_of(client.get(path(link)))
+        assert "Your table is shown here as soon" not in page
+        assert "My place" in page
 
 
 def test_answer_after_the_first_hand_is_late_and_seen(link: PersonalLink, meeting: Meeting) -> None:
@@ -189,6 +196,8 @@ def test_cards_are_made_for_all_who_have_no_account(cast: Cast, meeting: Meeting
     assert "Create 1" in text_of(dirk.get(address))
     page = dirk.post(address, follow=True)
     assert page.content.decode().count('class="qr"') == PersonalLink.objects.count() > 10
+    text = text_of(page)
+    assert text.index("Player 11") < text.index("Player 2")
     assert len(make_personal_links(Operation(TESTS, NOW), meeting.club)) == 0
     assert cast.client("hanna").get(address).status_code == 403
 

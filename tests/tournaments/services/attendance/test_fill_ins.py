@@ -1,5 +1,6 @@
 """Asking for one more: who is told, who is in, when it ends; the page of its link."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -210,6 +211,7 @@ def test_link_of_a_chat_lets_a_willing_person_choose_the_name(
         late = Client().post(path, {"player": "RL02"})
     assert "Found, thank you" in text_of(late)
     assert "Choose your name" not in text_of(late)
+    assert re.search(r"<h1>\s*Fill-in\s*</h1>", late.content.decode())
     assert Attendance.objects.count() == 1
 
 

@@ -66,7 +66,8 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         for words in ("Ada Adams", "Thursday 13 November", "19:30", "Hall", "I come later"):
             assert words in text
         assert "I am here" not in text
-        client.get(f"{answer}?answer=no")
+        asked = text_of(client.get(f"{answer}?answer=no"))
+        assert "19:30, Hall" in asked
         assert states() == {}, "a mail scanner that follows the link answers nothing"
         for sent, state in (
             ({"answer": "late", "from_round": "3"}, ("late", 3)),

@@ -325,3 +325,11 @@ def test_no_template_joins_people_by_commas() -> None:
         for text in [path.read_text(encoding="utf-8")]
         if people.search(text) or loops.search(text)
     } == set()
+
+
+def test_director_is_led_to_the_cards_from_the_list_just_added_and_from_manage(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    path = 'href="/clubs/riverside/personal-links"'
+    assert "A mail address may follow" in text_of(dirk.get(ADD))
+    assert path in saved(dirk, "Ada, ada@club.example").content.decode()
+    assert path in dirk.get("/clubs/riverside/manage").content.decode()

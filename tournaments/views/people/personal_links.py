@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -17,6 +18,7 @@ from tournaments.selectors.access.personal_links import (
     list_players_without_link,
     list_working_personal_links,
 )
+from tournaments.selectors.clubs.members import get_pasted_line, list_pasted_players
 from tournaments.selectors.events import players
 from tournaments.services.clubs.personal_links import (
     mail_personal_links,
@@ -28,7 +30,7 @@ from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
 MOST_CARDS: Final = 30 * ON_A_SHEET
@@ -44,25 +46,32 @@ def _mail(request: PageRequest, club: Club, player: Player | None = None) -> Non
 
 @club_form_page(make_personal_links, mail_personal_links)
 def personal_links(request: PageRequest, club: Club) -> HttpResponse:
-    """Show the cards of all personal links to print and cut, and make the missing links."""
+    """Show the cards of personal links to print and cut, and make the missing links.
+
+    `?added=N` shows the cards of the players who were added with a list, after that list.
+    """
     if "mail" in request.POST:
         _mail(request, club)
-        return go_to("personal-links", club)
+        return redirect(request.get_full_path())
     if request.method == "POST":
         n = len(make_personal_links(operation_of(request), club))
         notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
-        return done(request, notice, "personal-links", club)
-    links = list_working_personal_links(club)
-    n_links = links.count()
-    pages = range(1, -(-n_links // MOST_CARDS) + 1)
+        messages.success(request, notice)
+        return redirect(request.get_full_path())
+    links = shown = list_working_personal_links(club)
+    added = request.GET.get("added", "")
+    if added.isdecimal():
+        shown = links.filter(player__in=list_pasted_players(get_pasted_line(club, int(added))))
+    pages = range(1, -(-shown.count() // MOST_CARDS) + 1)
     number = request.GET.get("page", "1")
     first = (int(number) - 1) * MOST_CARDS if number in map(str, pages) else 0
-    cards = [_card(request, link) for link in links[first : first + MOST_CARDS]]
+    cards = [_card(request, link) for link in shown[first : first + MOST_CARDS]]
     context = {
         "cards": cards,
         "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
         "pages": pages if len(pages) > 1 else (),
-        "n_links": n_links,
+        "n_links": links.count(),
+        "added": added if shown is not links else "",
         "n_mailable": Contact.objects.filter(player__in=links.values("player"))
         .exclude(email="")
         .count(),

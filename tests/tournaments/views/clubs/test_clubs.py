@@ -329,7 +329,13 @@ def test_no_template_joins_people_by_commas() -> None:
 
 def test_director_is_led_to_the_cards_from_the_list_just_added_and_from_manage(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    path = 'href="/clubs/riverside/personal-links"'
-    assert "A mail address may follow" in text_of(dirk.get(ADD))
-    assert path in saved(dirk, "Ada, ada@club.example").content.decode()
-    assert path in dirk.get("/clubs/riverside/manage").content.decode()
+    path = "/clubs/riverside/personal-links"
+    assert "A mail address goes after the name" in text_of(dirk.get(ADD))
+    saved(dirk, "Bert")
+    page = saved(dirk, "Ada, ada@club.example").content.decode()
+    dirk.post(path)
+    [of_added] = re.findall(f'href="({path}[^"]+)"', page)
+    cards = text_of(dirk.get(of_added))
+    assert "Ada" in cards
+    assert "Bert" not in cards
+    assert f'href="{path}"' in dirk.get("/clubs/riverside/manage").content.decode()

@@ -108,10 +108,12 @@ def select_plan(
     request: PlanRequest,
     mappings: Sequence[StoredMapping],
     people: People,
+    of_games: bool = False,
 ) -> SelectedPlan | None:
     """Return the plan that a file is read by; None if its heads are our own.
 
-    `added` is the number of heads that corrections added; a member may have a column.
+    `added` is the number of heads that corrections added; a member may have a column. A row is
+    a hand, or else a game.
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
@@ -125,7 +127,7 @@ def select_plan(
     problems = gone_problems(plan, labels) or problems_of(fitted, labels)
     if not problems:
         try:
-            return replace(selected, values=values_of(fitted, request.values))
+            return replace(selected, values=values_of(fitted, request.values, of_games=of_games))
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
@@ -153,7 +155,11 @@ def _match(
 
 
 def unknown_heads(
-    heads: Sequence[str], boxes: Sequence[Box], fault: Unreadable, table: SheetTable
+    heads: Sequence[str],
+    boxes: Sequence[Box],
+    fault: Unreadable,
+    table: SheetTable,
+    chosen: SelectedPlan | None = None,
 ) -> NotMapped:
     """Return the error that the heads of a file are not ours, with the unknown ones."""
     if len(heads) > MOST_COLUMNS:
@@ -162,7 +168,9 @@ def unknown_heads(
         )
     strange = [head for head in labels_of(heads) if not meaning(head, boxes)]
     facts: dict[str, Any] = {"why": str(fault), "found": listed(strange) or "nothing else"}
-    return NotMapped(Problem("unknown_heads", ("file",), facts), heads, sample_of(table))
+    problem = Problem("unknown_heads", ("file",), facts)
+    text = str(fault) if chosen is not None else ""
+    return NotMapped(problem, heads, sample_of(table), text, chosen)
 
 
 Row = list[str]

@@ -15,6 +15,7 @@ from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
 from tournaments.domain.csv_safety import unescape_formula
 from tournaments.domain.imports.imported_sheets import AS_WRITTEN, MoonMark
+from tournaments.domain.name_matching import without_accents
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -28,6 +29,31 @@ ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
 SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
+HYPHENS: Final = re.compile(r"([0-9]{2})-([0-9]{1,2})-([0-9]{2})")
+"""A date with a year of two digits, which is its first or its last number."""
+DAY_AND_MONTH: Final = re.compile(
+    r"(?:[^\W\d]+[.,]*\s+)?([0-9]{1,2})(?:st|nd|rd|th|er)?[.\s-]+([^\W\d]+)[.,]?"
+    r"(?:[\s-]+([0-9]{4}))?"
+)
+MONTH_AND_DAY: Final = re.compile(
+    r"(?:[^\W\d]+[.,]*\s+)?([^\W\d]+)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?(?:,?\s+([0-9]{4}))?"
+)
+MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan januar january januari janv janvier janner", "feb februar february februari fev"
+            " fevr fevrier", "mar mrz marz maerz march mrt maart mars", "apr april avr avril",
+            "mai may mei", "jun juni june juin", "jul juli july juil juillet",
+            "aug august augustus aout", "sep sept september septembre",
+            "okt oct oktober october octobre", "nov november novembre",
+            "dez dec dezember december decembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Name of a month in English, German, Dutch and French, without accents → its number."""
 SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?")
 """A date as spreadsheets store it: days since 30 December 1899, the time of day behind a point."""
 
@@ -193,18 +219,42 @@ class ParsedDate:
     options: tuple[date, ...]
     is_iso: bool = False
     order: str = ""
+    without_year: tuple[int, int] | None = None
+    """Month and day, where the year is left out."""
+
+    @property
+    def is_date(self) -> bool:
+        return bool(self.options or self.without_year)
+
+    def recent(self, today: date) -> date | None:
+        """Return the only option of the last two years; without a year, the last such day."""
+        options = self.options
+        if self.without_year:
+            options = _days(*((today.year - n, *self.without_year) for n in (0, 1)))
+            options = tuple(option for option in options if option <= today)[:1]
+        recent = [day for day in options if today - RECENT <= day <= today]
+        return recent[0] if len(recent) == 1 else None
+
+
+RECENT: Final = timedelta(days=2 * 366)
 
 
 def day(raw: str) -> ParsedCell[ParsedDate]:
     """Return the days that a cell may mean.
 
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
-    of two digits comes last. A number of five digits is a date as spreadsheets store it.
+    of two digits comes last; between hyphens it may be first too. A month may be a name. A number
+    of five digits is a date as spreadsheets store it.
 
     >>> [str(option) for cell in ("45964", "13.11.2025") for option in day(cell).value.options]
     ['2025-11-03', '2025-11-13']
     >>> [str(option) for option in day("11/13/25 19:30").value.options]
     ['2025-11-13']
+    >>> [str(option) for cell in ("26-10-13", "Di., 6. März 2026", "Oct 6, 2026")
+    ...  for option in day(cell).value.options]
+    ['2026-10-13', '2013-10-26', '2026-03-06', '2026-10-06']
+    >>> str(day("6 Oct").value.recent(date(2026, 3, 1)))
+    '2025-10-06'
     """
     cell = plain(raw)
     return cell.having(_date_in(cell.text))
@@ -223,9 +273,23 @@ def _date_in(written: str) -> ParsedDate:
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
         return ParsedDate(options, order=order)
+    if match := HYPHENS.fullmatch(text):
+        first, month, last = map(int, match.groups())
+        return ParsedDate(_days((CENTURY + first, month, last), (CENTURY + last, month, first)))
+    if match := DAY_AND_MONTH.fullmatch(text):
+        return _named(match[2], match[1], match[3])
+    if match := MONTH_AND_DAY.fullmatch(text):
+        return _named(match[1], match[2], match[3])
     if (match := SERIAL.fullmatch(written)) and int(match[1]) in SERIALS:
         return ParsedDate((FIRST_DAY + timedelta(int(match[1])),))
     return ParsedDate(())
+
+
+def _named(name: str, number: str, year: str | None) -> ParsedDate:
+    month = MONTHS.get(without_accents(name.casefold()), 0)
+    if month and year is None and 1 <= int(number) <= 31:
+        return ParsedDate((), without_year=(month, int(number)))
+    return ParsedDate(_days((int(year or 0), month, int(number))))
 
 
 def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:

@@ -35,7 +35,8 @@ CELLS: Final = ("points", "hearts", "cards")
 """Kinds of content of a player's column."""
 
 OF_A_HAND: Final = (
-    *("date", "round", "table", "variant", "hand", BOARD_BOX.key, "charged", "moon", CHOICE),
+    *("date", "round", "table", "variant", "hand", "hands", BOARD_BOX.key),
+    *("charged", "moon", CHOICE),
 )
 """Meanings of columns besides players, cards and pledges, where a row is a hand."""
 
@@ -311,7 +312,12 @@ def number_problems(key: str, text: str) -> Iterator[Problem]:
         yield Problem("bad_setting", (key,), facts)
 
 
-def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
+def values_of(
+    plan: ColumnPlan, values: Mapping[str, str], *, of_games: bool = False
+) -> dict[str, str]:
+    """Return the round and the table that stand for missing columns; games need neither."""
+    if of_games:
+        return {}
     accepted: dict[str, str] = {}
     problems: list[Problem] = []
     for key, option in GIVEN.items():

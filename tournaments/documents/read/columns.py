@@ -36,6 +36,8 @@ PLACES: Final = (
     ("hand", _("Hand number")),
 )
 BOARD: Final = ("board", _("Board"))
+OF_A_GAME: Final = (*PLACES[:3], ("hands", _("Number of hands")))
+"""Where and when of a game whose totals are known."""
 
 WHO: Final = (
     ("seat", _("Seat")),
@@ -68,8 +70,13 @@ Choices = list[tuple[str, Any]]
 
 
 def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
-    """Return the meanings that a column may have, in groups, for the boxes of a sheet."""
+    """Return the meanings that a column may have, in groups, for the boxes of a sheet.
+
+    Without boxes they are those of a file with the totals of games.
+    """
     places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
+    if not boxes:
+        places = [*OF_A_GAME]
     if rows == SEATS:
         cards = [
             (box.key, gettext("%(card)s taken") % {"card": box.label})
@@ -77,6 +84,7 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
             if box.kind == "card"
         ]
         counts = [(box.kind, COUNTED[box.kind]) for box in boxes if box.kind in COUNTED]
+        counts = counts or [("points", COUNTED["points"])]
         return [
             (IGNORE, gettext("Ignore")),
             (gettext("Where and when"), places),
@@ -96,11 +104,12 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
         ]
     else:
         players = [(PLAYER, gettext("A player"))]
+    naming = list(_naming(boxes))
     return [
         (IGNORE, gettext("Ignore")),
         *players,
         (gettext("Where and when"), places),
-        (gettext("Names a player of the row"), list(_naming(boxes))),
+        *([(gettext("Names a player of the row"), naming)] if naming else []),
     ]
 
 

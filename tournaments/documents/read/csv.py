@@ -194,22 +194,27 @@ class TextTable:
                 yield line, cells
 
 
-def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTable:
+Recogniser: TypeAlias = Callable[[Sequence[str]], int]
+"""Returns how many of the cells of a row are heads that have a meaning."""
+
+
+def open_table(path: Path, recognised: Recogniser) -> TextTable:
     """Find out how the file at `path` is written.
 
-    The separator with most `recognised` heads wins, then the one that skips the fewest rows.
+    The separator with most `recognised` heads wins, then the one that gives several columns and
+    skips the fewest rows.
     """
     start = _start(path)
     encoding = _encoding(path, start)
     best: TextTable | None = None
-    most = (-1, 0, 0)
+    most = (-1, 0, 0, 0)
     for delimiter in _candidates(path, encoding):
         rows = _first_rows(path, encoding, delimiter)
         if not rows:
             continue
         at = head_row([cells for _, cells in rows], recognised)
         line, heads = rows[at]
-        sense = (recognised(heads), -at, len(heads))
+        sense = (recognised(heads), min(_filled(heads), 2), -at, len(heads))
         if sense > most:
             most = sense
             mark = encoding in {encoding for _, encoding in MARKS}
@@ -222,11 +227,11 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
     return best
 
 
-def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]], int]) -> int:
+def head_row(rows: Sequence[Sequence[str]], recognised: Recogniser) -> int:
     """Return the index of the row that holds the heads, among the first rows of a file.
 
-    It is the first row, unless that is a title: a row further down has far more known heads, or the
-    first one has a single unknown cell.
+    It is the first row, unless that is a title: a row further down has far more known heads. Where
+    no row has any, it is the one with most filled cells and no number.
 
     >>> known = {"round", "table", "hand", "seat", "points"}
     >>> def recognised(row):
@@ -235,18 +240,30 @@ def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]]
     1
     >>> head_row([["Club night", ""], ["Alma", "Bruno"], ["3", "23"]], recognised)
     1
+    >>> head_row([["Club", "13.10."], ["Game", "Alma", "Bruno"], ["1", "3", "23"]], recognised)
+    1
     >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
     0
     """
     counts = [recognised(row) for row in rows]
-    filled = [sum(1 for cell in row if cell.strip()) for row in rows]
+    filled = list(map(_filled, rows))
     enough = SURE if filled[0] > 1 else SURE - 1
     most = max(counts)
     if counts[0] + enough - 1 <= most and most >= enough:
         return counts.index(most)
     if counts[0]:
         return 0
-    return next((at for at, number in enumerate(filled) if number > 1), 0)
+    words = [0 if any(map(_is_number, row)) else n for row, n in zip(rows, filled, strict=True)]
+    most = max(words)
+    return words.index(most) if most > 1 else filled.index(max(filled))
+
+
+def _is_number(cell: str) -> bool:
+    return cell.strip().isdecimal()
+
+
+def _filled(cells: Sequence[str]) -> int:
+    return sum(1 for cell in cells if cell.strip())
 
 
 def _short(cells: Sequence[str]) -> str:

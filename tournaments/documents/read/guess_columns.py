@@ -33,7 +33,7 @@ LIKELY: Final = {
     "player": ("who", "spieler name", "spielername", "vorname", "nachname", "jugador", "joueur"),
     "player_id": ("player no", "player number", "mitgliedsnummer", "nummer", "licence"),
     "hearts": ("hearts taken", "anzahl herz", "herzkarten", "corazones", "coeurs"),
-    "points": ("total", "result", "ergebnis", "penalty", "minuspunkte", "puntos"),
+    "points": ("total", "result", "ergebnis", "penalty", "minuspunkte", "puntos", "scr", "stand"),
     "moon": ("shot the moon", "moon by", "durchmarsch", "who shot"),
     CHOICE: ("moon choice", "moon settled", "settled", "durchmarsch wie", "choice"),
     "queen_spades": ("queen taken by", "queen of spades by", "pik dame bei", "lady taken by"),
@@ -48,6 +48,9 @@ NUMBERED: Final = re.compile(
     r"(?P<stem>\D*?)[\s_.:/()-]*(?P<number>[1-9]|1[0-3])[\s_.:/()-]*(?P<rest>\D*)"
 )
 """A head with one number: `Spieler 1`, `Player 1 points`, and what a repeated head is called."""
+
+WORDS: Final = re.compile(r"[^\W_]+")
+PLACE_WORDS: Final = frozenset({"rk", "rank", "place", "pos", "platz", "rang", "plaats"})
 
 CARDS_OF_A_SEAT: Final = ("hearts", "cards")
 
@@ -165,7 +168,25 @@ def _by_contents(
             names.append(label)
         elif _is_numbers(cells) and not is_named and _usual(label, boxes) in ("", "points"):
             values.append(label)
-    return names, values
+    return names, values if len(values) == len(names) else _beside(names, values, boxes)
+
+
+def _beside(names: Sequence[str], values: Sequence[str], boxes: Sequence[Box]) -> list[str]:
+    """Return a column of numbers for each column of names: `Scr-E` for `E`, `Scr-S` for `S`.
+
+    Of several words the one that means points is taken, else the first that means no place.
+    """
+    by_word: dict[str, dict[str, str]] = {}
+    for label in values:
+        words = WORDS.findall(label.casefold())
+        for name in names:
+            if len(words) > 1 and name.casefold() in (words[0], words[-1]):
+                other = " ".join(words[:-1] if name.casefold() == words[-1] else words[1:])
+                by_word.setdefault(other, {})[name] = label
+    whole = {word: at for word, at in by_word.items() if at.keys() == set(names)}
+    points = [word for word in whole if _usual(word, boxes) == "points"]
+    chosen = next(iter([*points, *(word for word in whole if word not in PLACE_WORDS)]), None)
+    return [whole[chosen][name] for name in names] if chosen is not None else list(values)
 
 
 def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:
@@ -243,4 +264,4 @@ def _is_numbers(cells: Sequence[str]) -> bool:
 
 def _is_dates(cells: Sequence[str]) -> bool:
     filled = _filled(cells)
-    return bool(filled) and all(day(cell).value.options for cell in filled)
+    return bool(filled) and all(day(cell).value.is_date for cell in filled)

@@ -143,7 +143,7 @@ class RowReader:
         others = any(self.plain[row[at[key]]].text for key in (self.place_key, *WHO))
         day = self.day[row[at["date"]]]
         return others and bool(
-            self.plain[row[at["hand"]]].text or day.value.options or not day.text
+            self.plain[row[at["hand"]]].text or day.value.is_date or not day.text
         )
 
     def row(self, line: int, raw: list[str]) -> SheetRow:
@@ -345,11 +345,15 @@ def _find_days(outline: Outline) -> None:
         outline.days[round_] = None if rest and rest[0][1] == most else day
 
 
-def settled(day: ParsedDate, orders: set[str]) -> date | None:
-    """Return the date that is meant, if the file's other dates settle the order of its parts."""
+def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> date | None:
+    """Return the date that is meant: the only one, that of the last two years until `today`, or
+    the one in the order of the file's other dates."""
     if len(day.options) == 1:
         return day.options[0]
     orders_used = orders & {"day", "month"}
+    is_of_hyphens = len({option.year for option in day.options}) > 1
+    if is_of_hyphens or day.without_year:
+        return day.recent(today) if today is not None else None
     if not day.options or len(orders_used) != 1:
         return None
     return day.options[0] if orders_used == {"day"} else day.options[1]

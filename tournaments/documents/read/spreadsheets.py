@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold, recognised
-from tournaments.documents.read.csv import TextTable, Unreadable, open_table
+from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, open_table
 
 MOST_PARTS: Final = 500
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
@@ -123,7 +123,9 @@ def unfolded_size(file: IO[bytes]) -> int:
         return 0
 
 
-def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
+def open_spreadsheet(
+    path: Path, folder: Path, recognised: Recogniser = recognised
+) -> Generator[None, None, TextTable]:
     """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
     The rows are written into `folder`, which must stay as long as the table is read.
@@ -148,7 +150,7 @@ def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTabl
         raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
     if process.returncode != 0:
         raise Unreadable(TOO_LARGE)
-    return _best(folder)
+    return _best(folder, recognised)
 
 
 def _kind(path: Path) -> str:
@@ -179,7 +181,7 @@ def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     return formulas
 
 
-def _best(folder: Path) -> TextTable:
+def _best(folder: Path, recognised: Recogniser) -> TextTable:
     """Return the sheet whose heads have most meanings, with those of equal heads below it.
 
     Sheets are put together if a column tells their evenings apart, a date or a round.

@@ -284,7 +284,7 @@ def day_of(sheet: SheetReading) -> date | None:
     rows_by_day: dict[date, list[SheetRow]] = {}
     for text, rows in rows_by_text.items():
         day = rows[0].day.value
-        settled_day = settled(day, sheet.context.outline.orders)
+        settled_day = settled(day, sheet.context.outline.orders, sheet.context.today)
         if settled_day is None:
             _add_bad_day(sheet, text, rows, day.options)
             continue

@@ -23,7 +23,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.imports import PLAYER, ColumnMap, ImportBatch, Upload
+from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import maps_of
@@ -136,7 +136,12 @@ def lacks_heads(upload: Upload) -> bool:
 
 
 def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
-    """Return the boxes of the sheets in a file: those of its variant, or of the event."""
+    """Return the boxes of the sheets in a file: those of its variant, or of the event.
+
+    Totals of games have none.
+    """
+    if upload.holds == Holds.TOTALS:
+        return ()
     offered = offered_in(event)
     rules = RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
     sheet_boxes = boxes(rules, rules.keys.players[1])
@@ -161,6 +166,8 @@ def proposed_plan(
         for row in list_players_of(event.club).values_list("pk", "player_id", "name")
     )
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
+    if upload.holds == Holds.TOTALS:
+        likely = replace(likely, given={})
     for mapping in maps_of(event.club):
         plan = plan_from(mapping.plan)
         if plan.missing(labels) or rows not in ("", plan.rows):
@@ -203,7 +210,7 @@ def _check_plan(
     """Refuse a plan that does not fit the file, and return the values that it leaves to enter."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
     try:
-        values = values_of(plan, values)
+        values = values_of(plan, values, of_games=upload.holds == Holds.TOTALS)
     except Refused as refused:
         places = {(problem.code, problem.at) for problem in problems}
         problems += [p for p in refused.problems if (p.code, p.at) not in places]

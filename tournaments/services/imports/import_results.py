@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -13,22 +13,22 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import sample_of
+from tournaments.documents.read.apply_plan import sample_of, select_plan, unknown_heads
 from tournaments.documents.read.columns import (
-    NUMBERED,
-    RESULTS,
-    fold,
     head_notes,
     length_of,
-    list_columns,
     names_pairs,
     recognised_results,
     require_columns,
-    seats_in,
 )
 from tournaments.documents.read.csv import CorrectedTable, Unreadable, open_table
 from tournaments.documents.read.people import LONGEST_ID, People
-from tournaments.documents.read.sheet_rows import filled_rows, valid_number
+from tournaments.documents.read.result_columns import (
+    ResultColumns,
+    own_columns,
+    planned_columns,
+)
+from tournaments.documents.read.sheet_rows import filled_rows, settled, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.event_settings import settings_of
@@ -54,6 +54,7 @@ from tournaments.services.imports.game_results import (
     store_placed_results,
 )
 from tournaments.services.imports.import_sheets import (
+    NO_ROWS,
     ImportRequest,
     close_import,
     run_steps,
@@ -87,7 +88,7 @@ def import_results(op: Operation, target: Target, request: ImportRequest) -> Rep
     file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         if is_spreadsheet(request.path):
-            rows = run_steps(open_spreadsheet(request.path, Path(folder)))
+            rows = run_steps(open_spreadsheet(request.path, Path(folder), recognised_results))
         else:
             rows = open_table(request.path, recognised_results)
         return file.run(CorrectedTable(rows, request.corrections))
@@ -108,23 +109,18 @@ class _ResultFile:
     def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, self.target.pairs())
-        self.columns = list_columns(table.heads, RESULTS)
-        self.seats = seats_in(table.heads)
+        self.of_file = self._columns(table)
+        self.columns, self.seats = self.of_file.whole, self.of_file.seats
         if not self.sides.shape and names_pairs(self.columns, self.seats):
             raise Unreadable(
                 f"{rules.name} is scored by player. Name a player in each row, not a pair."
             )
-        if self.seats:
-            numbered_heads = {fold(head) for head in table.heads if NUMBERED.fullmatch(fold(head))}
-            strange = [head for head in self.columns.unknown if fold(head) not in numbered_heads]
-            self.columns = replace(self.columns, unknown=tuple(strange))
-        else:
-            person = "player_id or player or pair" if self.sides.shape else "player_id or player"
-            require_columns(self.columns, table.heads, (*self._game_columns(), person, "points"))
+        if not self.seats:
+            self._require_columns(table)
         self.raw = dict(filled_rows(table))
         self.odd = self._odd_rows(table)
         if not self.raw:
-            raise Unreadable("The file has column names but no rows.")
+            raise Unreadable(NO_ROWS)
         self.findings.extend(head_notes(self.columns, table.head_line))
         for code, line, text, _expected in table.notes:
             if code in ABOUT_SHEETS:
@@ -151,8 +147,32 @@ class _ResultFile:
             hands=len(groups),
             heads=table.heads,
             sample=sample_of(table),
+            chosen=self.chosen,
             holds=Holds.TOTALS,
         )
+
+    def _columns(self, table: CorrectedTable) -> ResultColumns:
+        own = own_columns(table.heads)
+        self.chosen = select_plan(
+            table,
+            added=len(self.request.corrections.added),
+            request=self.request.wanted,
+            mappings=() if own.seats else self.target.maps(),
+            people=self.people,
+            of_games=True,
+        )
+        if self.chosen is None:
+            return own
+        plan, by_pair = self.chosen.plan, bool(self.sides.shape)
+        return planned_columns(plan, table.heads, self.people, by_pair=by_pair)
+
+    def _require_columns(self, table: CorrectedTable) -> None:
+        person = "player_id or player or pair" if self.sides.shape else "player_id or player"
+        try:
+            require_columns(self.columns, table.heads, (*self._game_columns(), person, "points"))
+        except Unreadable as fault:
+            not_mapped = unknown_heads(table.heads, (), fault, table, chosen=self.chosen)
+            raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
 
     def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
         rounds = {result.place[0] for result in results if result.place is not None}
@@ -193,7 +213,7 @@ class _ResultFile:
                 self._add_problem(None, code, [line], **facts)
                 continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
-            rows = [{**common, **seat} for seat in self._seats(row)] or [common]
+            rows = [{**common, **seat} for seat in self.of_file.of_players(row)] or [common]
             result_id, place = self._identify(common, rows)
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
                 self._add_problem(None, "no_result_id", [line])
@@ -240,15 +260,6 @@ class _ResultFile:
                 self.findings.append(finding("player_at_two_tables", Spot(lines, round_), **facts))
                 clashing |= {result.result_id for result in at_tables}
         return [result for result in results if result.result_id not in clashing]
-
-    def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
-        for _, at in sorted(self.seats.items()):
-            texts = {
-                key: cells.plain(row[index] if index < len(row) else "").text
-                for key, index in at.items()
-            }
-            if any(texts.values()):
-                yield {"player": "", "player_id": "", "pair": "", "points": "", **texts}
 
     def _identify(
         self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
@@ -385,16 +396,16 @@ class _ResultFile:
         if not text:
             return self.request.day
         day = cells.day(text).value
-        if len(day.options) != 1:
+        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        played_on = settled(day, set(), today)
+        if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"
             self._add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")
             return None
-        played_on = day.options[0]
         if not day.is_iso:
             self._add_problem(
                 group, "date_format", group.lines, found=text, expected=played_on.isoformat()
             )
-        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         if played_on > today:
             facts = {"found": played_on.isoformat(), "expected": today.isoformat()}
             self._add_problem(group, "date_in_future", group.lines, **facts)

@@ -118,7 +118,8 @@ def _request_columns(upload: Upload, fault: NotMapped) -> None:
     if upload.batch.entries.exists():
         stop_upload(upload, str(fault))
         return
-    reason = "" if fault.problem.code == "unknown_heads" else str(fault)
+    is_new = fault.problem.code == "unknown_heads" and fault.chosen is None
+    reason = "" if is_new else str(fault)
     request_columns(upload, upload_columns(fault.heads, fault.sample, fault.chosen), reason)
 
 

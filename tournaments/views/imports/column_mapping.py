@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.column_plan import labels_of, plan_from
+from tournaments.documents.read.column_plan import CELLS, labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -25,6 +25,7 @@ from tournaments.models.imports import (
     SEATS,
     BatchState,
     ColumnMap,
+    Holds,
     ImportBatch,
     Upload,
 )
@@ -85,13 +86,17 @@ class ColumnsForm(ServiceForm):
         boxes: Sequence[Box],
         initial: JsonObject,
         club: Club,
+        of_games: bool,
     ) -> None:
         self.labels, self.club = labels, club
         self.plan_rows = str(plan["rows"])
         players = plan.get("players", {})
         values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
         super().__init__(data, initial=values)
-        if self.plan_rows == SEATS:
+        if of_games:
+            for name in ("round", "by_dates", "table"):
+                del self.fields[name]
+        if self.plan_rows == SEATS or of_games:
             del self.fields["cells"]
         else:
             kinds = {box.kind for box in boxes}
@@ -133,7 +138,7 @@ class ColumnsForm(ServiceForm):
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         players = column_mappings.ids_of(self.club, self.people(), self.labels)
-        values = {key: cleaned[key] for key in ("round", "table")}
+        values = {key: cleaned.get(key, "") for key in ("round", "table")}
         return {"plan": plan_from(self.plan(players)), "values": values, "day": cleaned["day"]}
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
@@ -141,11 +146,11 @@ class ColumnsForm(ServiceForm):
         columns = {
             label: cleaned[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
         }
-        values = {"round": DATES} if cleaned["by_dates"] else {}
-        values["table"] = cleaned["table"].strip()
+        values = {"round": DATES} if cleaned.get("by_dates") else {}
+        values["table"] = cleaned.get("table", "").strip()
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         if self.plan_rows != SEATS:
-            plan["cells"] = cleaned.get("cells", "")
+            plan["cells"] = cleaned.get("cells", CELLS[0])
         return {**plan, "players": dict(players)} if self.plan_rows == HANDS else plan
 
 
@@ -172,6 +177,11 @@ LAYOUTS: Final = {
     NAMES: gettext_lazy("One row per hand, names and points in pairs"),
 }
 """Layout of a foreign file → its label."""
+LAYOUTS_OF_GAMES: Final = {
+    SEATS: gettext_lazy("One row per player and game"),
+    HANDS: gettext_lazy("One row per game, players as columns"),
+    NAMES: gettext_lazy("One row per game, names and points in pairs"),
+}
 
 
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"))
@@ -207,6 +217,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
             "day": upload.day,
         },
         club=batch.club,
+        of_games=upload.holds == Holds.TOTALS,
     )
 
 
@@ -232,11 +243,13 @@ def _ask(
     crumbs = (
         layout.imports_link(event), layout.import_link(batch, event)
     )  # fmt: skip
+    of_games = upload.holds == Holds.TOTALS
     context = {
         "batch": batch,
         "upload": upload,
         "form": form,
-        "layouts": LAYOUTS.items(),
+        "layouts": (LAYOUTS_OF_GAMES if of_games else LAYOUTS).items(),
+        "of_games": of_games,
         "rows": form.plan_rows,
         "lacks_heads": column_mappings.lacks_heads(upload),
         "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),

@@ -11,10 +11,13 @@ from typing import Any, Final
 
 from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
+from scoring.game.running_totals import points_of
+from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import plain
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
+    RUNNING,
     ColumnPlan,
     gone_problems,
     key_of,
@@ -213,6 +216,7 @@ class MappedTable:
     Args:
         plan: it fits the file's heads (`problems_of` finds nothing).
         values: the round and the table, if they have no column.
+        rules: those of the sheets, by which running totals are reset.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -227,12 +231,14 @@ class MappedTable:
         values: Mapping[str, str],
         people: People,
         added: int = 0,
+        rules: Rules | None = None,
     ) -> None:
         self.table = table
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.plan = plan
         self.people = people
         self.values = values
+        self.rules = rules
         self.width = len(table.heads)
         labels = labels_of(table.heads)
         first_added = self.width - added
@@ -316,7 +322,10 @@ class MappedTable:
             row[self._out[COLUMN]] = column.label
             cell = row_cells[column.index]  # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
-            row[self._out[self.plan.cells]] = "" if is_empty else cell
+            if self.plan.cells == RUNNING:
+                row[self._out["points"]] = given_values.points(row, column, cell)
+            else:
+                row[self._out[self.plan.cells]] = "" if is_empty else cell
         if "charged" in self.at:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
@@ -382,6 +391,7 @@ class _GivenValues:
         self.by_date = mapped.plan.given.get("round") == DATES and "round" not in mapped.at
         self.days: dict[object, int] = {}
         self.hands: Counter[tuple[str, str, str]] = Counter()
+        self.totals: dict[tuple[str, ...], int] = {}
 
     def fill(self, row: Row, player: str) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -399,6 +409,20 @@ class _GivenValues:
             place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, player)
             self.hands[place] += 1
             row[at["hand"]] = str(self.hands[place])
+
+    def points(self, row: Row, column: "PlayerColumn", cell: str) -> str:
+        """Return the points of a hand, from the running totals of a player at a table."""
+        at, mapped = self.mapped.columns.at, self.mapped
+        total = cells.whole(cell).value
+        if total is None:
+            return cell
+        places = (row[at[key]] for key in ("date", "round", "table") if key in at)
+        key = (*(plain(place).text for place in places), min(column.names))
+        is_first = cells.hand(row[at["hand"]]).value == 1
+        before = 0 if is_first else self.totals.get(key, 0)
+        self.totals[key] = total
+        points = points_of(mapped.rules, before, total) if mapped.rules else total - before
+        return str(points)
 
     def _round(self, row: Sequence[str]) -> str:
         day = cells.day(row[self.mapped.columns.at["date"]])

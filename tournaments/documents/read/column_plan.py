@@ -31,8 +31,9 @@ from tournaments.models.imports import (
     VALUE_OF,
 )
 
-CELLS: Final = ("points", "hearts", "cards")
-"""Kinds of content of a player's column."""
+RUNNING: Final = "running"
+CELLS: Final = ("points", "hearts", "cards", RUNNING)
+"""Kinds of content of a player's column; `running` is the sum of the points so far."""
 
 OF_A_HAND: Final = (
     *("date", "round", "table", "variant", "hand", "hands", BOARD_BOX.key),

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.entry.sheet import Box
+from scoring.game.running_totals import are_running_totals
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
@@ -89,6 +91,20 @@ def guess(
     return ColumnPlan(
         HANDS, columns, "hearts" if by_cards and has_hearts else "points", players, _given(columns)
     )
+
+
+def is_running(
+    plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str], rules: Rules
+) -> bool:
+    """Whether the numbers of the players in the first rows are running totals of one table."""
+    numbers = [at for at, label in enumerate(labels) if plan.has_numbers(label)]
+    lines = [
+        tuple(whole(row[at] if at < len(row) else "").value for at in numbers) for row in sample
+    ]
+    filled = [line for line in lines if line and None not in line]
+    whole_lines = [tuple(n for n in line if n is not None) for line in filled]
+    is_of_points = plan.rows != SEATS and plan.cells == "points"
+    return is_of_points and are_running_totals(rules, whole_lines)
 
 
 Cells = Mapping[str, Sequence[str]]

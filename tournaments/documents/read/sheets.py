@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
+from itertools import accumulate
 
 from scoring.entry.sheet import Box, boxes, meld_names
 from scoring.errors import Refused, listed
+from scoring.game.running_totals import find_slips
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import is_as_written
 from tournaments.documents.read.columns import length_of
@@ -228,7 +231,39 @@ def read_sheet(
     collect_notes(sheet)
     count = sum(len(blocks) for blocks in hands.values())
     typed = _typed(sheet, hands, ruled, day) if ruled is not None and hands else None
+    if context.has_running_totals and typed is not None and ruled is not None:
+        typed = _without_slips(sheet, typed, ruled.rules)
     return typed, count, sheet.findings
+
+
+def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> TypedSheet:
+    """Report a running total that makes two hands impossible, and hold these."""
+    numbers = [hand.number for hand in typed.hands]
+    points = [_points_of(hand) for hand in typed.hands]
+    if not all(points) or numbers != list(range(1, len(numbers) + 1)):
+        return typed
+    lines = list(accumulate(points, lambda a, b: tuple(map(sum, zip(a, b, strict=True)))))
+    slips = find_slips(rules, lines)
+    if not slips:
+        return typed
+    at = slips[0].line
+    hand = typed.hands[at]
+    rows = [row for row in sheet.rows if row.line in hand.lines]
+    found = [f"{hand.columns[slip.place]} {lines[at][slip.place]}" for slip in slips]
+    likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
+    sheet.add_finding(
+        "running_total_slip", rows, hand.number, found=listed(found),
+        expected="possible hands", suggestion=f"{' or '.join(likely)}?",
+    )  # fmt: skip
+    held = {hand.number, hand.number + 1}
+    hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
+    return replace(typed, hands=tuple(hands))
+
+
+def _points_of(hand: TypedHand) -> tuple[int, ...]:
+    points = hand.entry.get("points")
+    whole = [each for each in points if isinstance(each, int)] if isinstance(points, list) else []
+    return tuple(whole) if len(whole) == len(hand.players) else ()
 
 
 def _find_rules(sheet: SheetReading) -> SheetRules | None:

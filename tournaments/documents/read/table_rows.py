@@ -18,7 +18,7 @@ class Context:
 
     `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
     with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
-    whether hands name their boards.
+    whether hands name their boards, `has_running_totals` whether points were written as sums.
     """
 
     reader: RowReader
@@ -31,6 +31,7 @@ class Context:
     widths: Mapping[int, int] = field(default_factory=dict)
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
+    has_running_totals: bool = False
 
 
 @dataclass(slots=True)

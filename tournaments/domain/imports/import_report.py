@@ -159,6 +159,10 @@ _ASKED: Final = {
     "repeated_hand_number": _(
         "Table {table}: two different hands have the number {hand} (lines {found})."
     ),
+    "running_total_slip": _(
+        "{place}: with these running totals two hands are impossible. One of these is wrong: "
+        "{found}."
+    ),
     "hand_exists": _("{place}: the event already has this hand with different content."),
     "players_disagree": _("{place}: the event has other players there ({expected})."),
     "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),

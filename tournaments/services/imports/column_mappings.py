@@ -8,8 +8,10 @@ from typing import Final
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
+from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import (
+    RUNNING,
     ColumnPlan,
     labels_of,
     plan_from,
@@ -17,7 +19,7 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import BOARD_BOX
-from tournaments.documents.read.guess_columns import guess
+from tournaments.documents.read.guess_columns import guess, is_running
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
@@ -142,10 +144,14 @@ def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
     """
     if upload.holds == Holds.TOTALS:
         return ()
-    offered = offered_in(event)
-    rules = RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
+    rules = _rules_of(upload, event)
     sheet_boxes = boxes(rules, rules.keys.players[1])
     return (*sheet_boxes, BOARD_BOX) if settings_of(event).duplicate else sheet_boxes
+
+
+def _rules_of(upload: Upload, event: Event) -> Rules:
+    offered = offered_in(event)
+    return RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
 
 
 def proposed_plan(
@@ -168,6 +174,8 @@ def proposed_plan(
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})
+    elif is_running(likely, upload.sample, labels, _rules_of(upload, event)):
+        likely = replace(likely, cells=RUNNING)
     for mapping in maps_of(event.club):
         plan = plan_from(mapping.plan)
         if plan.missing(labels) or rows not in ("", plan.rows):

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import (
     NO_PLAN_REQUEST,
     MappedTable,
@@ -20,6 +21,7 @@ from tournaments.documents.read.apply_plan import (
     select_plan,
     unknown_heads,
 )
+from tournaments.documents.read.column_plan import RUNNING
 from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
@@ -175,6 +177,7 @@ class _FileImport:
         today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         context.has_boards = self.target.has_boards
+        context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         if reader.is_open:
             context.seated = seated_players(event, hidden_rounds(self.op.actor, event))
         context.widths = corrected.widths.odd()
@@ -208,7 +211,8 @@ class _FileImport:
             people=people,
         )
         if self.chosen is not None:
-            table = MappedTable(corrected, self.chosen.plan, self.chosen.values, people, added)
+            plan, values = self.chosen.plan, self.chosen.values
+            table = MappedTable(corrected, plan, values, people, added, self._known_rules())
             columns = replace(table.columns, unknown=self.chosen.strange)
             return table, RowReader(columns, people, pairs, table.heads_by_key, table.width)
         variant_boxes = self._boxes()
@@ -225,12 +229,15 @@ class _FileImport:
         self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
-        name = self.request.variant or self.target.variant
-        if not name:
+        rules = self._known_rules()
+        if rules is None:
             return ()
-        rules = RuleBook(name, {}, offered=self.target.offered())("").rules
         variant_boxes = boxes(rules, rules.keys.players[1])
         return (*variant_boxes, BOARD_BOX) if self.target.has_boards else variant_boxes
+
+    def _known_rules(self) -> Rules | None:
+        name = self.request.variant or self.target.variant
+        return RuleBook(name, {}, offered=self.target.offered())("").rules if name else None
 
     def _rule_book(self, outline: Outline) -> RuleBook:
         event, offered = self.target.event, self.target.offered()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.column_plan import CELLS, labels_of, plan_from
+from tournaments.documents.read.column_plan import CELLS, RUNNING, labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -51,6 +51,7 @@ IN_CELLS: Final = (
     ("points", _("Points")),
     ("hearts", _("Hearts taken")),
     ("cards", _("Cards taken, as codes")),
+    (RUNNING, _("Running totals of points")),
 )
 
 SHOWN: Final = 4
@@ -100,6 +101,7 @@ class ColumnsForm(ServiceForm):
             del self.fields["cells"]
         else:
             kinds = {box.kind for box in boxes}
+            kinds |= {RUNNING} if "points" in kinds else set()
             in_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
             self.fields["cells"].widget = forms.Select(choices=in_cells)
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))

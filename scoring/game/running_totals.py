@@ -118,8 +118,10 @@ def _fits(rules: Rules, lines: Sequence[Line], slip: Slip) -> bool:
 
 def is_hand(rules: Rules, points: Line) -> bool:
     """Whether these can be the points of a first hand under the rules."""
+    teams = rules.keys.teams
+    seats = sum(map(len, teams.shape)) if teams.mode == "pooled" else len(points)
     try:
-        state = new_game(rules, len(points))
+        state = new_game(rules, seats)
         play(rules, state, {"points": list(points)}, open_ended=True, budget=Budget(STEPS, hints=0))
     except (Refused, OutOfBudget):
         return False

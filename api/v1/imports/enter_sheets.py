@@ -13,7 +13,14 @@ from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
 from api.resources import ResourceViewSet, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import DayField, TextField, WholeNumberField, WordField, is_whole
+from api.serializers.strict_fields import (
+    BooleanField,
+    DayField,
+    TextField,
+    WholeNumberField,
+    WordField,
+    is_whole,
+)
 from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.hands.entries import (
     ENTRY_HELP,
@@ -93,7 +100,9 @@ class SentHandsField(BodiesField):
 class SentSheetSerializer(StrictSerializer):
     """The sheet of one table in one round."""
 
-    order: ClassVar[Sequence[str]] = ("round", "date", "table", "variant", "players", "hands")
+    order: ClassVar[Sequence[str]] = (
+        "round", "date", "table", "variant", "players", "running", "hands",
+    )  # fmt: skip
 
     round = WholeNumberField(
         code="bad_round_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
@@ -117,6 +126,10 @@ class SentSheetSerializer(StrictSerializer):
         help_text="Player ids or unique names, clockwise; by default the players who sit at the "
         "table.",
     )  # fmt: skip
+    running = BooleanField(
+        left_out=False,
+        help_text="Whether the points are running totals: the sums of all hands so far.",
+    )
     hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
 
 
@@ -266,7 +279,7 @@ def _sheet(data: object) -> SentSheet:
         )
     return SentSheet(
         fields["round"], fields["table"], fields.get("date"), fields["variant"],
-        fields.get("players"), fields["hands"],
+        fields.get("players"), fields["hands"], running=fields["running"],
     )  # fmt: skip
 
 

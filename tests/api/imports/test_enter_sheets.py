@@ -90,6 +90,31 @@ def test_meeting_round_and_table_are_made_and_closed(
     assert AuditLine.objects.filter(act="import_sheets").count() == 1
 
 
+def test_running_totals_are_stored_as_the_points_of_each_hand(evening: Evening, send: Send) -> None:
+    totals = ([13, 5, 8, 0], [13, 18, 21, 0], [39, 44, 21, 26])
+    hands = [one(number, {"points": points}) for number, points in enumerate(totals, start=1)]
+    answer = send(sheet(hands, running=True))
+    assert statuses(answer) == [(201, [201, 201, 201])]
+    stored = Hand.objects.filter(game__table__round__number=2).order_by("number")
+    points = [hand.entry.typed["points"] for hand in stored.select_related("entry") if hand.entry]
+    assert points == [[13, 5, 8, 0], [0, 13, 13, 0], [26, 26, 0, 26]]
+
+
+def test_wrong_running_total_is_named_with_a_likely_one(send: Send) -> None:
+    totals = ([13, 5, 8, 0], [13, 18, 12, 0], [21, 26, 29, 2])
+    hands = [one(number, {"points": points}) for number, points in enumerate(totals, start=1)]
+    answer = send(sheet(hands, running=True))
+    [problem] = [
+        each
+        for each in answer.json()["results"][0]["hands"][1]["errors"]
+        if each["code"] == "running_total_wrong"
+    ]
+    assert problem["pointer"].endswith("/entry/points/2")
+    assert "12 two hands are impossible. Perhaps it is 21" in problem["message"]
+    cards = send(sheet([one(1)], running=True, round_=3))
+    assert cards.json()["results"][0]["hands"][0]["errors"][0]["code"] == "points_needed"
+
+
 def test_refused_hand_does_not_hold_the_others(send: Send) -> None:
     answer = send(sheet([one(1), one(2, ONE_MISSING), one(3)]), sheet([one(1)], round_=3))
     assert answer.status_code == 200

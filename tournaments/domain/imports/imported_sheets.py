@@ -190,7 +190,7 @@ class SentHand:
 class SentSheet:
     """One sheet of a request. `problems` are those of its own members; paths begin at the sheet.
 
-    Round and table are None where they cannot be read.
+    Round and table are None where they cannot be read. The points of a `running` sheet are sums.
     """
 
     round: int | None
@@ -200,6 +200,7 @@ class SentSheet:
     players: Sequence[str] | None = None
     hands: tuple[SentHand, ...] = ()
     problems: tuple[Problem, ...] = ()
+    running: bool = False
 
 
 @dataclass(slots=True)

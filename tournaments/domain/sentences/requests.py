@@ -122,6 +122,9 @@ IMPORTS: Final = {
     ),
     "bad_sheets": _("{field} cannot be {found}. Expected: {expected}."),
     "bad_table_number": _("A table cannot have the number {found}. Expected: {expected}."),
+    "running_total_wrong": _(
+        "With the running total {found} two hands are impossible. Perhaps it is {expected}."
+    ),
     "repeated_sheet": _(
         "Table {table} of round {round} has two sheets in this request. Send one sheet for each "
         "table."

@@ -10,6 +10,8 @@ from typing import Final
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
+from scoring.game.running_totals import find_slips, hands_in
+from scoring.rules.rules import Rules
 from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import SENTENCES as OF_FILES
 from tournaments.domain.imports.import_report import Finding
@@ -327,7 +329,8 @@ class _Reading:
         is_held = bool(self.results[index].problems)
         hands = []
         sat: dict[int, tuple[int, ...]] = {}
-        for place, hand in enumerate(sheet.hands):
+        sent = self._hands_of_totals(index, ruled.rules) if sheet.running else sheet.hands
+        for place, hand in enumerate(sent):
             keys = self._players_of(index, place, hand, seated)
             if hand.number is not None and hand.number not in sat:
                 sat[hand.number] = keys
@@ -344,6 +347,30 @@ class _Reading:
             tuple(hands), dict(sorted(sat.items())),
         )  # fmt: skip
 
+    def _hands_of_totals(self, index: int, rules: Rules) -> Sequence[SentHand]:
+        """Return the hands of a sheet with running totals, each with its own points.
+
+        A total that makes two hands impossible is reported, and a hand without whole points.
+        """
+        hands = self.sheets[index].hands
+        lines = {hand.number: _points_in(hand) for hand in hands if hand.number is not None}
+        if not lines or len(set(map(len, lines.values()))) > 1 or not all(lines.values()):
+            for place, hand in enumerate(hands):
+                if not _points_in(hand):
+                    self._add(index, place, Problem("points_needed", ("entry", "points")))
+            return hands
+        numbers = sorted(lines)
+        totals = [lines[number] for number in numbers]
+        for slip in find_slips(rules, totals):
+            facts = {"found": totals[slip.line][slip.place], "expected": slip.likely}
+            problem = Problem("running_total_wrong", ("entry", "points", slip.place), facts)
+            self._add(index, self._place(index, numbers[slip.line]), problem)
+        points = dict(zip(numbers, hands_in(rules, totals), strict=True))
+        return [
+            replace(hand, entry={"points": list(points[hand.number])}) if hand.number else hand
+            for hand in hands
+        ]
+
     def _players_of(self, index: int, place: int, hand: SentHand, seated: _Keys) -> tuple[int, ...]:
         """Return the players of a hand; those of the sheet if it names nobody."""
         if hand.players is None:
@@ -354,6 +381,14 @@ class _Reading:
             self._add(index, place, Problem("seat_count", ("players",), facts))
             return seated
         return self._find_players(index, place, hand.players)
+
+
+def _points_in(hand: SentHand) -> tuple[int, ...]:
+    """Return the points of a hand if it has nothing else and they are whole numbers."""
+    entry = hand.entry
+    points = entry["points"] if isinstance(entry, dict) and entry.keys() == {"points"} else ()
+    whole = isinstance(points, list) and all(type(each) is int for each in points)
+    return tuple(points) if whole else ()
 
 
 def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> TypedHand:

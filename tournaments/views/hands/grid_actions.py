@@ -4,10 +4,12 @@ A block has a line for each seat or for each hand, by its shape, or by its total
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from scoring.entry.sheet import seat_names
+from scoring.game.running_totals import are_running_totals, hands_in
+from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.views.hands.grid_cells import CellGrammar, read_cell
 from tournaments.views.hands.grid_hints import FaceValues, verdict
@@ -34,7 +36,8 @@ class PastedBlock:
     """A block as it was read: the cells of each hand, and the other way that it could be read.
 
     `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
-    `other` is empty where only one way fits.
+    `other` is empty where only one way fits. `is_running` blocks had running totals; `hands` have
+    the points of each hand.
     """
 
     hands: Hands
@@ -44,6 +47,7 @@ class PastedBlock:
     columns: int
     other: As | None
     left_out: int = 0
+    is_running: bool = False
 
 
 def cells_in(text: str) -> Block:
@@ -73,15 +77,27 @@ def is_too_long(text: str) -> bool:
     return len(text) > LONGEST_BLOCK
 
 
+AS_POINTS: Final = ":points"
+"""Behind a shape: the numbers are the points of each hand, no running totals."""
+
+
 def pasted(
-    text: str, grammar: CellGrammar, worth: FaceValues, names: Sequence[str], read_as: str = ""
+    text: str,
+    grammar: CellGrammar,
+    worth: FaceValues,
+    names: Sequence[str],
+    read_as: str = "",
+    *,
+    rules: Rules,
 ) -> PastedBlock | None:
     """Return the content of a pasted block; `None` if it has neither shape.
 
     Args:
         names: the players, in the order of the sheet's rows; a header of names overrides it.
-        read_as: `seat` or `hand` if the user chose.
+        read_as: `seat` or `hand` if the user chose, with `AS_POINTS` behind it.
     """
+    may_run = not read_as.endswith(AS_POINTS)
+    read_as = read_as.removesuffix(AS_POINTS)
     block = cells_in(text)
     turned = [list(column) for column in zip(*block, strict=True)]
     readings: dict[As, list[Hands]] = {
@@ -101,7 +117,22 @@ def pasted(
     other = next((key for key in readings if key != kind and readings[key]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    return PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
+    read = PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
+    for candidate in (key for key in dict.fromkeys(key[:2] for key in candidates) if may_run):
+        hands = _hands_of_totals(readings[candidate[0]][candidate[1]], rules)
+        if hands:
+            return replace(read, hands=hands, read_as=candidate[0], way="points", is_running=True)
+    return read
+
+
+def _hands_of_totals(lines: Hands, rules: Rules) -> Hands:
+    """Return the points of each hand as texts, if lines are running totals; else nothing."""
+    if not all(cell.isdecimal() for line in lines for cell in line):
+        return ()
+    totals = [tuple(map(int, line)) for line in lines]
+    if not are_running_totals(rules, totals):
+        return ()
+    return tuple(tuple(map(str, hand)) for hand in hands_in(rules, totals))
 
 
 def _n_right(

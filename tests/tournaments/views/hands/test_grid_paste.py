@@ -88,6 +88,16 @@ def test_points_of_a_spreadsheet_are_known_by_their_sum(hanna: Secretary) -> Non
     assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
 
 
+def test_running_totals_of_a_spreadsheet_fill_the_grid_with_points(hanna: Secretary) -> None:
+    block = "13\t5\t8\t0\n13\t18\t21\t0\n39\t44\t21\t26"
+    answer = hanna.send({}, go="paste", paste=block, paste_at="2")
+    assert "The numbers are running totals." in text_of(answer)
+    assert [hanna.row(n) for n in (2, 3, 4)] == ["13 5 8 0", "0 13 13 0", "26 26 0 26"]
+    answer = hanna.send({}, go="paste:hand:points", paste=block, paste_at="2")
+    assert hanna.row(3) == "13 18 21 0"
+    assert "running totals" not in text_of(answer)
+
+
 @pytest.mark.parametrize(
     "block",
     [

@@ -76,7 +76,7 @@ def are_running_totals(rules: Rules, lines: Sequence[Line]) -> bool:
     False
     """
     some = lines[:MOST_LINES]
-    if len(some) < 2 or all(is_hand(rules, line) for line in some):
+    if len(some) < 2 or len(set(map(len, some))) > 1 or all(is_hand(rules, line) for line in some):
         return False
     hands = hands_in(rules, some)
     bad = [at for at, hand in enumerate(hands) if not is_hand(rules, hand)]

@@ -191,10 +191,11 @@ class ImportProblem(OfClub):
 
 
 class Holds(models.TextChoices):
-    """What a file holds: hands, or the totals of whole games."""
+    """What a file holds: hands, or the totals of whole games; `auto` until it is read."""
 
     HANDS = "hands"
     TOTALS = "totals"
+    AUTO = "auto"
 
 
 class Upload(OfClub):

@@ -40,6 +40,7 @@ from tournaments.services.imports.import_sheets import (
     import_steps,
     run_steps,
 )
+from tournaments.services.imports.kinds import kind_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
@@ -114,7 +115,8 @@ class SheetFile(StrictSerializer):
         required=False,
         help_text=(
             "Content of the file: `hands` (the default), or `totals` of whole games: one row per "
-            "game (`round`, `table`, `player 1`, `score 1` …), or one row per player or side."
+            "game (`round`, `table`, `player 1`, `score 1` …), or one row per player or side; "
+            "`auto`: as the file looks."
         ),
     )
     round = PlainTextField(required=False, help_text="Round, for a mapping without a round column.")
@@ -246,6 +248,8 @@ class ImportViewSet(AtImportViewSet):
             plan = PlanRequest(values=values)
             upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
             try:
+                if holds == Holds.AUTO:
+                    holds = run_steps(kind_steps(target, upload))
                 if holds == Holds.TOTALS:
                     yield
                     report = import_results(op, target, upload)

@@ -176,7 +176,7 @@ class TestTotals:
         [
             ({"holds": "games"}, ["bad_parameter"]),
             ({"holds": "totals", "round": "1"}, ["unknown_member"]),
-            ({"holds": "totals", "text": "a,b\r\n1,2\r\n"}, ["unreadable_file"]),
+            ({"holds": "totals", "text": "a,b\r\n1,2\r\n"}, ["unknown_heads"]),
         ],
     )
     def test_what_cannot_be_read_is_a_problem_by_name(

@@ -61,8 +61,10 @@ def scores() -> list[list[int]]:
 
 
 def test_totals_with_other_heads_are_mapped(dirk: Client, tmp_path: Path) -> None:
-    at = sent(dirk, tmp_path, TOTALS, holds="totals")
-    assert "One row per game, names and points in pairs" in text(dirk.get(at))
+    at = sent(dirk, tmp_path, TOTALS)
+    page = text(dirk.get(at))
+    assert "the points of a row do not add up as those of a hand" in page
+    assert "One row per game, names and points in pairs" in page
     page = mapped(dirk, at)
     assert "3 results in the file: 3 ready, 0 pending" in page
     assert "6 Oct 2025 – 13 Oct 2025" in page
@@ -72,7 +74,7 @@ def test_totals_with_other_heads_are_mapped(dirk: Client, tmp_path: Path) -> Non
 
 def test_totals_with_a_column_a_player(dirk: Client, tmp_path: Path) -> None:
     content = "Abend;Ann Tarn;Cai Gale;David Birk;Gus Hale;Ivo Sand\n6. Okt. 2025;41;102;68;49;\n"
-    at = sent(dirk, tmp_path, content, holds="totals")
+    at = sent(dirk, tmp_path, content)
     assert "1 result in the file: 1 ready, 0 pending" in mapped(dirk, at)
     dirk.post(f"{at.removesuffix('/columns')}/confirm")
     assert scores() == [[41, 102, 68, 49]]
@@ -87,6 +89,16 @@ def test_totals_that_lack_what_tells_games_apart_are_asked_about(
     assert "No column for" in page
 
 
+def test_file_is_read_as_something_else_by_one_button(dirk: Client, tmp_path: Path) -> None:
+    at = sent(dirk, tmp_path, RUNNING)
+    assert "its rows are running totals of hands" in text(dirk.get(at))
+    page = text(dirk.post(at, {"holds": "totals"}, follow=True))
+    assert "Read as: Totals of whole games." in page
+    assert "One row per game, players as columns" in page
+    page = text(dirk.post(at, {"holds": "hands"}, follow=True))
+    assert "Read as: Hands: its rows are running totals of hands." in page
+
+
 def test_sheets_of_equal_heads_with_totals_are_read_as_one(dirk: Client, tmp_path: Path) -> None:
     heads = ["Date", "Table", *(f"{what} {n}" for n in range(1, 5) for what in ("Player", "Score"))]
     names = ("Ann Tarn", "Cai Gale", "David Birk", "Gus Hale")
@@ -95,7 +107,7 @@ def test_sheets_of_equal_heads_with_totals_are_read_as_one(dirk: Client, tmp_pat
                  zip(names, (41, 102, 68, 49), strict=True) for cell in (name, points))]]
         for day in (6, 13, 20)
     ]  # fmt: skip
-    at = send_file(dirk, xlsx(tmp_path / "evenings.xlsx", *evenings), holds="totals")
+    at = send_file(dirk, xlsx(tmp_path / "evenings.xlsx", *evenings))
     assert "3 results in the file: 3 ready" in text(dirk.get(at))
 
 

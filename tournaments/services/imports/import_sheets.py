@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
-from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import (
     NO_PLAN_REQUEST,
     MappedTable,
@@ -212,7 +211,8 @@ class _FileImport:
         )
         if self.chosen is not None:
             plan, values = self.chosen.plan, self.chosen.values
-            table = MappedTable(corrected, plan, values, people, added, self._known_rules())
+            rules = self.target.rules(self.request.variant)
+            table = MappedTable(corrected, plan, values, people, added, rules)
             columns = replace(table.columns, unknown=self.chosen.strange)
             return table, RowReader(columns, people, pairs, table.heads_by_key, table.width)
         variant_boxes = self._boxes()
@@ -229,15 +229,12 @@ class _FileImport:
         self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
-        rules = self._known_rules()
-        if rules is None:
+        name = self.request.variant or self.target.variant
+        if not name:
             return ()
+        rules = RuleBook(name, {}, offered=self.target.offered())("").rules
         variant_boxes = boxes(rules, rules.keys.players[1])
         return (*variant_boxes, BOARD_BOX) if self.target.has_boards else variant_boxes
-
-    def _known_rules(self) -> Rules | None:
-        name = self.request.variant or self.target.variant
-        return RuleBook(name, {}, offered=self.target.offered())("").rules if name else None
 
     def _rule_book(self, outline: Outline) -> RuleBook:
         event, offered = self.target.event, self.target.offered()

@@ -27,6 +27,7 @@ from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
+from tournaments.services.imports.kinds import kind_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -128,6 +129,9 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     op = Operation(actor_of(batch.made_by) if batch.made_by is not None else ANYBODY, now)
     target = find_target(actor=op.actor, club=batch.club.slug, event=batch.event.slug)
     with _as_request(upload) as request:
+        if upload.holds == Holds.AUTO:
+            upload.holds = yield from _in_pieces(kind_steps(target, request))
+            Upload.objects.filter(pk=upload.pk).update(holds=upload.holds)
         if upload.holds == Holds.TOTALS:
             yield  # a club's results are few, and are read in one piece
             return import_results(op, target, request)

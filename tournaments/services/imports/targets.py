@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import StoredMapping
 from tournaments.documents.read.people import ClubPlayer, Pair
 from tournaments.domain.event_settings import PRESETS, settings_of
@@ -79,6 +80,14 @@ class Target:
     @property
     def has_boards(self) -> bool:
         return self.event is not None and settings_of(self.event).duplicate
+
+    def rules(self, variant: str = "") -> Rules | None:
+        """Return the rules of a sheet: of the variant that is named for a file, or the event's."""
+        event, name = self.event, variant or self.variant
+        if not name:
+            return None
+        options = event.options if event is not None and event.variant == name else {}
+        return RuleBook(name, options, offered=self.offered())("").rules
 
     def offered(self) -> VariantChoices:
         return offered_in(self.event) if self.event is not None else offered_to(self.club)

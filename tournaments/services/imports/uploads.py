@@ -242,6 +242,22 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
     batch.state = to_state
 
 
+@operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
+def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str) -> None:
+    """Read a file that is not confirmed as one that holds something else."""
+    waits = ImportBatch.objects.filter(
+        pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
+    )
+    if not waits.update(state=BatchState.READING):
+        raise Conflict(stale_batch_problem(batch))
+    _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
+    Upload.objects.filter(batch=batch).update(
+        holds=holds, plan=None, given={}, column_map=None, heads=[], sample=[], added=[], mends={},
+        rows_done=0, error="",
+    )  # fmt: skip
+    _enqueue(op, batch)
+
+
 def _take_over(op: Operation, batches: QuerySet[ImportBatch]) -> None:
     """Continue files for this actor, as the sender may have lost their role."""
     batches.update(made_by_id=op.actor.user_id, made_as=op.actor.name)

@@ -31,7 +31,7 @@ from tournaments.models.imports import (
 )
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
-from tournaments.services.imports import column_mappings
+from tournaments.services.imports import column_mappings, uploads
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
@@ -46,6 +46,7 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
+from tournaments.views.imports.kinds import KINDS_OF_FILES, kind_context
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -186,19 +187,30 @@ LAYOUTS_OF_GAMES: Final = {
 }
 
 
-@event_form_page((column_mappings.map_columns, ColumnsForm, "upload"))
+@event_form_page((column_mappings.map_columns, ColumnsForm, "upload"), uploads.change_kind)
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
         return go_to("import", event, number=number)
+    if (holds := request.POST.get("holds")) in KINDS_OF_FILES:
+        with RefusalMessages(request):
+            uploads.change_kind(operation_of(request), batch, holds=holds)
+        return _read(event, batch)
     form = _form(request, event, batch, upload)
     if submit(request, form, column_mappings.map_columns, batch, upload=upload):
-        if has_small_file(batch.pk):
-            process_upload(batch.pk, now=timezone.now())
-        return go_to("import", event, number=number)
+        return _read(event, batch)
     return _ask(request, event, batch, upload, form)
+
+
+def _read(event: Event, batch: ImportBatch) -> HttpResponse:
+    """Read a small file at once, and show what comes next: its columns, or the preview."""
+    if has_small_file(batch.pk):
+        process_upload(batch.pk, now=timezone.now())
+    batch.refresh_from_db(fields=["state"])
+    page = "column-mapping" if batch.state == BatchState.MAPPING else "import"
+    return go_to(page, event, number=batch.number)
 
 
 def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:
@@ -247,6 +259,7 @@ def _ask(
     )  # fmt: skip
     of_games = upload.holds == Holds.TOTALS
     context = {
+        **kind_context(event, upload),
         "batch": batch,
         "upload": upload,
         "form": form,

@@ -42,6 +42,7 @@ from tournaments.views.http.service_form import (
     operation_of,
     submit,
 )
+from tournaments.views.imports.kinds import KINDS_OF_FILES, kind_context
 
 KINDS: Final = {
     "all": _("All"),
@@ -141,6 +142,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         outline_text = ", ".join(_outline_parts(outline)) + "."
     found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
     n_of = Counter(chain.from_iterable(map(kinds_of, found)))
+    if upload is not None and view["is_preview"] and view["is_open"]:
+        context |= kind_context(event, upload)
     kind = request.GET.get("kind", "all")
     context |= {
         "outline": outline_text,
@@ -174,7 +177,7 @@ class UploadForm(ServiceForm):
             "For totals, use one row per game (date, round, table, player 1, score 1 …) or one "
             "row per player and game (round, table, player, points)."
         ),
-        choices=((Holds.HANDS, _("Hands")), (Holds.TOTALS, _("Totals of whole games"))),
+        choices=((Holds.AUTO, _("As the file looks")), *KINDS_OF_FILES.items()),
     )
     variant = forms.CharField(
         label=_("Game, if not in the file"),
@@ -189,7 +192,7 @@ class UploadForm(ServiceForm):
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)
-        file, holds = arguments.pop("file"), arguments["holds"] or Holds.HANDS
+        file, holds = arguments.pop("file"), arguments["holds"] or Holds.AUTO
         file.seek(0)
         return {**arguments, "name": file.name, "content": file.read(), "holds": holds}
 

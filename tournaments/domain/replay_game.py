@@ -20,6 +20,7 @@ from scoring.game.game import (
     seat_totals,
     totals_problems,
 )
+from scoring.game.running_totals import Line, are_running_totals, hands_in
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
@@ -102,6 +103,11 @@ class Replay:
     state: GameState
     totals: tuple[Score, ...]
     finished: bool
+
+
+def hands_of_running_totals(rules: Rules, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the points of each hand if lines are likely running totals; else nothing."""
+    return hands_in(rules, lines) if are_running_totals(rules, lines) else ()
 
 
 class HandRefused(Refused):

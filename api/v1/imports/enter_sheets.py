@@ -128,7 +128,7 @@ class SentSheetSerializer(StrictSerializer):
     )  # fmt: skip
     running = BooleanField(
         left_out=False,
-        help_text="Whether the points are running totals: the sums of all hands so far.",
+        help_text="Whether the points are running totals: each is the total of all hands so far.",
     )
     hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
 

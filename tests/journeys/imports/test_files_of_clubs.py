@@ -63,7 +63,7 @@ def scores() -> list[list[int]]:
 def test_totals_with_other_heads_are_mapped(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, TOTALS)
     page = text(dirk.get(at))
-    assert "the points of a row do not add up as those of a hand" in page
+    assert "the points of a row do not have the total of a hand" in page
     assert "One row per game, names and points in pairs" in page
     page = mapped(dirk, at)
     assert "3 results in the file: 3 ready, 0 pending" in page
@@ -136,3 +136,30 @@ def test_points_of_hands_are_no_running_totals(dirk: Client, tmp_path: Path) -> 
 def test_title_above_unknown_heads(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, TITLE, day="2025-10-13")
     assert "3 hands in the file: 3 ready" in mapped(dirk, at, round="1", table="1")
+
+
+def test_players_as_rows_are_turned(dirk: Client, tmp_path: Path) -> None:
+    rows = "Name;1;2;3;Total\nAnn Tarn;13;0;1;14\nCai Gale;5;13;0;18\nDavid Birk;8;13;13;34\n"
+    at = sent(dirk, tmp_path, f"{rows}Gus Hale;0;0;12;12\nTotal;26;26;26;78\n", day="2025-10-13")
+    page = mapped(dirk, at, round="1", table="1")
+    assert "3 hands in the file: 3 ready" in page
+    assert "The players are rows of the file." in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert scores() == [[13, 5, 8, 0], [0, 13, 13, 0], [1, 0, 13, 12]]
+
+
+@pytest.mark.parametrize("gap", ["", ","])
+def test_two_tables_side_by_side(dirk: Client, tmp_path: Path, gap: str) -> None:
+    content = f"""Table 3,,,,,{gap}Table 5,,,,
+Hand,Ann Tarn,Cai Gale,David Birk,Gus Hale,{gap}Hand,Holly Brook,Ivo Sand,Jana Kast,Nell Linde
+1,13,5,8,0,{gap}1,0,26,0,0
+2,0,13,13,0,{gap}2,20,6,0,0
+3,1,0,13,12,{gap},,,,
+"""
+    at = sent(dirk, tmp_path, content, day="2025-10-13")
+    page = mapped(dirk, at, round="1")
+    assert "5 hands in the file: " in page
+    assert "2 tables are side by side." in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    codes = Hand.objects.values_list("game__table__code", flat=True).distinct().order_by("pk")
+    assert sorted(set(codes)) == ["r1t3", "r1t5"]

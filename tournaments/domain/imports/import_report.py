@@ -27,12 +27,15 @@ READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
         *("decimal_comma", "date_format", "name_order", "sheets_joined"),
+        *("table_turned", "tables_side_by_side"),
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
-ABOUT_SHEETS: Final = frozenset({"sheets_joined", "sheets_not_read"})
-"""Notes on which sheets of a spreadsheet are read."""
+ABOUT_SHEETS: Final = frozenset(
+    {"sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"}
+)
+"""Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
 
 ABOUT_PEOPLE: Final = frozenset(
     {
@@ -49,6 +52,13 @@ _NOTES: Final = {
     "sheets_joined": _("Sheets with equal heads are read as one table: {found}."),
     "sheets_not_read": _(
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
+    ),
+    "table_turned": _(
+        "The players are rows of the file. It is read with a row for each hand; lines are "
+        "counted so."
+    ),
+    "tables_side_by_side": _(
+        "{found} tables are side by side. They are read below each other; lines are counted so."
     ),
     "encoding": _("The text is not UTF-8. It is read as Windows-1252. Check the names."),
     "unknown_column": _('The column "{found}" is unknown. It is ignored.'),

@@ -14,6 +14,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import sample_of, select_plan, unknown_heads
+from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.columns import (
     head_notes,
     length_of,
@@ -21,7 +22,7 @@ from tournaments.documents.read.columns import (
     recognised_results,
     require_columns,
 )
-from tournaments.documents.read.csv import CorrectedTable, Unreadable, open_table
+from tournaments.documents.read.csv import CorrectedTable, Unreadable
 from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.result_columns import (
     ResultColumns,
@@ -29,7 +30,7 @@ from tournaments.documents.read.result_columns import (
     planned_columns,
 )
 from tournaments.documents.read.sheet_rows import filled_rows, settled, valid_number
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import (
@@ -87,10 +88,7 @@ class _Group:
 def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
     file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        if is_spreadsheet(request.path):
-            rows = run_steps(open_spreadsheet(request.path, Path(folder), recognised_results))
-        else:
-            rows = open_table(request.path, recognised_results)
+        rows = run_steps(open_file(request.path, Path(folder), recognised_results, file.people))
         return file.run(CorrectedTable(rows, request.corrections))
 
 

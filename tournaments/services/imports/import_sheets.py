@@ -20,6 +20,7 @@ from tournaments.documents.read.apply_plan import (
     select_plan,
     unknown_heads,
 )
+from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.column_plan import RUNNING
 from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
 from tournaments.documents.read.csv import (
@@ -29,7 +30,6 @@ from tournaments.documents.read.csv import (
     SheetTable,
     SourceCorrections,
     Unreadable,
-    open_table,
 )
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import (
@@ -42,7 +42,6 @@ from tournaments.documents.read.sheet_rows import (
     valid_number,
 )
 from tournaments.documents.read.sheets import read_sheet
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.domain.imports.import_report import Finding, Spot, few_suggested, finding
 from tournaments.domain.imports.imported_sheets import TypedSheet
@@ -150,15 +149,12 @@ class _FileImport:
     chosen: SelectedPlan | None = None
 
     def steps(self) -> Generator[object, None, Report]:
-        path = self.request.path
-        if not is_spreadsheet(path):
-            return (yield from self._steps(open_table(path, recognised)))
-        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            table = yield from open_spreadsheet(path, Path(folder))
-            return (yield from self._steps(table))
-
-    def _steps(self, source: SheetTable) -> Generator[object, None, Report]:
         people = People(self.target.members(), welcome=self.target.create)
+        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+            table = yield from open_file(self.request.path, Path(folder), recognised, people)
+            return (yield from self._steps(table, people))
+
+    def _steps(self, source: SheetTable, people: People) -> Generator[object, None, Report]:
         corrected = CorrectedTable(source, self.request.corrections)
         table, reader = self._reader(corrected, people)
         outline = yield from outline_of(table, reader)

@@ -5,10 +5,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 from tournaments.documents.read.apply_plan import sample_of
-from tournaments.documents.read.csv import SheetTable, open_table
+from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.kinds import Kind, find_kind, recognised_anyhow
 from tournaments.documents.read.people import People
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.services.imports.import_sheets import ImportRequest
@@ -17,11 +16,13 @@ from tournaments.services.imports.targets import Target
 
 def kind_steps(target: Target, request: ImportRequest) -> Generator[object, None, Holds]:
     """Return what a file holds, a little at a time; a club's own mapping is one of hands."""
-    if not is_spreadsheet(request.path):
-        return _kind_of(target, request, open_table(request.path, recognised_anyhow))
+    rules = target.rules(request.variant)
+    if rules is None:
+        return Holds.HANDS
+    people = People(target.members())
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        table = yield from open_spreadsheet(request.path, Path(folder), recognised_anyhow)
-        return _kind_of(target, request, table)
+        table = yield from open_file(request.path, Path(folder), recognised_anyhow, people)
+        return find_kind(table.heads, sample_of(table), people, rules).holds
 
 
 def kind_of_upload(event: Event, upload: Upload) -> Kind:
@@ -32,10 +33,3 @@ def kind_of_upload(event: Event, upload: Upload) -> Kind:
     if rules is None:
         raise AssertionError("an event has rules")
     return find_kind(upload.heads, upload.sample, People(target.members()), rules)
-
-
-def _kind_of(target: Target, request: ImportRequest, table: SheetTable) -> Holds:
-    rules = target.rules(request.variant)
-    if rules is None:
-        return Holds.HANDS
-    return find_kind(table.heads, sample_of(table), People(target.members()), rules).holds

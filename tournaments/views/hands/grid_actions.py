@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from scoring.entry.sheet import seat_names
-from scoring.game.running_totals import are_running_totals, hands_in
 from scoring.rules.rules import Rules
-from tournaments.domain.replay_game import LAST_HAND
+from tournaments.domain.replay_game import LAST_HAND, hands_of_running_totals
 from tournaments.views.hands.grid_cells import CellGrammar, read_cell
 from tournaments.views.hands.grid_hints import FaceValues, verdict
 from tournaments.views.hands.grid_rows import (
@@ -130,9 +129,7 @@ def _hands_of_totals(lines: Hands, rules: Rules) -> Hands:
     if not all(cell.isdecimal() for line in lines for cell in line):
         return ()
     totals = [tuple(map(int, line)) for line in lines]
-    if not are_running_totals(rules, totals):
-        return ()
-    return tuple(tuple(map(str, hand)) for hand in hands_in(rules, totals))
+    return tuple(tuple(map(str, hand)) for hand in hands_of_running_totals(rules, totals))
 
 
 def _n_right(

@@ -15,8 +15,8 @@ KINDS_OF_FILES: Final = {Holds.HANDS: _("Hands"), Holds.TOTALS: _("Totals of who
 WHY: Final = {
     "hand_columns": _("it has columns that only hands have"),
     "running": _("its rows are running totals of hands"),
-    "adds_up": _("the points of a row add up as those of a hand"),
-    "adds_not_up": _("the points of a row do not add up as those of a hand"),
+    "adds_up": _("the points of a row have the total of a hand"),
+    "adds_not_up": _("the points of a row do not have the total of a hand"),
     "one_score": _("it has one score for each player and nothing about hands"),
 }
 """Why a file is taken to hold something."""

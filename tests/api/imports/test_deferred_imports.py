@@ -137,13 +137,13 @@ def test_progress_is_told_while_the_worker_is_at_it(
 def test_file_in_which_nothing_can_be_read_ends_with_the_reason(
     hanna: Client, tmp_path: Path
 ) -> None:
-    path = tmp_path / "letter.pdf"
-    path.write_bytes(b"%PDF-1.7 \x00" + b"x" * AT_ONCE)
+    path = tmp_path / "letter.bin"
+    path.write_bytes(b"\x01\x02" * AT_ONCE)
     assert send(hanna, path).status_code == 202
     work()
     found = shown(hanna)
     assert (found["state"], found["finished"], found["accepted"]) == ("preview", True, 0)
-    assert found["error"].startswith("This is a PDF file")
+    assert found["error"].startswith("This is a binary file")
     assert shown(hanna, AT)["results"][0]["error"] == found["error"]
 
 

@@ -9,10 +9,11 @@ from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.spreadsheets import xlsx
-from tests.support.imports.uploads import send_file
+from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
-from tests.support.pages.text import text
+from tests.support.pages.text import text, text_of
 from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportBatch
 
 pytestmark = pytest.mark.django_db
 PEOPLE = (
@@ -163,3 +164,73 @@ Hand,Ann Tarn,Cai Gale,David Birk,Gus Hale,{gap}Hand,Holly Brook,Ivo Sand,Jana K
     dirk.post(f"{at.removesuffix('/columns')}/confirm")
     codes = Hand.objects.values_list("game__table__code", flat=True).distinct().order_by("pk")
     assert sorted(set(codes)) == ["r1t3", "r1t5"]
+
+
+HEADS = "date,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4\n"
+
+
+def test_lines_in_another_encoding_are_named_and_the_rest_is_read(
+    dirk: Client, tmp_path: Path
+) -> None:
+    rows = [
+        f"2025-10-{day:02},{name},41,Cai Gale,102,David Birk,68,Gus Hale,49\n"
+        for day, name in ((6, "Béatrice Müller"), (13, "Łukasz Żak"), (20, "Füsun Öz"))
+    ]
+    path = tmp_path / "mixed.csv"
+    lines = [HEADS.encode(), *(row.encode() for row in rows[:2]), rows[2].encode("cp1252")]
+    path.write_bytes(b"".join(lines))
+    page = text(dirk.get(send_file(dirk, path)))
+    assert "3 results in the file: 3 ready" in page
+    assert "Some lines are not UTF-8: 4." in page
+
+
+def test_text_that_was_encoded_twice_is_read_in_the_right_spelling(
+    dirk: Client, tmp_path: Path
+) -> None:
+    row = "2025-10-06,Béatrice Müller,41,Łukasz Żak,102,David Birk,68,Gus Hale,49\n"
+    path = tmp_path / "twice.csv"
+    path.write_bytes((HEADS + row).encode().decode("latin-1").encode())
+    page = text(dirk.get(send_file(dirk, path)))
+    assert "1 result in the file: 1 ready" in page
+    assert "is read as “Béatrice Müller”" in page or 'is read as "Béatrice Müller"' in page
+
+
+def test_letter_o_among_points_is_told_apart(dirk: Client, tmp_path: Path) -> None:
+    row = "2025-10-06,Ann Tarn,4O,Cai Gale,103,David Birk,68,Gus Hale,49\n"
+    page = text(dirk.get(sent(dirk, tmp_path, HEADS + row)))
+    assert '"4O" is not a number of points' in page
+    assert "40" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"%PDF-1.7", "a PDF file"), (b"<html>", "HTML or XML"), (b"% PBN 2.1\n[Event", "a PBN file"),
+     (b"\x89PNG\r\n", "a picture (PNG)")],
+)  # fmt: skip
+def test_other_kinds_of_files_are_refused_before_they_are_stored(
+    dirk: Client, tmp_path: Path, content: bytes, kind: str
+) -> None:
+    path = tmp_path / "file.bin"
+    path.write_bytes(content + b" " * 100_000)
+    answer = post_file(dirk, path)
+    assert answer.status_code == 422
+    assert kind in text_of(answer)
+    assert not ImportBatch.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "datum,ronde,tafel,spel,speler,punten",
+        "date,manche,table,donne,joueur,points",
+        "Datum,Runde,Tisch,Blatt,Spieler,Punkte",
+    ],
+)
+def test_heads_in_other_languages_are_known(dirk: Client, tmp_path: Path, heads: str) -> None:
+    rows = "".join(
+        f"2025-10-13,1,1,1,{name},{points}\n"
+        for name, points in zip(PEOPLE[:4], (13, 5, 8, 0), strict=True)
+    )
+    at = sent(dirk, tmp_path, f"{heads}\n{rows}")
+    page = mapped(dirk, at) if at.endswith("columns") else text(dirk.get(at))
+    assert "1 hand in the file: 1 ready" in page

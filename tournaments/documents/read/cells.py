@@ -25,6 +25,7 @@ KEPT: Final = 50_000
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
+PLACE: Final = re.compile(r"[T=]?\s*([0-9]{1,4})\s*(?:=|\.|st|nd|rd|th|er|e)?", re.I)
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
@@ -145,6 +146,16 @@ def whole(raw: str) -> ParsedCell[int | None]:
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
+
+
+def place(raw: str) -> int | None:
+    """Return a place as tables have it; those of a tie with a sign.
+
+    >>> [place(text) for text in ("2", "2=", "T1", "3rd", "1.", "=4", "2e", "last")]
+    [2, 2, 1, 3, 1, 4, 2, None]
+    """
+    match = PLACE.fullmatch(plain(raw).text)
+    return int(match[1]) if match else None
 
 
 def hand(raw: str) -> ParsedCell[int | None]:

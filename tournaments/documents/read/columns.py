@@ -137,19 +137,19 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
 
 
 HEADS: Final = {
-    "date": ("date", "day", "datum", "tag"),
-    "round": ("round", "rd", "round no", "runde", "night", "abend"),
-    "table": ("table", "tbl", "table no", "tisch"),
+    "date": ("date", "day", "datum", "tag", "dag", "jour"),
+    "round": ("round", "rd", "round no", "runde", "night", "abend", "ronde", "manche"),
+    "table": ("table", "tbl", "table no", "tisch", "tafel"),
     "variant": ("variant", "game", "rules", "variante", "regeln"),
-    "hands": ("hands", "number of hands"),
-    "hand": ("hand", "hand no", "deal", "blatt"),
-    "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz"),
+    "hands": ("hands", "number of hands", "anzahl spiele", "aantal spellen", "nombre de donnes"),
+    "hand": ("hand", "hand no", "deal", "blatt", "spel", "gift", "donne"),
+    "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz", "zitplaats"),
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
-    "player": ("player", "name", "player name", "spieler"),
+    "player": ("player", "name", "player name", "spieler", "speler", "naam", "joueur", "nom"),
     "side": ("side", "seite"),
     "sides": ("sides", "seiten"),
     "pair_id": ("pair_id", "pair", "paar"),
-    "hearts": ("hearts", "heart", "♥", "herz", "herzen"),
+    "hearts": ("hearts", "heart", "♥", "herz", "herzen", "harten", "coeurs"),
     "cards": ("cards", "karten", "taken"),
     "tricks": ("tricks", "stiche"),
     "charged": ("charged", "exposed", "declared", "angesagt"),
@@ -163,7 +163,7 @@ HEADS: Final = {
     "trick_points": ("trick_points", "points of tricks", "stichpunkte", "augen"),
     "last_trick": ("last_trick", "won the last trick", "letzter stich"),
     "declared_out": ("declared_out", "out", "ausgemeldet"),
-    "points": ("points", "pts", "score", "punkte"),
+    "points": ("points", "pts", "score", "punkte", "punten"),
 }
 """Key of a column → the heads it may have."""
 
@@ -336,18 +336,18 @@ def head_notes(columns: ColumnIndex, line: int) -> list[Finding]:
 RESULTS: Final = {
     "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
     "corrects": ("corrects", "correction of", "replaces"),
-    "played_on": ("played_on", "date", "day", "datum", "tag"),
+    "played_on": ("played_on", *HEADS["date"]),
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
     "pair": ("pair_id", "pair", "paar", "team", "partners"),
-    "place": ("place", "rank", "platz"),
-    "points": ("points", "pts", "score", "total", "punkte"),
+    "place": ("place", "rank", "platz", "plaats", "rang"),
+    "points": (*HEADS["points"], "total", "totaal"),
     "hands": ("hands", "number of hands", "deals"),
     **{key: HEADS[key] for key in ("player", "sides", "round", "table")},
 }
 NUMBERED: Final = re.compile(
-    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
+    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler|speler|naam|joueur|nom)"
     "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
-    "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
+    "|(?P<points>score|points|pts|punkte|punten|total|totaal))(?P<seat>[1-9]|1[0-3])"
 )
 """A folded head of a file with a row for each game: its seat, and what the column has of it."""
 OF_A_SEAT: Final = ("player_id", "player", "pair", "points")

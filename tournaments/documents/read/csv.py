@@ -4,7 +4,7 @@ import codecs
 import csv
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
@@ -142,6 +142,9 @@ KINDS: Final = (
     (b"GIF8", "a picture (GIF)"),
     (b"\x1f\x8b", "a compressed file (gzip)"),
     (b"SQLite format 3", "a database file"),
+    (b"% PBN", "a PBN file of deals"),
+    (b"[Event ", "a PBN or PGN file"),
+    (b"RIFF", "a picture or a sound"),
     (b"\x7fELF", "a program"),
     (b"{", "JSON"),
     (b"<", "HTML or XML"),
@@ -174,10 +177,11 @@ class TextTable:
     above: tuple[tuple[int, tuple[str, ...]], ...] = ()
     formulas: Formulas = field(default_factory=dict)
     about_sheets: tuple[Note, ...] = ()
+    about_text: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> Sequence[Note]:
-        notes = list(self.about_sheets)
+        notes = [*self.about_sheets, *self.about_text]
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
         if self.delimiter != DELIMITERS[0]:
@@ -206,6 +210,7 @@ def open_table(path: Path, recognised: Recogniser) -> TextTable:
     """
     start = _start(path)
     encoding = _encoding(path, start)
+    notes = tuple(_odd_text(path, encoding))
     best: TextTable | None = None
     most = (-1, 0, 0, 0)
     for delimiter in _candidates(path, encoding):
@@ -220,6 +225,7 @@ def open_table(path: Path, recognised: Recogniser) -> TextTable:
             mark = encoding in {encoding for _, encoding in MARKS}
             above = tuple((line, tuple(cells)) for line, cells in rows[:at])
             best = TextTable(path, encoding, delimiter, tuple(heads), line, mark, above)
+            best = replace(best, about_text=notes)
     if best is None:
         raise Unreadable("The file is empty.")
     if most[0] < 1 and len(best.heads) < 2:
@@ -290,19 +296,96 @@ def _start(path: Path) -> bytes:
 
 
 def _encoding(path: Path, start: bytes) -> str:
-    for magic, kind in KINDS:
-        if start.startswith(magic):
-            raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")
+    refuse_other_kinds(start)
     for mark, encoding in MARKS:
         if start.startswith(mark):
             return encoding
     odd = sum(start.count(code) for code in range(32) if code not in {9, 10, 13})
     if odd * 20 > len(start):
         raise Unreadable("This is a binary file, not a table of text.")
-    for encoding in ("utf-8", "cp1252"):
-        if _decodes(path, encoding):
-            return encoding
+    if _decodes(path, "utf-8"):
+        return "utf-8"
+    n_right, n_wrong = _multibyte(start)
+    if n_right > n_wrong:
+        return MIXED
+    if _decodes(path, "cp1252"):
+        return "cp1252"
     raise Unreadable("The text is neither UTF-8 nor Windows-1252; save it as CSV (UTF-8).")
+
+
+def refuse_other_kinds(start: bytes) -> None:
+    """Refuse a file that is no table of text by its first bytes."""
+    for magic, kind in KINDS:
+        if start.startswith(magic):
+            raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")
+
+
+def _as_windows(fault: UnicodeError) -> tuple[str, int]:
+    if not isinstance(fault, UnicodeDecodeError):
+        raise fault
+    return fault.object[fault.start : fault.end].decode("cp1252", "replace"), fault.end
+
+
+MIXED: Final = "utf-8 with lines of cp1252"
+"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied."""
+FALLBACK: Final = "blacklady_cp1252"
+codecs.register_error(FALLBACK, _as_windows)
+
+
+def _multibyte(start: bytes) -> tuple[int, int]:
+    """Return how many letters outside ASCII are UTF-8, and how many bytes are not."""
+    text = start.decode("utf-8", "replace")
+    n_wrong = text.count("\N{REPLACEMENT CHARACTER}")
+    return sum(1 for letter in text if letter > "\x7f") - n_wrong, n_wrong
+
+
+ODD_LINES: Final = 20
+"""Maximum number of lines with odd text that a note names."""
+
+
+def _odd_text(path: Path, encoding: str) -> Iterator[Note]:
+    """Yield notes on lines in another encoding, and on text that was encoded twice."""
+    if encoding not in ("utf-8", "utf-8-sig", MIXED):
+        return
+    lines, twice = [], ("", 0)
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.isascii():
+                continue
+            try:
+                text = line.decode("utf-8")
+            except UnicodeDecodeError:
+                lines.append(number)
+                continue
+            if not twice[1] and (word := next(filter(_is_double, text.split(",")), "")):
+                twice = word.strip(), number
+    if lines:
+        numbers = ", ".join(map(str, lines[:ODD_LINES]))
+        yield "lines_in_other_encoding", lines[0], numbers, ""
+    if twice[1]:
+        yield "encoded_twice", twice[1], twice[0][:60], decoded_once(twice[0])[:60]
+
+
+def _is_double(text: str) -> bool:
+    return decoded_once(text) != text
+
+
+def decoded_once(text: str) -> str:
+    """Return text as it was before UTF-8 was read as Windows-1252; other text as it is.
+
+    >>> decoded_once("BÃ©atrice"), decoded_once("Béatrice"), decoded_once("Å\x81ukasz")
+    ('Béatrice', 'Béatrice', 'Łukasz')
+    """
+    if text.isascii():
+        return text
+    try:
+        return b"".join(map(_byte, text)).decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def _byte(letter: str) -> bytes:
+    return letter.encode("latin-1" if "\x80" <= letter <= "\x9f" else "cp1252")
 
 
 def _decodes(path: Path, encoding: str) -> bool:
@@ -344,8 +427,9 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
 
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
-    with path.open(encoding=encoding, newline="") as file:
-        reader = csv.reader(file, delimiter=delimiter)
+    codec, errors = ("utf-8", FALLBACK) if encoding == MIXED else (encoding, "strict")
+    with path.open(encoding=codec, errors=errors, newline="") as file:
+        reader = csv.reader(map(decoded_once, file), delimiter=delimiter)
         try:
             for cells in reader:
                 if reader.line_num - line >= LONGEST_ROW:

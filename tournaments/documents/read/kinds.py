@@ -52,6 +52,8 @@ def find_kind(
         n_hands = sum(is_hand(rules, line) for line in lines)
         add_up = n_hands * 2 >= len(lines)
         return Kind(*(Holds.HANDS, "adds_up") if add_up else (Holds.TOTALS, "adds_not_up"))
+    if seats_in(heads):
+        return Kind(Holds.TOTALS, "one_score")
     folded = set(map(fold, heads))
     keys = {key for key, names in RESULTS.items() if folded & set(map(fold, names))}
     if "points" in keys and keys & {"player", "player_id", "pair"}:

@@ -27,13 +27,16 @@ READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
         *("decimal_comma", "date_format", "name_order", "sheets_joined"),
-        *("table_turned", "tables_side_by_side"),
+        *("table_turned", "tables_side_by_side", "lines_in_other_encoding", "encoded_twice"),
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
 ABOUT_SHEETS: Final = frozenset(
-    {"sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"}
+    {
+        *("sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"),
+        *("lines_in_other_encoding", "encoded_twice"),
+    }
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
 
@@ -59,6 +62,12 @@ _NOTES: Final = {
     ),
     "tables_side_by_side": _(
         "{found} tables are side by side. They are read below each other; lines are counted so."
+    ),
+    "lines_in_other_encoding": _(
+        "Some lines are not UTF-8: {found}. They are read as Windows-1252. Check the names."
+    ),
+    "encoded_twice": _(
+        'The text was encoded twice: "{found}" is read as "{expected}". Check the names.'
     ),
     "encoding": _("The text is not UTF-8. It is read as Windows-1252. Check the names."),
     "unknown_column": _('The column "{found}" is unknown. It is ignored.'),

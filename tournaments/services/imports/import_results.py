@@ -120,9 +120,9 @@ class _ResultFile:
         if not self.raw:
             raise Unreadable(NO_ROWS)
         self.findings.extend(head_notes(self.columns, table.head_line))
-        for code, line, text, _expected in table.notes:
+        for code, line, text, expected in table.notes:
             if code in ABOUT_SHEETS:
-                self.findings.append(finding(code, Spot((line,)), found=text))
+                self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
         if (
             PRIMARIES[settings_of(self.event).primary].needs_hands
             and "hands" not in self.columns.at
@@ -285,7 +285,9 @@ class _ResultFile:
         points = cells.whole(texts["points"]).value
         if points is None:  # the group waits
             quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
-            self._add_problem(group, "bad_points", [line], found=quoted)
+            likely = texts["points"].upper().replace("O", "0")
+            suggestion = likely if cells.whole(likely).value is not None else None
+            self._add_problem(group, "bad_points", [line], found=quoted, suggestion=suggestion)
         return ResultRow(line, texts, players, points or 0)
 
     def _players(self, group: _Group, line: int, texts: Mapping[str, str]) -> tuple[int, ...]:
@@ -383,7 +385,7 @@ class _ResultFile:
             if not row.texts.get("place"):
                 continue
             better = sum(other < score for other in points)
-            place = cells.whole(row.texts["place"]).value
+            place = cells.place(row.texts["place"])
             if place not in (better + 1, better // n_partners + 1):
                 facts = {"result": group.result_id, "found": row.texts["place"]}
                 self._add_problem(

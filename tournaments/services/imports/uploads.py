@@ -16,6 +16,8 @@ from django.db.models import QuerySet
 from scoring.errors import Problem, Refused, listed
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import SelectedPlan
+from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
+from tournaments.documents.read.spreadsheets import ZIP
 from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
@@ -49,7 +51,7 @@ MOVED_ON: Final = ("event_not_open", "import_moved_on")
     "import_sheets",
     locks=lock_event,
     requires=require_open,
-    refuses=("event_not_open", "file_too_large", "empty_file"),
+    refuses=("event_not_open", "file_too_large", "empty_file", "unreadable_file"),
 )
 def store_upload(
     op: Operation,
@@ -72,6 +74,12 @@ def store_upload(
         raise Refused(too_large(len(content)))
     if not content.strip():
         raise Refused(Problem("empty_file", ("file",)))
+    if not content.startswith(ZIP):
+        try:
+            refuse_other_kinds(content)
+        except Unreadable as fault:
+            problem = Problem("unreadable_file", ("file",), {"why": str(fault)})
+            raise Refused(problem) from fault
     batch = new_batch(
         op,
         event,

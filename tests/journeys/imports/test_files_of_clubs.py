@@ -234,3 +234,18 @@ def test_heads_in_other_languages_are_known(dirk: Client, tmp_path: Path, heads:
     at = sent(dirk, tmp_path, f"{heads}\n{rows}")
     page = mapped(dirk, at) if at.endswith("columns") else text(dirk.get(at))
     assert "1 hand in the file: 1 ready" in page
+
+
+@pytest.mark.parametrize("holds", ["hands", "totals"])
+def test_merged_cells_and_rows_of_sums(dirk: Client, tmp_path: Path, holds: str) -> None:
+    points = ["13;5;8;0", "0;13;13;0"] if holds == "hands" else ["41;102;68;49", "77;30;101;52"]
+    content = f"""Wann;Ann Tarn;Cai Gale;David Birk;Gus Hale
+13.10.2025;{points[0]}
+;{points[1]}
+Summe;118;132;169;101
+"""
+    at = sent(dirk, tmp_path, content)
+    given = {"round": "1", "table": "1"} if holds == "hands" else {}
+    page = mapped(dirk, at, **given)
+    assert f"2 {'hands' if holds == 'hands' else 'results'} in the file: 2 ready" in page
+    assert "Line 4 is not a row of a hand (Summe" in page

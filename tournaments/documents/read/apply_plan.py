@@ -189,8 +189,18 @@ COLUMN: Final = "column"
 NOTHING: Final = frozenset({"", "-", "–", "—"})
 """Value in a player's column where the player did not sit there."""
 
-SUMS: Final = frozenset({"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"})
+SUMS: Final = frozenset(
+    {"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"}
+    | {"totaal", "som", "somme"}
+)
 """First cells of a row of totals, in files with a row for each hand."""
+
+
+def is_sum(row: Sequence[str]) -> bool:
+    """Whether a row has the totals of the rows above it."""
+    first = next((text for cell in row if (text := plain(cell).text)), "")
+    return first.rstrip(": ").casefold() in SUMS
+
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
@@ -310,8 +320,9 @@ class MappedTable:
         for key in PLACES:
             if key in self.at:
                 mapped[self._out[key]] = row_cells[self.at[key]]
-        first = next((text for cell in row_cells if (text := plain(cell).text)), "")
-        if not players or first.rstrip(": ").casefold() in SUMS:
+        if players:
+            given_values.repeat(mapped)
+        if not players or is_sum(row_cells):
             yield mapped  # without a player it is no row of a hand
             return
         given_values.fill(mapped, "")
@@ -392,6 +403,7 @@ class _GivenValues:
         self.days: dict[object, int] = {}
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
+        self.above: dict[str, str] = {}
 
     def fill(self, row: Row, player: str) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -409,6 +421,16 @@ class _GivenValues:
             place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, player)
             self.hands[place] += 1
             row[at["hand"]] = str(self.hands[place])
+
+    def repeat(self, row: Row) -> None:
+        """Fill an empty date, round or table as in the row above, as merged cells leave them."""
+        for key in ("date", "round", "table"):
+            if key in self.mapped.at:
+                at = self.mapped.columns.at[key]
+                if plain(row[at]).text:
+                    self.above[key] = row[at]
+                else:
+                    row[at] = self.above.get(key, row[at])
 
     def points(self, row: Row, column: "PlayerColumn", cell: str) -> str:
         """Return the points of a hand, from the running totals of a player at a table."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -13,7 +14,7 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import sample_of, select_plan, unknown_heads
+from tournaments.documents.read.apply_plan import is_sum, sample_of, select_plan, unknown_heads
 from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.columns import (
     head_notes,
@@ -31,7 +32,7 @@ from tournaments.documents.read.result_columns import (
 )
 from tournaments.documents.read.sheet_rows import filled_rows, settled, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet
-from tournaments.documents.read.table_rows import addresses
+from tournaments.documents.read.table_rows import addresses, row_words
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import (
     ABOUT_SHEETS,
@@ -67,6 +68,7 @@ from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
+PLACES: Final = ("played_on", "round", "table")
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
 
@@ -101,6 +103,7 @@ class _ResultFile:
         self.event = target.event
         self.request = request
         self.findings: list[Finding] = []
+        self.n_games: Counter[tuple[str, ...]] = Counter()
         self.people = People(target.members())
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
 
@@ -205,12 +208,20 @@ class _ResultFile:
     def _groups(self) -> list[_Group]:
         """Read the rows; those of one id are one result, in the order of its first row."""
         groups: dict[str, _Group] = {}
+        above: dict[str, str] = {}
         for line, row in self.raw.items():
             if line in self.odd:
                 code, facts = self.odd[line]
                 self._add_problem(None, code, [line], **facts)
                 continue
+            if self.chosen is not None and is_sum(row):
+                self._add_problem(None, "not_a_hand_row", [line], found=row_words(row))
+                continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
+            if self.chosen is not None:  # merged cells have their text in the first one
+                places = {key: common[key] for key in PLACES if common.get(key)}
+                above |= places
+                common |= {key: above[key] for key in PLACES if key in common and key in above}
             rows = [{**common, **seat} for seat in self.of_file.of_players(row)] or [common]
             result_id, place = self._identify(common, rows)
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
@@ -272,7 +283,11 @@ class _ResultFile:
             parts = [common.get(key, "") for key in ("played_on", "table")]
             return (_code("|".join(parts)), None) if all(parts) else ("", None)
         people = [folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows]
-        return _code("|".join([common.get("played_on", ""), *sorted(people)])), None
+        parts = [common.get("played_on", ""), *sorted(people)]
+        if self.chosen is not None:  # the same people may play twice in an evening
+            self.n_games[tuple(parts)] += 1
+            parts += [str(self.n_games[tuple(parts)])] if self.n_games[tuple(parts)] > 1 else []
+        return _code("|".join(parts)), None
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)

@@ -55,6 +55,53 @@ class LedgerLine(OfClub):
         return f"{self.event.audit_subject}/ledger:{self.number}"
 
 
+class OpeningValue(OfClub):
+    """What an entrant brought into an event from before its first hand here.
+
+    Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
+    `penalty` are in 1/360360 of the event's primary value, of means of the total; `games`, `wins`
+    and `hands` are empty where nobody knows them. `number` counts 1, 2, ... through the event,
+    `first` is the smallest number of those that were added together.
+    """
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="opening_values")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="opening_values")
+    number = models.PositiveIntegerField()
+    first = models.PositiveIntegerField()
+    date = models.DateField()
+    value = models.BigIntegerField()
+    games = models.PositiveIntegerField(null=True, blank=True)
+    wins = models.PositiveIntegerField(null=True, blank=True)
+    hands = models.PositiveIntegerField(null=True, blank=True)
+    penalty = models.BigIntegerField(default=0)
+    reason = models.CharField(max_length=500)
+    by = account()
+    by_as = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_reason = models.CharField(max_length=500, blank=True)
+    withdrawn_as = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        verbose_name = "value from before"
+        verbose_name_plural = "values from before"
+        constraints = [
+            unique("opening_value_number_is_unique_in_its_event", "event", "number"),
+            check("opening_value_penalty_is_not_negative", models.Q(penalty__gte=0)),
+            check(
+                "opening_value_is_added_with_itself_or_an_earlier_one",
+                models.Q(first__gte=1, first__lte=models.F("number")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"value from before {self.number}"
+
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/opening-value:{self.number}"
+
+
 PLACES = 13
 """Tables seat at most thirteen; each place has its own column of counts."""
 

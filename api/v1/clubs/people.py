@@ -64,6 +64,7 @@ class MergeSerializer(OutputSerializer):
     challenges = serializers.IntegerField()
     absences = serializers.IntegerField()
     adjustments = serializers.IntegerField(help_text="Number of penalties and bonuses.")
+    opening_values = serializers.IntegerField(help_text="Number of values from before.")
     disputes = serializers.IntegerField()
     invitations = serializers.IntegerField()
     attendance = serializers.IntegerField(help_text="Number of evenings with attendance stated.")

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -55,17 +56,23 @@ class LedgerLine(OfClub):
         return f"{self.event.audit_subject}/ledger:{self.number}"
 
 
-class OpeningValue(OfClub):
+class OpeningValue(models.Model):
     """What an entrant brought into an event from before its first hand here.
 
     Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
     `penalty` are in 1/360360 of the event's primary value, of means of the total; `games`, `wins`
     and `hands` are empty where nobody knows them. `number` counts 1, 2, ... through the event,
-    `first` is the smallest number of those that were added together.
+    `first` is the smallest number of those that were added together. Without constraints in the
+    database: 0.4.0, which does not know the table, deletes clubs, events and accounts beside it.
     """
 
-    event = models.ForeignKey(Event, models.CASCADE, related_name="opening_values")
-    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="opening_values")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
+    event = models.ForeignKey(
+        Event, models.CASCADE, related_name="opening_values", db_constraint=False
+    )
+    entrant = models.ForeignKey(
+        Entrant, models.CASCADE, related_name="opening_values", db_constraint=False
+    )
     number = models.PositiveIntegerField()
     first = models.PositiveIntegerField()
     date = models.DateField()
@@ -75,7 +82,10 @@ class OpeningValue(OfClub):
     hands = models.PositiveIntegerField(null=True, blank=True)
     penalty = models.BigIntegerField(default=0)
     reason = models.CharField(max_length=500)
-    by = account()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
+        db_constraint=False,
+    )  # fmt: skip
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)

@@ -6,21 +6,15 @@ from typing import Any
 
 import pytest
 
-from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.standings import Aggregate, Change, Contribution, OpeningValue
-from tournaments.selectors.standings.opening_values import get_opening_value
-from tournaments.services.events.change_event import change_settings
+from tournaments.models.standings import Contribution
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
-    add_opening_value,
     add_opening_values,
-    withdraw_opening_value,
 )
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.operations import Operation

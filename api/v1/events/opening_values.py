@@ -133,7 +133,7 @@ class WithdrawnOpeningValueSerializer(StrictSerializer):
 class OpeningValueViewSet(ResourceViewSet):
     """What entrants brought from before the first hand of an event, withdrawn values included."""
 
-    resource = ("opening_value", "opening-values")
+    resource = ("opening_value", "opening_values")
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = OpeningValueSerializer
     ordering = ()

@@ -103,6 +103,7 @@ class StandingsRow:
     facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
+    openings: Sequence[Mapping[str, object]] = ()
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -416,7 +417,8 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
-        facts={**row, "ledger": ledger, "opening_values": openings},
+        facts={**row, "ledger": ledger},
+        openings=openings,
         cuts=lines.get(code, ()),
         compared=compared.get(code, ()),
     )

@@ -141,6 +141,7 @@ class PersonalDataSerializer(OutputSerializer):
     results = RowsField()
     seats = RowsField()
     penalties = RowsField()
+    opening_values = RowsField()
     challenges = RowsField()
     absences = RowsField()
     attendance = RowsField()

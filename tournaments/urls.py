@@ -16,6 +16,7 @@ from tournaments.views.events import (
     entrants,
     manage_event,
     new_event,
+    opening_values,
     seasons,
     settings,
 )
@@ -274,6 +275,13 @@ urlpatterns = [
     path(f"{EVENT}/ledger", adjustments.adjustments_page, name="adjustments"),
     path(f"{EVENT}/ledger/new", adjustments.new_adjustment, name="new-adjustment"),
     path(f"{EVENT}/ledger/<int:number>/withdraw", adjustments.withdraw, name="withdraw-adjustment"),
+    path(f"{EVENT}/opening-values", opening_values.opening_values_page, name="opening-values"),
+    path(f"{EVENT}/opening-values/new", opening_values.new_opening_value, name="new-opening-value"),
+    path(
+        f"{EVENT}/opening-values/<int:number>/withdraw",
+        opening_values.withdraw,
+        name="withdraw-opening-value",
+    ),
     path(f"{EVENT}/playoffs", playoffs.playoffs, name="playoffs"),
     path(f"{EVENT}/playoffs/<int:number>", playoffs.playoff, name="playoff"),
     path(f"{EVENT}/playoffs/<int:number>/direct", playoffs.manage_playoff, name="manage-playoff"),

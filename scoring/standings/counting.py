@@ -3,6 +3,7 @@
 See docs/algorithms/standings.md.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -97,15 +98,15 @@ def kept(
     """
     worths = [worth for key, _, worth in games if key not in without]
     indices = [worth.index for worth in worths if worth.index is not None]
+    ends = Counter(worth.place for worth in worths)
+    ends[1] += sum(worth.firsts for worth in worths)
     nothing = Fraction(0)
     return Sums(
         code=code,
-        games=len(worths),
+        games=sum(worth.games for worth in worths),
         hands=sum(worth.hands for worth in worths),
         points=sum(worth.points for worth in worths),
-        places=tuple(
-            sum(1 for worth in worths if worth.place == place) for place in range(1, PLACES + 1)
-        ),
+        places=tuple(ends[place] for place in range(1, PLACES + 1)),
         shared_wins=sum(1 for worth in worths if worth.place == 1 and worth.shared > 1),
         win_share=sum((worth.win_share for worth in worths), nothing),
         beaten=sum((worth.beaten for worth in worths), nothing),
@@ -117,6 +118,49 @@ def kept(
         byes=byes,
         index=sum(indices, nothing) if len(indices) == len(worths) else None,
     )
+
+
+def opening_worth(
+    primary: str,
+    value: int | Fraction,
+    *,
+    games: int | None = None,
+    wins: int | None = None,
+    hands: int | None = None,
+) -> Worth:
+    """Return an entrant's total from before as a value that counts like a game.
+
+    Args:
+        value: total in the unit of the primary value; of means the total over games or hands.
+        games, wins, hands: as far as they are known; tables won that are not known are none, but
+            where they are the value itself.
+
+    >>> worth = opening_worth("placement_points", Fraction(13), games=4, wins=2)
+    >>> sums = kept("a", [((0, 1), "2026-10-06", worth)])
+    >>> str(sums.place_points), sums.games, sums.places[:2], str(sums.win_share)
+    ('13', 4, (2, 0), '2')
+    """
+    opening, nothing = PRIMARIES[primary].opening, Fraction(0)
+    if wins is None:
+        wins = int(value) if primary == "wins" else 0
+    worth = Worth(
+        place=0,
+        shared=1,
+        points=0,
+        hands=hands or 0,
+        place_points=nothing,
+        beaten=nothing,
+        win_share=Fraction(wins),
+        index=nothing,
+        moons=0,
+        moons_against=0,
+        games=games or 0,
+        firsts=wins,
+    )
+    if opening is None:
+        return worth
+    amount = value if opening.field == "points" else Fraction(value)
+    return replace(worth, **{opening.field: amount})  # type: ignore[arg-type]
 
 
 BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
@@ -214,11 +258,11 @@ def weight(round_: int, lines: Iterable[tuple[int, Fraction]]) -> Fraction:
     return prod((factor for first, factor in lines if round_ < first), start=Fraction(1))
 
 
-def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
+def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
     """Return sums in which each part counts as often as its weight says; exact.
 
     Counts (games, hands) may become fractions: half a game. Such sums make a
-    primary value and are shown nowhere.
+    primary value and are shown nowhere. With whole weights they stay whole.
 
     >>> one = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, byes=1)
     >>> half = weighted([(Fraction(1, 2), one), (Fraction(1), one)])

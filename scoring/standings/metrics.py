@@ -15,6 +15,19 @@ Direction: TypeAlias = Literal["asc", "desc"]
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """How a primary value takes totals from before the first game (opening values).
+
+    Args:
+        field: the field of `Worth` that the total is.
+        needs: what else must be known for the value: `games` or `hands`.
+    """
+
+    field: str
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
     """One value of an entrant, with its words.
 
@@ -30,6 +43,7 @@ class Metric:
         turns: whether the direction turns where the highest total wins.
         is_mean: whether `value` is already one a game or a hand, and not a total.
         worth: of one game; None where it is not known.
+        opening: how it takes totals from before; None where it takes none.
     """
 
     key: str
@@ -44,6 +58,7 @@ class Metric:
     is_raw: bool = False
     turns: bool = False
     is_mean: bool = False
+    opening: Opening | None = None
 
     @property
     def ascending(self) -> bool:
@@ -103,26 +118,28 @@ _PRIMARIES: Final = (
         "their places",
         "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
         _exact("place_points"), attrgetter("place_points"), frozenset({"placement"}),
+        opening=Opening("place_points"),
     ),
     Metric(
         "beaten_mean", "Beaten share a game", "BS", "desc",
         "of the others at the table, the share that was beaten, ties half; the mean over the games",
         "second of four, then first of three: (2/3 + 1) ÷ 2 = 5/6",
         lambda sums: sums.beaten / sums.games if sums.games else None, _exact("beaten"),
-        is_mean=True,
+        is_mean=True, opening=Opening("beaten", "games"),
     ),
     Metric(
         "raw_per_hand", "Points a hand", "Avg", "asc",
         "card points ÷ hands, over all games together",
         "84 points in 15 hands: 84 ÷ 15 = 5.6000",
         _points_a_hand, _points_a_hand, _RAW | {"hands"}, is_raw=True, turns=True,
-        is_mean=True,
+        is_mean=True, opening=Opening("points", "hands"),
     ),
     Metric(
         "raw_total", "Points", "Pts", "asc",
         "total card points; all entrants must have played the same number of hands",
         "18 + 35 + 31 = 84",
         _exact("points"), _exact("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
+        opening=Opening("points", "hands"),
     ),
     Metric(
         "index_per_game", "Index a game", "Idx", "desc",
@@ -130,12 +147,13 @@ _PRIMARIES: Final = (
         "over the games",
         "18 points at a table of 130 in 5 hands of 26: 100 × (32.5 − 18) ÷ 130 = 11.1538",
         _index_per_game, attrgetter("index"), frozenset({"hands", "scores"}), is_mean=True,
+        opening=Opening("index", "games"),
     ),
     Metric(
         "wins", "Tables won", "W", "desc",
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
-        _exact("win_share"), _exact("win_share"),
+        _exact("win_share"), _exact("win_share"), opening=Opening("win_share"),
     ),
     Metric(
         "match_points", "Match points", "MP", "desc",

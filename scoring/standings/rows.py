@@ -163,12 +163,13 @@ PLACES: Final = 13
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The values of ONE game for one entrant.
+    """The values of ONE game for one entrant, or of what an entrant brought from before.
 
     `place` is from 1, `shared` by how many (1 = alone). `place_points` is None where the event has
     no list for the size of the table, `index` None where it is not defined: complex scores, an
     unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
+    A value from before has the place 0, any number of `games`, and `firsts` of them won.
     """
 
     place: int
@@ -184,6 +185,8 @@ class Worth:
     difference: int | Fraction = 0
     uncounted: int = 0
     side: int | None = None
+    games: int = 1
+    firsts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,8 @@ class Row:
         carried: the same with the weights of `counting.py`; None = each counts once.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
+        left_out: keys of the games and values from before that do not count.
+        from_before: the sum of the values from before that count; None without any.
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
     """
@@ -249,6 +254,8 @@ class Row:
     counted: Sums | None = None
     carried: Sums | None = None
     ledger: Fraction = Fraction(0)
+    left_out: frozenset[Key] = frozenset()
+    from_before: Fraction | None = None
     withdrawn: bool = False
     is_substitute: bool = False
 

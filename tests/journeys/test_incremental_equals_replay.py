@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json
-from tests.support.builders import counts, league, players, table
+from tests.support.builders import bring, counts, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tournaments import tasks
@@ -34,8 +34,10 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.opening_values import withdraw_opening_value
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import HANDS, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
@@ -260,6 +262,21 @@ class Season(RuleBasedStateMachine):
                 Operation(self.dirk, NOW), get_line(self.event, number), reason="was there"
             )
 
+    @rule(code=st.sampled_from(CODES), value=st.sampled_from(["7", "5/2", "-3"]))
+    def bring_from_before(self, code: str, value: str) -> None:
+        on = date(2025, 9, next(self.numbers) % 28 + 1)
+        with suppress(Refused):
+            bring(self.event, code, value, on=on, penalty="1/2")
+
+    @rule(number=st.integers(1, 3))
+    def take_a_value_back(self, number: int) -> None:
+        self.withdraw_value(number)
+
+    def withdraw_value(self, number: int) -> None:
+        if self.event.opening_values.filter(number=number, withdrawn_at=None).exists():
+            value = get_opening_value(self.event, number)
+            withdraw_opening_value(Operation(self.dirk, NOW), value, reason="was not")
+
     @rule(code=st.sampled_from(CODES))
     def leave_or_return(self, code: str) -> None:
         is_there = self.event.entrants.get(code=code).state == "active"
@@ -276,8 +293,11 @@ class Season(RuleBasedStateMachine):
         try:
             self.want(scheme)
         except Refused as refused:
-            if "ledger_in_other_units" not in [one.code for one in refused.problems]:
+            units = {"ledger_in_other_units", "opening_values_in_other_units"}
+            if units.isdisjoint(one.code for one in refused.problems):
                 return
+            for value in self.event.opening_values.filter(withdrawn_at=None).order_by("number"):
+                self.withdraw_value(value.number)
             for line in self.event.ledger_lines.filter(withdrawn_at=None).order_by("number"):
                 self.withdraw_line(line.number)
             try:
@@ -372,6 +392,7 @@ class Season(RuleBasedStateMachine):
             if one.entry is not None
         ]
         lines = list(self.event.ledger_lines.filter(withdrawn_at=None).select_related("entrant"))
+        values = list(self.event.opening_values.filter(withdrawn_at=None).order_by("-number"))
         away = list(self.event.entrants.filter(state="withdrawn").values_list("code", flat=True))
         sat = {game.table.round.number: people_at(game)
                for game in Game.objects.filter(event=self.event)}  # fmt: skip
@@ -389,6 +410,9 @@ class Season(RuleBasedStateMachine):
                 amount=f"{line.amount}/{UNIT}",
                 reason="late",
             )
+        for value in values:
+            amount = f"{value.value}/{UNIT}"
+            bring(other, value.entrant.code, amount, on=value.date, penalty="1/2")
         for code in away:
             move_entrant(
                 Operation(self.dirk, NOW), get_entrant(other, code), to="withdrawn", reason="moved"

@@ -21,6 +21,7 @@ from tests.support.comparisons.ladders import (
     check_ladder,
     check_ladder_member,
     check_ledger,
+    check_opening_values,
     check_playoffs,
     check_ratings,
     check_what_if,
@@ -76,13 +77,15 @@ CHECKED: Mapping[str, Callable[[World], None]] = {
     "club": check_club, "season": check_season, "season-publication": check_season,
     "void-hand": check_preview, "ladder": check_ladder, "ladder-publication": check_ladder,
     "ratings": check_ratings, "ladder-member": check_ladder_member, "what-if": check_what_if,
-    "adjustments": check_ledger, "playoff": check_playoffs, "standings-csv": check_csv,
+    "adjustments": check_ledger, "opening-values": check_opening_values,
+    "playoff": check_playoffs, "standings-csv": check_csv,
     "season-csv": check_csv, "stage-standings": check_stage_standings,
 }  # fmt: skip
 """Page → what compares it with REST."""
 
 ALIKE: Mapping[str, str] = {
     "edit-hand": "new-hand", "new-adjustment": "adjustments",
+    "new-opening-value": "opening-values",
     "change-players": "void-hand", "dispute": "hand", "undo-hand": "void-hand",
     "undo-entry": "void-hand",
     "places-chart": "standings", "player-places-chart": "player",
@@ -110,7 +113,7 @@ WITHOUT = frozenset({
     "table-seating", "change-log",
     "publications", "ladder-rules", "change-ladder-rules", "move-challenge",
     "challenge-result", "absences", "new-absence", "end-absence",
-    "withdraw-adjustment", "entrants", "new-entrant", "add-entrants",
+    "withdraw-adjustment", "withdraw-opening-value", "entrants", "new-entrant", "add-entrants",
     "manage-entrant", "sit-outs", "disputes",
     "rule-on-dispute", "withdraw-dispute", "meetings", "change-meeting", "seating-plans",
     "seating-constraints", "boards", "board-of-event", "new-boards", "deals",
@@ -177,7 +180,8 @@ ELSEWHERE: Mapping[str, str] = {
     _HOST, "playoffs/playoff.html": _PLAYOFF, "playoffs/playoffs.html": _PLAYOFF,
     "playoffs/_answers.html": _PLAYOFF,
     "hands/rule_on_dispute.html": _ALIKE, "hands/_hand_details.html": _ALIKE,
-    "events/withdraw_adjustment.html": _ALIKE, "hands/double_entry.html": _ALIKE,
+    "events/withdraw_adjustment.html": _ALIKE, "events/withdraw_opening_value.html": _ALIKE,
+     "hands/double_entry.html": _ALIKE,
     "ladders/challenge.html": _ALIKE, "ladders/new_challenge.html": _ALIKE,
     "ladders/_own_place.html": _ALIKE, "clubs/_meetings.html": _ALIKE,
     "clubs/merge_player.html": _PREVIEW, "people/_place_line.html": _ALIKE,

@@ -12,13 +12,14 @@ from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.standings import LedgerLine, Publication
+from tournaments.models.standings import LedgerLine, OpeningValue, Publication
 from tournaments.policy import Actor, command
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import link_account
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.opening_values import add_opening_value
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation
@@ -56,6 +57,24 @@ def penalize(
 ) -> LedgerLine:
     op = Operation(TESTS, now)
     return add_line(op, event, entrant=entrant, kind=kind, amount=amount, reason=reason)
+
+
+def bring(
+    event: Event,
+    entrant: str,
+    value: str,
+    *,
+    on: date = date(2025, 10, 2),
+    reason: str = "The list on paper.",
+    games: int = 1,
+    hands: int = 4,
+    penalty: str = "",
+) -> OpeningValue:
+    """Add what an entrant brings from before."""
+    return add_opening_value(
+        Operation(TESTS, NOW), event, entrant=entrant, date=on, value=value, games=games,
+        hands=hands, penalty=penalty, reason=reason,
+    )  # fmt: skip
 
 
 def link(player: Player, user: User) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -53,6 +54,62 @@ class LedgerLine(OfClub):
     @property
     def audit_subject(self) -> str:
         return f"{self.event.audit_subject}/ledger:{self.number}"
+
+
+class OpeningValue(models.Model):
+    """What an entrant brought into an event from before its first hand here.
+
+    Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
+    `penalty` are in 1/360360 of the event's primary value, of means of the total; `games`, `wins`
+    and `hands` are empty where nobody knows them. `number` counts 1, 2, ... through the event,
+    `first` is the smallest number of those that were added together. Without constraints in the
+    database: 0.4.0, which does not know the table, deletes clubs, events and accounts beside it.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
+    event = models.ForeignKey(
+        Event, models.CASCADE, related_name="opening_values", db_constraint=False
+    )
+    entrant = models.ForeignKey(
+        Entrant, models.CASCADE, related_name="opening_values", db_constraint=False
+    )
+    number = models.PositiveIntegerField()
+    first = models.PositiveIntegerField()
+    date = models.DateField()
+    value = models.BigIntegerField()
+    games = models.PositiveIntegerField(null=True, blank=True)
+    wins = models.PositiveIntegerField(null=True, blank=True)
+    hands = models.PositiveIntegerField(null=True, blank=True)
+    penalty = models.BigIntegerField(default=0)
+    reason = models.CharField(max_length=500)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
+        db_constraint=False,
+    )  # fmt: skip
+    by_as = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_reason = models.CharField(max_length=500, blank=True)
+    withdrawn_as = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        verbose_name = "value from before"
+        verbose_name_plural = "values from before"
+        constraints = [
+            unique("opening_value_number_is_unique_in_its_event", "event", "number"),
+            check("opening_value_penalty_is_not_negative", models.Q(penalty__gte=0)),
+            check(
+                "opening_value_is_added_with_itself_or_an_earlier_one",
+                models.Q(first__gte=1, first__lte=models.F("number")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"value from before {self.number}"
+
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/opening-value:{self.number}"
 
 
 PLACES = 13

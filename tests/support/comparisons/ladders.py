@@ -94,3 +94,12 @@ def check_ledger(world: World) -> None:
     world.equal("ledger lines", len(lines), len(own))
     for row, cells in lines:
         world.same(f"ledger {row.attrs['id']}", cells[2].text, own[row.attrs["id"]]["value"])
+
+
+def check_opening_values(world: World) -> None:
+    own = {f"value-{one['number']}": one for one in world.every("opening-values")}
+    table = world.page("opening-values").first("table", "fives")
+    lines = rows(table) if table else []
+    world.equal("opening values", len(lines), len(own))
+    for row, cells in lines:
+        world.same(f"value {row.attrs['id']}", cells[3].text, own[row.attrs["id"]]["value"])

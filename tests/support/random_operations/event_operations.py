@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, penalize
+from tests.support.builders import TESTS, bring, penalize
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.random_operations.random_actor import NothingThere, RandomActor
@@ -20,15 +20,17 @@ from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import Round, Sitting
-from tournaments.models.standings import LedgerLine
+from tournaments.models.standings import LedgerLine, OpeningValue
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.selectors.stages import get_stage
+from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.events import move_event
+from tournaments.services.events.opening_values import withdraw_opening_value
 from tournaments.services.imports.resolve_problem import conflict_game, use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report
@@ -107,6 +109,19 @@ class EventOperations(RandomActor):
         line = self.pick(ledger_lines.select_related("event__club"))
         adjustments.withdraw_line(
             Operation(TESTS, NOW), get_line(line.event, line.number), reason="was not"
+        )
+
+    def do_opening_value(self) -> None:
+        event = self.event()
+        code = self.pick(Entrant.objects.filter(event=event)).code
+        day = NOW.date() - timedelta(days=self.chance.randrange(9, 20))
+        bring(event, code, str(self.chance.randrange(30)), on=day)
+
+    def do_withdraw_opening_value(self) -> None:
+        values = OpeningValue.objects.filter(event__in=self.world.events, withdrawn_at=None)
+        value = self.pick(values.select_related("event__club"))
+        withdraw_opening_value(
+            Operation(TESTS, NOW), get_opening_value(value.event, value.number), reason="was not"
         )
 
     def do_add_entrant(self) -> None:

@@ -45,7 +45,7 @@ MADE_BY = {
     "undo_import": "import", "import_conflict": "enter", "use_file_hand": "import_conflict",
     "change_players": "enter", "undo_players": "change_players",
     "restore_table": "clear", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
-    "withdraw_line": "ledger", "touch": "lots",
+    "withdraw_line": "ledger", "touch": "lots", "withdraw_opening_value": "opening_value",
     "attend": "plan_evening", "make_plans": "attend", "choose_plan": "make_plans",
     "round_of_plan": "choose_plan", "redraw": "round_of_plan", "undo_check_in": "attend",
     "redraw_tables": "seat",

@@ -5,7 +5,17 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
+from tests.support.builders import (
+    TESTS,
+    bring,
+    counts,
+    hand,
+    league,
+    link,
+    penalize,
+    players,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import EVENING, plans
 from tests.support.evenings import evening as evening_of
@@ -201,6 +211,10 @@ def with_clock(cast: Cast) -> None:
 def with_line(cast: Cast) -> None:
     event = evening(cast).event
     penalize(event, "RL01", "2", "x")
+
+
+def with_opening_value(cast: Cast) -> None:
+    bring(evening(cast).event, "RL01", "20")
 
 
 def meeting(cast: Cast) -> None:

@@ -33,6 +33,7 @@ SECOND: dict[str, Any] = {
     ],
 }
 SHEET = digest_of([(1, "accepted", 1), (2, "accepted", 1)])
+OPENING = {"entrant": "RL02", "date": "2025-10-02", "value": "20", "games": 1, "hands": 4}
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
 TOTALS = {"points": {"H": 10, "I": 20, "E": 48}}
 APART = {"kind": "apart", "player": "RL01", "other": "RL02"}
@@ -96,6 +97,21 @@ CALLS: Mapping[str, RestCall] = {
     "add_ledger_line": RestCall(f"{E}/ledger", LINE, prepare=before.evening, status=201),
     "withdraw_ledger_line": RestCall(
         f"{E}/ledger/1/withdraw", {"reason": "No."}, prepare=before.with_line
+    ),
+    "add_opening_value": RestCall(
+        f"{E}/opening-values",
+        {**OPENING, "reason": "The list on paper."},
+        prepare=before.evening,
+        status=201,
+    ),
+    "add_opening_values": RestCall(
+        f"{E}/opening-values/several",
+        {"values": [OPENING], "reason": "The list on paper."},
+        prepare=before.evening,
+        status=201,
+    ),
+    "withdraw_opening_value": RestCall(
+        f"{E}/opening-values/1/withdraw", {"reason": "No."}, prepare=before.with_opening_value
     ),
     "open_dispute": RestCall(
         f"{E}/disputes",

@@ -270,6 +270,7 @@ READS: Mapping[str, RestCall] = {
     ),
     "list_ladder_ratings": _get(f"{L}/ratings", moved_on_the_ladder),
     "list_ledger": _get(f"{E}/ledger", before.with_line),
+    "list_opening_values": _get(f"{E}/opening-values", before.with_opening_value),
     "list_meetings": _get(f"{E}/meetings", before.evening),
     "read_meeting": _get(f"{E}/meetings/2025-11-06", before.evening),
     "list_attendance": _get(f"{E}/meetings/2025-11-13/attendance", before.planned),

@@ -17,6 +17,7 @@ from PIL import Image
 
 from tests.support.builders import (
     TESTS,
+    bring,
     counts,
     hand,
     ladder,
@@ -177,6 +178,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         Operation(TESTS, NOW), get_dispute(event, 1), to="upheld", ruling=f"{mark}ruled so."
     )
     penalize(event, people[4].player_id, "2", f"{mark}late it was.")
+    bring(event, people[4].player_id, "2", reason=f"{mark}list on paper.")
     round_ = Round.objects.get(event=event)
     sit_out(Operation(TESTS, NOW), round_, entrant=pair.code, reason="left")
     move_entrant(

@@ -242,6 +242,7 @@ _COLUMNS: Final = {
     "index": "index",
     "dropped": "drop worst",
     "byes": "bye",
+    "from_before": "value from before",
     "adjustment": "adjustment",
 }
 """Key of a column of the standings → its word in the glossary."""

@@ -104,6 +104,31 @@ ENTRANTS: Final = {
         "Penalties and bonuses are in the unit of {before}: {lines}. Withdraw them first, then "
         "add them in the unit of {wanted}."
     ),
+    "unknown_opening_value": _("There is no value from before with the number {number}."),
+    "opening_value_not_possible": _(
+        "This event is ranked by {primary}, which takes no values from before: it is computed from "
+        "the tables of the event. Rank by one of these instead: {known}."
+    ),
+    "opening_value_needs": _(
+        "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
+    ),
+    "opening_value_of_several_games": _(
+        "The ranking leaves out single games, so each value from before must be of one game. "
+        "Found: {found} games. Enter one value a game, each with its date."
+    ),
+    "opening_value_exists": _(
+        "{entrant} already has a value from before of {date}. Withdraw it first, or use another "
+        "date."
+    ),
+    "bad_opening_value": _(
+        "“{found}” is not a number. Enter the total so far, for example 13, 7.5, 5/2 or -4."
+    ),
+    "bad_opening_count": _("{found} is not possible for {field}. Enter 0 to {expected}."),
+    "opening_values_count": _("Values sent: {found}. Send 1 to {expected} at once."),
+    "opening_values_in_other_units": _(
+        "This event has {values} values from before in the unit of {before}. Withdraw them first, "
+        "then add them in the unit of {wanted}."
+    ),
     "side_is_empty": _("Enter a pair for side {side}."),
     "side_not_understood": _(
         "“{found}” is not a pair of this event. Enter the pair’s name, or both players’ names "

@@ -142,6 +142,22 @@ class AdjustmentDocument(TypedDict):
     reason: str
 
 
+class OpeningValueDocument(TypedDict):
+    """What a row brought from before the first hand, in units of its primary value.
+
+    `counts` is false where it is dropped; `games`, `wins` and `hands` are null if not known.
+    """
+
+    number: int
+    date: str
+    value: int | str
+    games: int | None
+    wins: int | None
+    hands: int | None
+    penalty: int | str
+    counts: bool
+
+
 class StandingsDocumentRow(TypedDict):
     """The members that every row has. Each further column is a member under its key."""
 
@@ -166,6 +182,7 @@ class StandingsDocumentRow(TypedDict):
     dropped: NotRequired[int]
     byes: NotRequired[int]
     ledger: NotRequired[Sequence[AdjustmentDocument]]
+    opening_values: NotRequired[Sequence[OpeningValueDocument]]
     stage: NotRequired[str]
     values: Mapping[str, str]
     decided_by: str | None

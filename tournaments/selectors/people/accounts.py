@@ -26,7 +26,7 @@ from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.models.standings import Contribution, LedgerLine
+from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import (
     POSTED,
@@ -237,6 +237,10 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         "penalties": _rows(
             LedgerLine.objects.filter(entrant__in=entrants),
             "event=event__slug number kind reason at withdrawn_at",
+        ),
+        "opening_values": _rows(
+            OpeningValue.objects.filter(entrant__in=entrants),
+            "event=event__slug number date games wins hands reason at withdrawn_at",
         ),
         "challenges": _rows(
             Challenge.objects.filter(challenges),

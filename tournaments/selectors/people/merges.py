@@ -24,7 +24,7 @@ from tournaments.models.playoffs import PlayoffMember, PlayoffStep, StageEntrant
 from tournaments.models.rounds import Attendance, Meeting, SitOut, Sitting
 from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.models.standings import LedgerLine
+from tournaments.models.standings import LedgerLine, OpeningValue
 
 MOST: Final = 20
 """Pairs that a page lists."""
@@ -68,6 +68,7 @@ def get_merge(club: Club, player_id: str) -> PlayerMerge:
 
 _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] = (
     ("penalty", LedgerLine, "entrant", ("withdrawn_reason",)),
+    ("opening_value", OpeningValue, "entrant", ("withdrawn_reason",)),
     ("sit_out", SitOut, "entrant", ()),
     ("absence", LadderAbsence, "entrant", ("since", "until")),
     ("stage", StageEntrant, "entrant", ()),

@@ -181,7 +181,15 @@ def _moment(value: datetime | str | None) -> datetime | None:
     return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-CORRECTIONS: Final = (*OF_HANDS, CHANGE_KIND, "penalty", "bonus", "withdrawn_line")
+CORRECTIONS: Final = (
+    *OF_HANDS,
+    CHANGE_KIND,
+    "penalty",
+    "bonus",
+    "withdrawn_line",
+    "opening_values",
+    "withdrawn_opening_values",
+)
 """Kinds of lines of the change log that make other results."""
 
 

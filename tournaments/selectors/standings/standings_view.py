@@ -58,7 +58,7 @@ FURTHER: Final = {
     "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
     "win_share": _("Tables won"), "moons_against": _("Moons against"),
     "difference": _("Difference"), "dropped": _("Left out"), "byes": _("Byes"),
-    "adjustment": _("Penalties, bonuses"),
+    "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),
 }  # fmt: skip
 """Heads of columns that not every table has; others show what the publication calls them."""
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
@@ -103,6 +103,7 @@ class StandingsRow:
     facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
+    openings: Sequence[Mapping[str, object]] = ()
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -403,6 +404,9 @@ def _row(
         {**line, "amount": decimal(line["amount"], decimals_of([line["amount"]]))}
         for line in row.get("ledger", ())
     ]
+    openings = [
+        {**line, "date": date.fromisoformat(line["date"])} for line in row.get("opening_values", ())
+    ]
     why, ahead = sentences[code]
     return StandingsRow(
         place=_place(row),
@@ -414,6 +418,7 @@ def _row(
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
         facts={**row, "ledger": ledger},
+        openings=openings,
         cuts=lines.get(code, ()),
         compared=compared.get(code, ()),
     )

@@ -51,6 +51,7 @@ from tournaments.services.db.transactions import write_last
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS
+from tournaments.services.events.opening_values import settings_problems
 from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
@@ -247,6 +248,7 @@ def _require_not_final(event: Event) -> None:
     refuses=(
         *(*BAD_SETTINGS, *BAD_REASON, "event_is_final", "settings_outdated", "setting_is_played"),
         *("duplicate_has_deals", "ledger_in_other_units", "hands_not_known", "hands_differ"),
+        *("opening_values_in_other_units", "opening_value_of_several_games"),
         *("raw_over_games", "raw_over_sizes", "no_placement_list", "moons_not_known", "no_seed"),
     ),
 )
@@ -320,6 +322,7 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
+    problems += settings_problems(event, settings_of(event), settings)
     facts, chain = facts_of(event, settings), before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain

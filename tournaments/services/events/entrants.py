@@ -19,7 +19,7 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import Contribution, LedgerLine
+from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.services.clubs.clubs import add_player
@@ -216,9 +216,9 @@ class _Joining:
 
 
 def _is_used(entrant: Entrant) -> bool:
-    """Whether anything hangs on an entrant: a hand, a line of the ledger, a bye of a posted round,
-    a start, a challenge, a play-off, a place in a stage, a walk-over."""
-    tables = (Contribution, LedgerLine, PlayoffMember, StageEntrant, WalkOver)
+    """Whether anything hangs on an entrant: a hand, a line of the ledger, an opening value,
+    a bye of a posted round, a start, a challenge, a play-off, a place in a stage, a walk-over."""
+    tables = (Contribution, LedgerLine, OpeningValue, PlayoffMember, StageEntrant, WalkOver)
     either = Q(challenger=entrant) | Q(challenged=entrant)
     byes = SitOut.objects.filter(entrant=entrant, reason=SitOutReason.BYE)
     return (

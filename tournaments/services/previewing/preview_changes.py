@@ -21,7 +21,7 @@ from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
-from tournaments.models.standings import Contribution, LedgerLine
+from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
 from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
@@ -251,6 +251,7 @@ def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
         "challenges": n_of(Challenge),
         "absences": n_of(LadderAbsence),
         "adjustments": n_of(LedgerLine),
+        "opening_values": n_of(OpeningValue),
         "disputes": Dispute.objects.filter(hand__in=hands).count(),
         "invitations": n_of(Invitation),
     }

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final
 
 from django.db.models import Exists, OuterRef
@@ -31,6 +32,7 @@ from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rounds.rounds import match_points_by_round
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.standings.opening_values import OpeningLine, as_played, opening_lines
 from tournaments.services.publishing.tie_break_evidence import carry_rules, every_game
 
 
@@ -78,22 +80,35 @@ class EntrantInputs:
     """The stages in which not everything counts, in order."""
     bye_rounds: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The rounds of the byes by code; read only where there is a rule to carry over."""
+    openings: Mapping[str, Sequence[OpeningLine]] = field(default_factory=dict)
+    """The opening values that count by code, the earliest first."""
 
-    def row(self, sums: Sums, counted: Sums | None = None, carried: Sums | None = None) -> Row:
+    def row(
+        self,
+        sums: Sums,
+        counted: Sums | None = None,
+        carried: Sums | None = None,
+        left_out: frozenset[Key] = frozenset(),
+    ) -> Row:
         lines = self.ledger.get(sums.code, ())
+        openings = self.openings.get(sums.code, ())
+        penalties = sum((line.penalty for line in openings), Fraction(0))
+        values = [line.value for at, line in enumerate(openings, 1) if (0, at) not in left_out]
         entrant = self.names.get(sums.code)
         return Row(
             sums=sums,
             counted=counted,
             carried=carried,
-            ledger=sum((line.worsens_by for line in lines), Fraction(0)),
+            ledger=sum((line.worsens_by for line in lines), penalties),
+            left_out=left_out,
+            from_before=sum(values, Fraction(0)) if openings else None,
             withdrawn=entrant is not None and entrant.withdrawn,
             is_substitute=entrant is not None and entrant.is_substitute,
         )
 
 
 def entrant_inputs(event: Event) -> EntrantInputs:
-    """Return the standings values of entrants that are not totals; six queries.
+    """Return the standings values of entrants that are not totals; eight queries.
 
     A bye counts once its round is posted.
     """
@@ -109,6 +124,7 @@ def entrant_inputs(event: Event) -> EntrantInputs:
         unknown_moons=frozenset(first_rounds_without_moons(event)),
         carry=carry_rules(event),
         bye_rounds=dict(bye_rounds),
+        openings=_list_openings(event),
     )
 
 
@@ -163,6 +179,12 @@ def _list_adjustments(event: Event) -> dict[str, list[AdjustmentLine]]:
     return dict(adjustments)
 
 
+def _list_openings(event: Event) -> dict[str, Sequence[OpeningLine]]:
+    lines = opening_lines(event)
+    codes = Entrant.objects.filter(pk__in=lines).values_list("pk", "code") if lines else ()
+    return {code: lines[entrant] for entrant, code in codes}
+
+
 ADDED: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
     "moons_against", "difference", "uncounted", "place_points",
@@ -175,13 +197,16 @@ def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
-    stage.
+    stage. So they are where opening values are among what may be dropped.
     """
     if inputs.carry:
         games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
         return rows_from(games, settings, inputs, low_wins=is_low)
+    if inputs.openings and settings.keeps:
+        games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
+        return rows_without_index(rows_from(games, settings, inputs, low_wins=is_low), settings)
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
-    rows = []
+    rows, plain = [], {}
     for code, counted, *numbers in aggregates.values_list(
         "entrant__code", "kept", *ADDED, *PLACE_COLUMNS
     ):
@@ -194,17 +219,42 @@ def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row
                 sums_from(code, sums, places, byes),
                 sums_from(code, sums | counted, (), byes, index),
             )
+            rows.append(row)
         else:
-            row = inputs.row(sums_from(code, sums, places, byes, index))
-        rows.append(row)
+            plain[code] = sums_from(code, sums, places, byes, index)
+    return sorted([*rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+
+
+def total_rows(totals: Mapping[str, Sums], inputs: EntrantInputs) -> list[Row]:
+    """Return rows of sums over games, with what entrants brought from before added."""
+    rows = []
+    for code in sorted({*totals, *inputs.openings}):
+        sums = [(1, totals[code])] if code in totals else []
+        if code in inputs.openings:
+            byes = 0 if sums else inputs.byes.get(code, 0)
+            sums.append((1, kept(code, as_played(inputs.openings[code]), byes=byes)))
+        rows.append(inputs.row(weighted(sums) if len(sums) > 1 else sums[0][1]))
     return rows
+
+
+def rows_without_index(rows: Sequence[Row], settings: Settings) -> list[Row]:
+    """Return rows counted from games as stored sums give them.
+
+    Where games are dropped, these have no index over all games: it is read for tied rows only.
+    """
+    return [
+        replace(row, sums=replace(row.sums, index=None)) if settings.drops else row for row in rows
+    ]
 
 
 def rows_from(
     games: Collection[GameResult], settings: Settings, inputs: EntrantInputs, *, low_wins: bool
 ) -> list[Row]:
-    """Return a row for each entrant of these games, counted from the games themselves."""
+    """Return a row for each entrant of these games, counted from the games themselves and from
+    opening values."""
     played: dict[str, list[Played]] = defaultdict(list)
+    for code, openings in inputs.openings.items():
+        played[code].extend(as_played(openings))
     for game in games:
         for code, worth in game.chairs.items():
             played[code].append((game.key, game.meeting, worth))
@@ -227,10 +277,12 @@ def rows_from(
             live = [game for game in games if weight(game[0][0], lines)]
             without = dropped_of(live) if settings.drops else frozenset()
             bye_rounds = inputs.bye_rounds.get(code, ())
-            return inputs.row(sums, *_carried(code, live, lines, without, bye_rounds))
+            left_out = without | ({key for key, *_ in games} - {key for key, *_ in live})
+            return inputs.row(sums, *_carried(code, live, lines, without, bye_rounds), left_out)
         if not settings.drops:
             return inputs.row(sums)
-        return inputs.row(sums, kept(code, games, dropped_of(games), byes=byes))
+        without = dropped_of(games)
+        return inputs.row(sums, kept(code, games, without, byes=byes), left_out=without)
 
     return [row(code, played[code]) for code in sorted(played)]
 

@@ -24,7 +24,7 @@ from tournaments.models.jobs import event_scope
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.models.standings import LedgerLine
+from tournaments.models.standings import LedgerLine, OpeningValue
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
@@ -210,12 +210,19 @@ def _get_table_before(
         code: [line for line in lines if line.number in numbers]
         for code, lines in now.ledger.items()
     }
+    values = OpeningValue.objects.filter(event=event, at__lte=cut.stage.cut_at)
+    early = frozenset(values.values_list("number", flat=True))
+    openings = {
+        code: [line for line in lines if line.number in early]
+        for code, lines in now.openings.items()
+    }
     byes = SitOut.objects.filter(
         event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
     )
     inputs = replace(
         now,
         ledger={code: lines for code, lines in ledger.items() if lines},
+        openings={code: lines for code, lines in openings.items() if lines},
         byes=Counter(byes.values_list("entrant__code", flat=True)),
     )
     is_low = low_wins(rules_of(default_snapshot(event)))

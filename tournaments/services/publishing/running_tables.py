@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -35,7 +36,9 @@ from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     MatchPoints,
     rows_from,
+    rows_without_index,
     sums_from,
+    total_rows,
 )
 from tournaments.services.publishing.stages_reached import AsOf, StagesReached
 from tournaments.services.publishing.standings import (
@@ -122,7 +125,7 @@ def _render(
 class RunningTables:
     """The tables of an event as of its rounds, one after the other from the one at `start` on.
 
-    With a `day`, an ISO date, ledger lines and byes are those up to that day.
+    With a `day`, an ISO date, ledger lines, opening values and byes are those up to that day.
     """
 
     def __init__(
@@ -169,6 +172,7 @@ class RunningTables:
             self._reached.by(self._whole(self._numbers)),
             *self._playoffs(), *map(_as_text, inputs.carry),
             *([compared] if compared else []),
+            *([sorted(inputs.openings.items())] if inputs.openings else []),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -222,15 +226,9 @@ class RunningTables:
         if self._settings.keeps or inputs.carry:
             games = [game for game in self._every_game if game.key[0] in self._numbers]
             rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._default))
-            # Where games are dropped, stored rows have no index over all of them either: it is read
-            # for tied rows only.
-            return [
-                replace(row, sums=replace(row.sums, index=None)) if self._settings.drops else row
-                for row in rows
-            ]
-        return [
-            inputs.row(self._sums_of(code, inputs.byes.get(code, 0))) for code in sorted(self._sums)
-        ]
+            return rows_without_index(rows, self._settings)
+        totals = {code: self._sums_of(code, inputs.byes.get(code, 0)) for code in self._sums}
+        return total_rows(totals, inputs)
 
     def _sums_of(self, code: str, byes: int) -> Sums:
         sums = self._sums_by_code.get(code)
@@ -272,13 +270,16 @@ class RunningTables:
         self._sums_by_code.pop(code, None)
 
     def days(self) -> Iterator[tuple[str, list[PlayedRound], str]]:
-        """Yield each day with an evening or a ledger line, with the rounds up to it.
+        """Yield each day with an evening, a ledger line or an opening value, with the rounds up to
+        it.
 
         The text says what its table counts; it is empty where that is the table as of the last of
         these rounds.
         """
         evenings = {day for round_ in self._rounds if (day := self._days[round_.number])}
-        later = {day for day in self._ledger_days.values() if evenings and day > min(evenings)}
+        lines = chain.from_iterable(self._now.inputs.openings.values())
+        given = {*self._ledger_days.values(), *(line.date for line in lines)}
+        later = {day for day in given if evenings and day > min(evenings)}
         for day in sorted(evenings | later):
             rounds = [round_ for round_ in self._rounds if self._days[round_.number] <= day]
             numbers = frozenset(round_.number for round_ in rounds)
@@ -287,7 +288,9 @@ class RunningTables:
                 yield day, rounds, ""
             else:
                 counted = sorted(then.ledger.items()), sorted(then.byes.items())
-                yield day, rounds, repr((sorted(numbers), counted, sorted(then.unknown_moons)))
+                mark = (sorted(numbers), counted, sorted(then.unknown_moons))
+                openings = [sorted(then.openings.items())] if then.openings else []
+                yield day, rounds, repr((*mark, *openings))
 
     def on_day(self, day: str, rounds: Sequence[PlayedRound]) -> bytes:
         """Return the table over these rounds with the ledger lines up to a day, as JSON."""
@@ -305,9 +308,17 @@ class RunningTables:
         def has_line(number: int) -> bool:
             return self._ledger_days[number] <= day if day else self._ledger_rounds[number] <= last
 
+        def has_opening(date: str) -> bool:
+            # As of the last round they all count, as they do now.
+            return date <= (day or self._days[last]) or (not day and last >= end)
+
         ledger = {
             code: [line for line in lines if has_line(line.number)]
             for code, lines in now.ledger.items()
+        }
+        openings = {
+            code: [line for line in lines if has_opening(line.date)]
+            for code, lines in now.openings.items()
         }
         if self._whole(numbers) == last:
             unknown = {code for code, first in self._unknown_moons.items() if first <= last}
@@ -323,6 +334,7 @@ class RunningTables:
                 code: [number for number in rounds if has_round(number)]
                 for code, rounds in now.bye_rounds.items()
             },
+            openings={code: lines for code, lines in openings.items() if lines},
         )
 
     @cached_property
@@ -417,10 +429,10 @@ def _stage_table(
     reached: StagesReached,
 ) -> bytes:
     event, numbers = now.event, frozenset(round_.number for round_ in rounds)
-    # Only the byes of the stage count: nothing is carried over, and no ledger line.
+    # Only the byes of the stage count: nothing is carried over or from before, no ledger line.
     sat_out = SitOut.objects.filter(round__stage=stage, reason=SitOutReason.BYE)
     byes = Counter(sat_out.values_list("entrant__code", flat=True))
-    inputs = replace(now.inputs, ledger={}, byes=byes, carry=(), bye_rounds={})
+    inputs = replace(now.inputs, ledger={}, byes=byes, carry=(), bye_rounds={}, openings={})
     game_results = games_in(
         event, Contribution.objects.filter(event=event, game__table__round__stage=stage)
     )

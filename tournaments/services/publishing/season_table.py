@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from scoring.rules.rules import Rules
@@ -23,6 +24,7 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.standings.opening_values import OpeningLine
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.seasons import season_facts, season_settings
 from tournaments.services.publishing.entrant_rows import (
@@ -243,17 +245,19 @@ def _inputs_in_season(inputs: EntrantInputs, codes: Codes) -> EntrantInputs:
         ledger=_recoded(inputs.ledger, codes),
         byes=_recoded(inputs.byes, codes),
         unknown_moons=frozenset(codes.get(code, code) for code in inputs.unknown_moons),
+        openings=_recoded(inputs.openings, codes),
     )
 
 
 def _uncounted_lines(
     parts: Sequence[SeasonPart], settings: Settings
 ) -> Iterator[UncountedLinesDocument]:
-    """Yield the events whose penalties and bonuses do not count, for they are in other units than
-    the season's, and how many these are."""
+    """Yield the events whose penalties, bonuses and opening values do not count, for they are in
+    other units than the season's, and how many these are."""
     for part in parts:
         unit = settings_of(part.event).primary
-        number = sum(len(lines) for lines in part.inputs.ledger.values())
+        lines_by_code = (*part.inputs.ledger.values(), *part.inputs.openings.values())
+        number = sum(len(lines) for lines in lines_by_code)
         if number and unit != settings.primary:
             yield {"event": part.event.slug, "primary": unit, "lines": number}
 
@@ -275,14 +279,15 @@ def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
 
 
 def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantInputs:
-    """Return names, ledger lines and byes of all events.
+    """Return names, ledger lines, opening values and byes of all events.
 
-    Names are those of the newest event. A ledger line counts where its event's primary value is the
-    season's.
+    Names are those of the newest event. A ledger line or an opening value counts where its event's
+    primary value is the season's.
     """
     names: dict[str, NamedEntrant] = {}
     byes: dict[str, int] = {}
     ledger: dict[str, list[AdjustmentLine]] = {}
+    openings: dict[str, list[OpeningLine]] = {}
     for part in parts:
         for code, entrant in part.inputs.names.items():
             before = names.get(code, entrant)
@@ -296,8 +301,12 @@ def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantIn
         if settings_of(part.event).primary == settings.primary:
             for code, lines in part.inputs.ledger.items():
                 ledger.setdefault(code, []).extend(lines)
+            for code, values in part.inputs.openings.items():
+                openings[code] = sorted([*openings.get(code, ()), *values], key=attrgetter("date"))
     unknown = frozenset(code for part in parts for code in part.inputs.unknown_moons)
-    return EntrantInputs(names=names, ledger=ledger, byes=byes, unknown_moons=unknown)
+    return EntrantInputs(
+        names=names, ledger=ledger, byes=byes, unknown_moons=unknown, openings=openings
+    )
 
 
 def _as_of(parts: Sequence[SeasonPart]) -> AsOf:

@@ -23,6 +23,7 @@ from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestOf,
     MemberDocument,
+    OpeningValueDocument,
     SchemeDocument,
     StandingsDocument,
     StandingsDocumentRow,
@@ -36,6 +37,7 @@ from tournaments.selectors.hands.games import known_moons
 from tournaments.selectors.playoffs.results import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
+from tournaments.selectors.standings.opening_values import OpeningLine
 from tournaments.services.publishing.entrant_rows import (
     BoardMeans,
     EntrantInputs,
@@ -335,8 +337,11 @@ def _row(
 ) -> StandingsDocumentRow:
     sums = row.sums
     entrant = table.inputs.names[sums.code]
-    has_average = sums.hands and not sums.uncounted and not table.is_complex
-    average = Fraction(sums.points) / sums.hands if has_average else None
+    openings = table.inputs.openings.get(sums.code, ())
+    # An average is over the hands whose points are known.
+    hands = sums.hands - sum(line.worth.hands for line in openings if not line.has_points)
+    has_average = hands and not sums.uncounted and not table.is_complex
+    average = Fraction(sums.points) / hands if has_average else None
     facts = reason_facts(row, above)
     members = {
         "rank": row.rank,
@@ -366,6 +371,7 @@ def _row(
             }
             for line in table.inputs.ledger.get(sums.code, ())
         ],
+        **({"opening_values": _openings(row, openings)} if openings else {}),
         **({"stage": row.stage} if row.stage else {}),
         **{column.key: column.figure(row) for column in further},
         "values": {key: str(value) for key, value in row.values.items()},
@@ -376,6 +382,22 @@ def _row(
     }
     # Further columns are members that no type names.
     return cast("StandingsDocumentRow", members)
+
+
+def _openings(row: Standing, openings: Sequence[OpeningLine]) -> list[OpeningValueDocument]:
+    return [
+        {
+            "number": line.number,
+            "date": line.date,
+            "value": exact_json(line.value),
+            "games": line.games,
+            "wins": line.wins,
+            "hands": line.hands,
+            "penalty": exact_json(line.penalty),
+            "counts": (0, at) not in row.row.left_out,
+        }
+        for at, line in enumerate(openings, 1)
+    ]
 
 
 def _members(entrant: NamedEntrant) -> dict[str, list[MemberDocument]]:

@@ -78,6 +78,8 @@ def further_columns(
         columns.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
         columns.append(ExtraColumnSpec("byes", "Bye", _OF_ROWS["byes"], lambda row: row.sums.byes))
+    if any(row.row.from_before is not None for row in rows):
+        columns.append(ExtraColumnSpec("from_before", "Bef", _OF_ROWS["from_before"], from_before))
     if any(row.row.ledger for row in rows):
         columns.append(
             ExtraColumnSpec(
@@ -105,6 +107,7 @@ def further_titles() -> Mapping[str, str]:
 _OF_ROWS: Final = {
     "dropped": "Games that do not count",
     "byes": "Rounds without a table",
+    "from_before": "Total from before the first hand here, as far as it counts",
     "adjustment": "Penalties and bonuses",
 }
 """Key → title of what is counted beside the games."""
@@ -112,6 +115,11 @@ _OF_ROWS: Final = {
 
 def dropped_games(row: Standing) -> int:
     return row.sums.games - row.row.shown.games
+
+
+def from_before(row: Standing) -> int | str | None:
+    value = row.row.from_before
+    return None if value is None else exact_json(value)
 
 
 def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:

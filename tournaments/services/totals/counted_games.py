@@ -21,6 +21,7 @@ from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
+from tournaments.selectors.standings.opening_values import as_played, opening_lines
 from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_postgresql
 
 AT_ONCE: Final = 500
@@ -34,6 +35,8 @@ WORTH: Final = (
 """The columns of a contribution that `worth_of` takes, in order."""
 CountedGame: TypeAlias = tuple[int, bool, Played]
 """A contribution of an entrant: its row, whether it is marked as dropped, and its game."""
+FROM_BEFORE: Final = 0
+"""In place of its row: an opening value, which is no contribution and has no mark."""
 
 
 def worth_of(row: Sequence[int]) -> Worth:
@@ -62,7 +65,7 @@ def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
     for some in in_parts(sorted(entrants), AT_ONCE):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
-        for entrant_id, games in games_by_entrant(some):
+        for entrant_id, games in games_by_entrant(event, some):
             without = scheme.without(games)
             sums[entrant_id] = scheme.count(games, without)
             turned.extend(wrong_marks(games, without))
@@ -100,8 +103,14 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
     list(rows.select_for_update(no_key=True).order_by("entrant_id").values_list("pk", flat=True))
 
 
-def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
-    """Yield each of `entrants` with its games, by entrant; one query."""
+def games_by_entrant(
+    event: Event, entrants: Collection[int]
+) -> Iterator[tuple[int, list[CountedGame]]]:
+    """Yield each of `entrants` with its games and opening values, by entrant; two queries."""
+    openings = {
+        entrant_id: [(FROM_BEFORE, False, played) for played in as_played(lines)]
+        for entrant_id, lines in opening_lines(event, entrants).items()
+    }
     rows = Contribution.objects.filter(entrant_id__in=list(entrants)).order_by(
         "entrant_id", "game__table__round__number", "game__table__number"
     )
@@ -110,7 +119,8 @@ def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[Counte
         "game__table__round__meeting__date", *WORTH,
     )  # fmt: skip
     for entrant_id, games in groupby(columns, itemgetter(0)):
-        yield entrant_id, [_own_game(row) for row in games]
+        yield entrant_id, [*openings.pop(entrant_id, ()), *map(_own_game, games)]
+    yield from openings.items()
 
 
 def _own_game(row: Sequence[Any]) -> CountedGame:
@@ -121,7 +131,11 @@ def _own_game(row: Sequence[Any]) -> CountedGame:
 
 def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
     """Return the contributions whose mark is not what it should be, where `without` is dropped."""
-    return [row for row, is_dropped, game in games if is_dropped != (game[0] in without)]
+    return [
+        row
+        for row, is_dropped, game in games
+        if row != FROM_BEFORE and is_dropped != (game[0] in without)
+    ]
 
 
 def flip_marks(contributions: Sequence[int]) -> None:

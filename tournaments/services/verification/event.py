@@ -103,10 +103,10 @@ def _differing_counted(
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
     if scheme.settings.keeps or any(counted is not None for counted in stored.values()):
-        games = dict(games_by_entrant(entrants))
+        games = dict(games_by_entrant(event, entrants))
     else:
         marked = Contribution.objects.filter(entrant_id__in=entrants, is_dropped=True)
-        games = dict(games_by_entrant(set(marked.values_list("entrant_id", flat=True))))
+        games = dict(games_by_entrant(event, set(marked.values_list("entrant_id", flat=True))))
     differing = []
     for entrant_id, before in sorted(stored.items()):
         played = games.get(entrant_id, [])

@@ -26,6 +26,7 @@ from tournaments.selectors.standings import (
     standings,
     standings_view,
 )
+from tournaments.selectors.standings.opening_values import opening_rows
 from tournaments.selectors.standings.player_records import MOST_EVENTS
 from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.clubs.members import claim_right
@@ -114,6 +115,7 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
         "nights": history.nights_of(event, player_id),
         "lines": ledger_rows(event, penalties_add=penalties_add(event), entrant_id=player_id),
         "sit_outs": sit_outs_of(event, player_id),
+        "opening_values": opening_rows(event, player_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }

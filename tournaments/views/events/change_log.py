@@ -144,6 +144,8 @@ KINDS: Final = {
     "penalty": gettext_lazy("Penalty"),
     "bonus": gettext_lazy("Bonus"),
     "withdrawn_line": gettext_lazy("Penalty or bonus withdrawn"),
+    "opening_values": gettext_lazy("Values from before added"),
+    "withdrawn_opening_values": gettext_lazy("Values from before withdrawn"),
     "withdraw_entrant": gettext_lazy("Withdrawn"),
     "merge_players": gettext_lazy("Players merged"),
     "undo_merge": gettext_lazy("Merge of players undone"),

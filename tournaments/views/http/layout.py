@@ -294,8 +294,8 @@ _OF_PAGES: Final = {
     for place, pages in {
         "": "club search club-search me new-club import-club club-import",
         "standings": (
-            "entrants entrant adjustments disputes season seasons season-publication change-log "
-            "club-standings"
+            "entrants entrant adjustments opening-values disputes season seasons "
+            "season-publication change-log club-standings"
         ),
         "players": (
             "players player edit-player add-players added-players link-player claim-player claims "

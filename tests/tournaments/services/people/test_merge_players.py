@@ -9,6 +9,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import (
     TESTS,
+    bring,
     finished,
     hand,
     league,
@@ -104,6 +105,8 @@ def test_entrants_of_one_event_become_one_and_two_again(
 ) -> None:
     event, (anna, *_others, ann) = evenings(cast, settings)
     penalize(event, "RL05", "1", "Cake", kind="bonus")
+    bring(event, "RL05", "7")
+    bring(event, "RL01", "9")
     before = digest(event)
     merge(cast, ann, anna)
     require_clean(event)
@@ -113,7 +116,7 @@ def test_entrants_of_one_event_become_one_and_two_again(
     ]  # fmt: skip
     assert Sitting.objects.filter(player=anna).count() == 3
     newest = Publication.objects.filter(event=event).latest("number")
-    assert b'"player_id":"RL01","player":"Anna","tables":3' in bytes(newest.body)
+    assert b'"player_id":"RL01","player":"Anna","tables":5' in bytes(newest.body)
     ann.refresh_from_db()
     assert (ann.merged_into, ann.is_active) == (anna, False)
     with pytest.raises(Conflict, match="player_is_merged"):
@@ -205,7 +208,7 @@ def test_open_challenges_are_resolved_first(cast: Cast) -> None:
     assert codes(cast, f, b) == ["merge_open_challenges"]
 
 
-@pytest.mark.parametrize("what", ["hand", "seat", "penalty"])
+@pytest.mark.parametrize("what", ["hand", "seat", "penalty", "opening_value"])
 def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: str) -> None:
     event, (anna, bert, cora, dora, ann) = evenings(cast)
     merge(cast, ann, anna)
@@ -214,6 +217,8 @@ def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: 
         hand(game, 1, [1, 1, 1, 10], 3, based_on=1, reason="misread")
     elif what == "seat":
         table(event, [anna, bert, cora, dora], round_number=4)
+    elif what == "opening_value":
+        bring(event, "RL01", "7")
     else:
         penalize(event, "RL01", "1", "x", kind="bonus")
     with pytest.raises(Conflict) as refused:

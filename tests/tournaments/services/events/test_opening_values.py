@@ -1,0 +1,254 @@
+"""A season started in the middle: opening values count as what they are."""
+
+import json
+from dataclasses import replace
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.errors import Refused
+from tests.support.answers import Json
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.history import make_all
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.standings import Change, Contribution, OpeningValue, Publication
+from tournaments.selectors.standings.opening_values import get_opening_value
+from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.opening_values import (
+    NewOpeningValue,
+    add_opening_value,
+    add_opening_values,
+    withdraw_opening_value,
+)
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.operations import Operation
+from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.event import verify_event
+from tournaments.services.verification.games import no_report
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+OP = Operation(TESTS, NOW)
+FIRST_DAY = date(2026, 10, 6)
+EVENINGS = (
+    (18, 27, 40, 45), (22, 48, 30, 30), (20, 34, 35, 41), (43, 12, 37, 38), (31, 31, 32, 36),
+    (15, 29, 34, 52),
+)  # fmt: skip
+BEST_3: dict[str, Any] = {"best_of": {"unit": "meeting", "min": 3, "per": 1}}
+
+
+def day(number: int) -> date:
+    return FIRST_DAY + timedelta(days=7 * (number - 1))
+
+
+def season(cast: Cast, slug: str, settings: dict[str, Any], first: int = 1) -> Event:
+    """A season of six evenings, entered from evening `first` on."""
+    event = league(cast.riverside, slug=slug, settings=settings)
+    people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[:4])
+    people = people or players(cast.riverside, "Ann", "Ben", "Cai", "Dora")
+    for number in range(first, 7):
+        game = table(event, people, round_number=number - first + 1, on=day(number))
+        points = {"points": list(EVENINGS[number - 1])}
+        record_totals(OP, game, entry=points, source="host", hands=5)
+    return event
+
+
+def body_of(event: Event) -> Json:
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    body: Json = json.loads(bytes(publication.body))
+    return body
+
+
+def brought(whole: Event, field: str, until: int) -> list[NewOpeningValue]:
+    """What each entrant made on each evening of a season up to one, in the unit of its ranking."""
+    rows = Contribution.objects.filter(event=whole, game__table__round__number__lte=until)
+    return [
+        NewOpeningValue(
+            row.entrant.code,
+            row.game.table.round.meeting.date,  # type: ignore[union-attr]  # each has one
+            f"{getattr(row, field)}/360360",
+            games=1,
+            wins=int(row.place == 1),
+            hands=row.hands,
+        )
+        for row in rows.select_related("entrant", "game__table__round__meeting").order_by("pk")
+    ]
+
+
+ALIKE = ("player_id", "rank", "tied", "tables", "hands", "wins", "dropped", "values")
+
+
+@pytest.mark.parametrize(
+    ("primary", "field", "rule"),
+    [
+        ("placement_points", "place_points", BEST_3), ("raw_total", "points", BEST_3),
+        ("raw_per_hand", "points", {"drop_worst": 2}), ("wins", "win_share", {}),
+    ],
+)  # fmt: skip
+def test_season_started_in_the_middle_equals_the_season_by_hands(
+    cast: Cast, primary: str, field: str, rule: dict[str, Any]
+) -> None:
+    settings = {"primary": primary, **rule}
+    whole = season(cast, "whole", settings)
+    started = season(cast, "started", settings, first=4)
+    add_opening_values(OP, started, values=brought(whole, field, 3), reason="The list on paper.")
+    expected, standings = body_of(whole), body_of(started)
+    for row, other in zip(standings["rows"], expected["rows"], strict=True):
+        assert {key: row[key] for key in ALIKE} == {key: other[key] for key in ALIKE}
+        assert [one["counts"] for one in row["opening_values"]].count(True) <= 3
+    assert not verify_event(started, repair=False, now=NOW, report=no_report).differs
+
+
+def test_rows_mark_what_is_from_before_and_what_does_not_count(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "placement_points", **BEST_3}, first=4)
+    for at, value in enumerate(("5", "1", "7/2"), start=1):
+        add_opening_value(
+            OP, event, entrant="RL01", date=day(at), value=value, games=1, wins=0, hands=5,
+            penalty="1/2" if at == 3 else "", reason="The list on paper.",
+        )  # fmt: skip
+    (row,) = [row for row in body_of(event)["rows"] if row["player_id"] == "RL01"]
+    # From evening 4 on the player made 1, 4 and 5 points; the best three are 5, 5 and 4.
+    assert (row["from_before"], row["adjustment"], row["dropped"]) == (5, "-1/2", 3)
+    assert (row["placement_points"], row["tables"], row["hands"]) == ("27/2", 6, 30)
+    assert [(one["date"], one["value"], one["counts"]) for one in row["opening_values"]] == [
+        ("2026-10-06", 5, True), ("2026-10-13", 1, False), ("2026-10-20", "7/2", False),
+    ]  # fmt: skip
+    # The card points of before are not known, so the average is over the hands played here.
+    assert row["average_exact"] == str(Fraction(row["points"], 15))
+    publication = Publication.objects.get(event=event)
+    heads, first, *_ = bytes(publication.csv).decode().splitlines()
+    assert dict(zip(heads.split(","), first.split(","), strict=True))["from_before"] == "5"
+
+
+def test_many_values_are_added_once_and_withdrawn_in_one(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "placement_points", **BEST_3}, first=4)
+    newcomer = players(cast.riverside, "Eve")[0].player_id
+    before = publish(event.pk, now=NOW)
+    values = [
+        NewOpeningValue(code, day(at), "3", games=1)
+        for code in ("RL01", "RL02", newcomer)
+        for at in (1, 2)
+    ]
+    added = add_opening_values(OP, event, values=values, reason="The list on paper.")
+    again = add_opening_values(OP, event, values=values, reason="The list on paper.")
+    assert (added.added, added.first, again.added, again.unchanged) == (6, 1, 0, 6)
+    rows = {row["player_id"]: row for row in body_of(event)["rows"]}
+    assert (rows[newcomer]["placement_points"], rows[newcomer]["tables"]) == (6, 2)
+    withdraw_opening_value(OP, get_opening_value(event, 4), reason="Wrong list.", together=True)
+    assert not OpeningValue.objects.filter(withdrawn_at=None).exists()
+    after = publish(event.pk, now=NOW)
+    assert before is not None
+    assert after is not None
+    assert after.digest == before.digest
+    assert not verify_event(event, repair=False, now=NOW, report=no_report).differs
+    kinds = [change.kind for change in Change.objects.filter(event=event).order_by("pk")]
+    assert kinds == ["opening_values", "withdrawn_opening_values"]
+    with pytest.raises(Conflict, match="line_is_withdrawn"):
+        withdraw_opening_value(OP, get_opening_value(event, 4), reason="Again.")
+
+
+def refused(event: Event, *values: NewOpeningValue) -> list[tuple[str, object]]:
+    with pytest.raises(Refused) as refusal:
+        add_opening_values(OP, event, values=values, reason="The list on paper.")
+    assert not OpeningValue.objects.exists()
+    return [(problem.code, problem.at) for problem in refusal.value.problems]
+
+
+def test_bad_rows_are_named_at_once_and_nothing_is_written(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "placement_points", "drop_worst": 1}, first=6)
+    good = NewOpeningValue("RL01", day(1), "3", games=1)
+    found = refused(
+        event,
+        good,
+        NewOpeningValue("RL99", day(1), "x", games=1, wins=2),
+        NewOpeningValue("RL02", day(1), "0.33", games=2, penalty="-1"),
+        NewOpeningValue("RL01", day(1), "4"),
+    )
+    assert found == [
+        ("bad_opening_value", ("values", 1, "value")),
+        ("bad_opening_count", ("values", 1, "wins")),
+        ("amount_not_exact", ("values", 2, "value")),
+        ("bad_amount", ("values", 2, "penalty")),
+        ("opening_value_of_several_games", ("values", 2, "games")),
+        ("unknown_entrant", ("values", 1, "entrant")),
+    ]
+    assert refused(event, good, replace(good, value="4")) == [
+        ("opening_value_exists", ("values", 1, "date")),
+    ]
+    assert refused(event, *[good] * 2001) == [("opening_values_count", ("values",))]
+
+
+@pytest.mark.parametrize(
+    ("primary", "needs"),
+    [
+        ("raw_per_hand", "hands"), ("raw_total", "hands"), ("beaten_mean", "games"),
+        ("index_per_game", "games"),
+    ],
+)  # fmt: skip
+def test_means_need_what_they_are_divided_by(cast: Cast, primary: str, needs: str) -> None:
+    event = season(cast, "started", {"primary": primary}, first=6)
+    value = NewOpeningValue("RL01", day(1), "3")
+    assert refused(event, value) == [("opening_value_needs", ("values", 0, needs))]
+    add_opening_values(OP, event, values=[replace(value, **{needs: 2})], reason="On paper.")  # type: ignore[arg-type]  # a count
+    (row,) = [row for row in body_of(event)["rows"] if row["player_id"] == "RL01"]
+    assert row["from_before"] == 3
+
+
+def test_primary_value_of_boards_says_which_others_take_values(cast: Cast) -> None:
+    settings = {"primary": "matchpoints", "duplicate": True, "length": "hands:4"}
+    event = league(cast.riverside, settings=settings)
+    (anna,) = players(cast.riverside, "Anna")
+    with pytest.raises(Refused) as refusal:
+        add_opening_values(
+            OP, event, values=[NewOpeningValue(anna.player_id, day(1), "3")], reason="On paper."
+        )
+    (problem,) = refusal.value.problems
+    assert problem.code == "opening_value_not_possible"
+    assert "Placement points" in str(problem.facts["known"])
+
+
+def test_ranking_keeps_the_unit_of_its_values(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "placement_points"}, first=6)
+    value = NewOpeningValue("RL01", day(1), "9", games=3)
+    add_opening_values(OP, event, values=[value], reason="On paper.")
+    for wanted, code in (
+        ({"primary": "wins"}, "opening_values_in_other_units"),
+        ({"drop_worst": 1}, "opening_value_of_several_games"),
+    ):
+        with pytest.raises(Refused) as refusal:
+            change_settings(OP, event, values=wanted, reason="So we want it.")
+        assert [problem.code for problem in refusal.value.problems] == [code]
+
+
+def test_table_as_of_a_day_has_the_values_up_to_that_day(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "placement_points", **BEST_3}, first=5)
+    values = [NewOpeningValue("RL01", day(at), "5", games=1) for at in (1, 2)]
+    late = NewOpeningValue("RL01", day(5) + timedelta(days=3), "4", games=1)
+    add_opening_values(OP, event, values=[*values, late], reason="On paper.")
+    body_of(event)
+    make_all(event.pk)
+    totals = {}
+    for on in (day(5), late.date, day(6)):
+        answer = Client().get(f"/api/v1/clubs/riverside/events/started/standings?date={on}")
+        rows = {row["player_id"]: row for row in answer.json()["rows"]}
+        totals[on] = (rows["RL01"]["from_before"], rows["RL01"]["tables"])
+    assert totals == {day(5): (10, 3), late.date: (14, 4), day(6): (10, 5)}
+
+
+def test_first_places_from_before_break_a_tie(cast: Cast) -> None:
+    settings = {"primary": "placement_points", "tie_breaks": ["countback"], **BEST_3}
+    event = season(cast, "started", settings, first=7)
+    values = [
+        NewOpeningValue(code, day(1), "8", games=2, wins=wins)
+        for code, wins in (("RL01", 0), ("RL02", 1))
+    ]
+    add_opening_values(OP, event, values=values, reason="On paper.")
+    rows = body_of(event)["rows"]
+    assert [(row["rank"], row["player_id"]) for row in rows] == [(1, "RL02"), (2, "RL01")]

@@ -17,6 +17,7 @@ from tournaments.views.events import (
     manage_event,
     new_event,
     opening_values,
+    season_so_far,
     seasons,
     settings,
 )
@@ -276,6 +277,7 @@ urlpatterns = [
     path(f"{EVENT}/ledger/new", adjustments.new_adjustment, name="new-adjustment"),
     path(f"{EVENT}/ledger/<int:number>/withdraw", adjustments.withdraw, name="withdraw-adjustment"),
     path(f"{EVENT}/opening-values", opening_values.opening_values_page, name="opening-values"),
+    path(f"{EVENT}/opening-values/list", season_so_far.season_so_far, name="season-so-far"),
     path(f"{EVENT}/opening-values/new", opening_values.new_opening_value, name="new-opening-value"),
     path(
         f"{EVENT}/opening-values/<int:number>/withdraw",

@@ -249,7 +249,7 @@ class ImportViewSet(AtImportViewSet):
             upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
             try:
                 if holds == Holds.AUTO:
-                    holds = run_steps(kind_steps(target, upload))
+                    holds = run_steps(kind_steps(target, upload, now=op.now))
                 if holds == Holds.TOTALS:
                     yield
                     report = import_results(op, target, upload)

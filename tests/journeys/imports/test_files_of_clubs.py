@@ -14,6 +14,7 @@ from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text, text_of
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
+from tournaments.models.standings import OpeningValue
 
 pytestmark = pytest.mark.django_db
 PEOPLE = (
@@ -40,7 +41,7 @@ Spiel;Ann Tarn;Cai Gale;David Birk;Gus Hale
 @pytest.fixture
 def dirk(cast: Cast) -> Client:
     players(cast.riverside, *PEOPLE)
-    league(cast.riverside)
+    league(cast.riverside, settings={"primary": "placement_points"})
     return cast.client("dirk")
 
 
@@ -249,3 +250,47 @@ Summe;118;132;169;101
     page = mapped(dirk, at, **given)
     assert f"2 {'hands' if holds == 'hands' else 'results'} in the file: 2 ready" in page
     assert "Line 4 is not a row of a hand (Summe" in page
+
+
+MATRIX = """Name;6 Oct;13 Oct;20 Oct;27 Oct;Total
+Ann Tarn;5;3;;5;13
+Béatrice Müller;3;5;2;1;11
+Cai Gale;1;;5;3;9
+David Birk;2;2;3;;7
+Ester Dorn;;1;1;2;5
+Zoe Newman;1;;;;1
+"""
+
+
+def test_season_so_far_is_shown_and_added_with_its_unknown_players(
+    dirk: Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "season.csv"
+    path.write_text(MATRIX, encoding="utf-8")
+    answer = post_file(dirk, path)
+    page = text(answer)
+    assert "6 players, values: 17" in page
+    assert "The values total 4, the list has 5." in page
+    assert "1 person of this list is not in the club." in page
+    form = {**as_shown(answer.context["form"]), "reason": "From our sheet.", "add": "yes"}
+    at = "/clubs/riverside/events/league/opening-values/list"
+    refused = dirk.post(at, form)
+    assert refused.status_code == 422
+    assert "Zoe Newman" in text(refused)
+    page = text(dirk.post(at, {**form, "add_missing": "on"}, follow=True))
+    assert "17 values added." in page
+    values = OpeningValue.objects.filter(withdrawn_at=None)
+    assert values.count() == 17
+    assert {str(day)[5:] for day in values.values_list("date", flat=True)} == {
+        "10-06", "10-13", "10-20", "10-27"
+    }  # fmt: skip
+    again = text(dirk.post(at, form, follow=True))
+    assert "0 values added." in again
+
+
+def test_list_of_totals_is_a_season_of_one_day(dirk: Client) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    lines = "Platz;Name;Punkte;Spiele;Siege\n1;Ann Tarn;13;4;2\n2;Cai Gale;9;3;1\n"
+    form = {"text": lines, "until": "2025-10-27", "reason": "From our sheet.", "add": "yes"}
+    assert "2 values added." in text(dirk.post(at, form, follow=True))
+    assert list(OpeningValue.objects.values_list("games", "wins")) == [(4, 2), (3, 1)]

@@ -2,26 +2,41 @@
 
 import tempfile
 from collections.abc import Generator
+from datetime import datetime
 from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.apply_plan import sample_of
 from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.kinds import Kind, find_kind, recognised_anyhow
 from tournaments.documents.read.people import People
+from tournaments.documents.read.season import is_season
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import Target
 
+IS_SEASON: Final = (
+    "This file has the points of a season so far, not of games. A director adds it under Values "
+    "from before."
+)
 
-def kind_steps(target: Target, request: ImportRequest) -> Generator[object, None, Holds]:
+
+def kind_steps(
+    target: Target, request: ImportRequest, *, now: datetime
+) -> Generator[object, None, Holds]:
     """Return what a file holds, a little at a time; a club's own mapping is one of hands."""
     rules = target.rules(request.variant)
     if rules is None:
         return Holds.HANDS
     people = People(target.members())
+    today = now.astimezone(ZoneInfo(target.time_zone)).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         table = yield from open_file(request.path, Path(folder), recognised_anyhow, people)
+        if is_season(table.heads, sample_of(table), people, today):
+            raise Unreadable(IS_SEASON)
         return find_kind(table.heads, sample_of(table), people, rules).holds
 
 

@@ -130,7 +130,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     target = find_target(actor=op.actor, club=batch.club.slug, event=batch.event.slug)
     with _as_request(upload) as request:
         if upload.holds == Holds.AUTO:
-            upload.holds = yield from _in_pieces(kind_steps(target, request))
+            upload.holds = yield from _in_pieces(kind_steps(target, request, now=now))
             Upload.objects.filter(pk=upload.pk).update(holds=upload.holds)
         if upload.holds == Holds.TOTALS:
             yield  # a club's results are few, and are read in one piece

@@ -24,13 +24,17 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors import imports
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
+from tournaments.services.imports.kinds import IS_SEASON
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
+from tournaments.services.imports.season import season_of
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import DeclaredOperation
+from tournaments.views.events.season_so_far import SeasonForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -212,9 +216,19 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
             return go_to("column-mapping", event, number=batch.number)
         if fault := imports.fault_of(batch):
             uploads.discard_upload(operation_of(request), batch)
+            if fault == IS_SEASON and may_do(event, "penalize"):
+                return _show_season(request, event, form.get_arguments()["content"])
             form.add_error("file", fault)
             return _ask(request, event, form)
     return go_to("import", event, number=batch.number)
+
+
+def _show_season(request: PageRequest, event: Event, content: bytes) -> HttpResponse:
+    """Show the season in a file, on the page that adds it."""
+    season = season_of(event, content, now=timezone.now(), until=None)
+    form = SeasonForm(initial={"text": season.text})
+    form.season = season
+    return show_season(request, event, form)
 
 
 @event_form_page(uploads.confirm_upload)

@@ -1,0 +1,123 @@
+"""The season so far from a list of a club: players down, evenings across, or one total each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from tournaments.documents.read.apply_plan import NOTHING, is_sum
+from tournaments.documents.read.cells import day, plain, whole
+from tournaments.documents.read.columns import HEADS, fold
+from tournaments.documents.read.people import ClubPlayer, People, RowPerson
+from tournaments.documents.read.sheet_rows import settled
+
+COLUMNS: Final = {
+    "player": (*HEADS["player"], *HEADS["player_id"]),
+    "total": (*HEADS["points"], "total", "totaal", "gesamt", "summe", "stand", "points so far"),
+    "games": ("games", "played", "spiele", "partien", "partijen", "parties", "gespielt"),
+    "wins": ("won", "wins", "tables won", "siege", "gewonnen", "gagnés"),
+    "hands": ("hands", "deals", "blätter", "giften", "donnes"),
+    "penalty": ("penalty", "penalties", "strafe", "strafpunkte", "abzug", "straf", "pénalité"),
+    "place": ("place", "rank", "platz", "rang", "plaats", "pos", "nr", "no", "#"),
+}
+"""Column of a season → the heads that it may have."""
+
+LEAST: Final = 2
+"""Number of evenings, or of players, that make a list a season."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonValue:
+    """What somebody has of one evening, or of all of them: texts as they are written."""
+
+    day: date
+    value: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+    penalty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """A player of a season. `total` is the written one where it is not a value itself."""
+
+    line: int
+    person: RowPerson
+    values: tuple[SeasonValue, ...]
+    total: str = ""
+    faults: tuple[str, ...] = ()
+    """Cells that are no number."""
+
+    @property
+    def member(self) -> ClubPlayer | None:
+        return self.person.member
+
+
+def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[int, date]]:
+    """Return the columns of a season by their key, and those of evenings with their dates."""
+    keys = {fold(head): key for key, heads_of in COLUMNS.items() for head in heads_of}
+    at: dict[str, int] = {}
+    evenings: dict[int, date] = {}
+    for index, head in enumerate(heads):
+        if key := keys.get(fold(head)):
+            at.setdefault(key, index)
+        elif (found := settled(day(head).value, {"day"}, today)) is not None:
+            evenings[index] = found
+    return at, evenings
+
+
+def is_season(
+    heads: Sequence[str], sample: Sequence[Sequence[str]], people: People, today: date
+) -> bool:
+    """Whether a list has each player once: with evenings as columns, or with a total alone."""
+    at, evenings = columns_in(heads, today)
+    names = [plain(row[at["player"]]).text for row in sample if at.get("player", 1000) < len(row)]
+    if len(names) < LEAST or len(set(names)) < len(names):
+        return False
+    if len(evenings) >= LEAST:
+        return True
+    others = {fold(head) for head in heads if head.strip()} - set(
+        map(fold, (head for names_of in COLUMNS.values() for head in names_of))
+    )
+    return not evenings and not others and "total" in at
+
+
+def read_season(
+    heads: Sequence[str],
+    rows: Sequence[tuple[int, Sequence[str]]],
+    people: People,
+    today: date,
+    until: date,
+) -> Sequence[SeasonRow]:
+    """Return the players of a season with their values.
+
+    With evenings as columns each filled cell is a value, and a total is only compared; otherwise
+    the total is one value of the date `until`.
+    """
+    at, evenings = columns_in(heads, today)
+    found = []
+    for line, row in rows:
+        cells = [plain(cell).text for cell in row] + [""] * len(heads)
+        name = cells[at["player"]] if "player" in at else ""
+        if not name or is_sum(row):
+            continue
+        is_id = people.has_id(name)
+        person = people.person(name if is_id else "", "" if is_id else name)
+        total = cells[at["total"]] if "total" in at else ""
+        counts = {key: cells[at[key]] for key in ("games", "wins", "hands") if key in at}
+        if evenings:
+            values = tuple(
+                SeasonValue(on, cells[index])
+                for index, on in sorted(evenings.items(), key=lambda pair: pair[1])
+                if cells[index] not in NOTHING
+            )
+        else:
+            whole_counts: dict[str, int] = {
+                key: n for key in counts if (n := whole(counts[key]).value) is not None
+            }
+            penalty = cells[at["penalty"]] if "penalty" in at else ""
+            value = SeasonValue(until, total, whole_counts, penalty)
+            values, total = ((value,) if total not in NOTHING else ()), ""
+        bad = [text for key, text in counts.items() if text not in NOTHING
+               and whole(text).value is None]  # fmt: skip
+        found.append(SeasonRow(line, person, values, total, tuple(bad)))
+    return found

@@ -1,0 +1,115 @@
+"""The season so far of a club that begins here in the middle of it: read from a list, and added."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from scoring.errors import Problem, Refused
+from scoring.standings.metrics import PRIMARIES
+from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.people import People
+from tournaments.documents.read.season import SeasonRow, columns_in, read_season
+from tournaments.documents.read.sheet_rows import filled_rows
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import refuse_any
+from tournaments.models.events import Event
+from tournaments.selectors.clubs.members import list_pasted_players
+from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.events.opening_values import (
+    AddedOpeningValues,
+    NewOpeningValue,
+    add_opening_values,
+)
+from tournaments.services.imports.import_sheets import run_steps
+from tournaments.services.imports.targets import Target
+from tournaments.services.operations import Operation, operation
+
+MOST_ROWS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonFile:
+    """A list of a season as it was read. `text` is the same list as CSV."""
+
+    rows: Sequence[SeasonRow]
+    text: str
+
+    @property
+    def unknown(self) -> Sequence[SeasonRow]:
+        return [row for row in self.rows if row.member is None]
+
+
+def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
+    """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
+    club = event.club
+    target = Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
+    people = People(target.members())
+    today = now.astimezone(ZoneInfo(club.time_zone)).date()
+
+    def recognised(heads: Sequence[str]) -> int:
+        at, evenings = columns_in(heads, today)
+        return len(at) + len(evenings)
+
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        path = Path(folder) / "season"
+        path.write_bytes(content)
+        table = run_steps(open_file(path, Path(folder), recognised, people))
+        lines = list(filled_rows(table))
+    rows = read_season(table.heads, lines, people, today, until or today)
+    if not rows:
+        raise Unreadable("No column has the names of players. Its head is, for example, Name.")
+    if len(rows) > MOST_ROWS:
+        raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
+    text = io.StringIO()
+    csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
+    return SeasonFile(rows, text.getvalue())
+
+
+@operation("penalize", refuses=(*add_opening_values.refuses, *add_roster.refuses, "unknown_player"))
+def add_season(
+    op: Operation, event: Event, /, *, season: SeasonFile, add_missing: bool, reason: str
+) -> AddedOpeningValues:
+    """Add the values of a season so far; with `add_missing` its unknown players join the club.
+
+    A cell that is no number is refused by its line.
+    """
+    refuse_any(
+        Problem("bad_opening_value", (row.line,), {"found": fault})
+        for row in season.rows
+        for fault in row.faults
+    )
+    codes = {row.line: row.member.player_id for row in season.rows if row.member is not None}
+    if season.unknown and not add_missing:
+        raise Refused(
+            *(Problem("unknown_player", (row.line,), {"player": row.person.found, "like": ""})
+              for row in season.unknown)
+        )  # fmt: skip
+    if season.unknown:
+        codes |= _add_players(op, event, season.unknown)
+    needs_games = getattr(PRIMARIES[settings_of(event).primary].opening, "needs", "") == "games"
+    values = [
+        NewOpeningValue(
+            codes[row.line], each.day, each.value,
+            games=each.counts.get("games", 1 if needs_games else None),
+            wins=each.counts.get("wins"), hands=each.counts.get("hands"), penalty=each.penalty,
+        )
+        for row in season.rows
+        for each in row.values
+    ]  # fmt: skip
+    return add_opening_values(op, event, values=values, reason=reason)
+
+
+def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict[int, str]:
+    pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
+    seen = plan_players(event.club, pasted).digest
+    line = add_roster(op, event.club, pasted=pasted, seen=seen)
+    line.club = event.club
+    codes = {player.name: player.player_id for player in list_pasted_players(line)}
+    return {row.line: codes[row.person.found] for row in rows}

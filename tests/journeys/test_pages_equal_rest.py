@@ -113,7 +113,7 @@ WITHOUT = frozenset({
     "table-seating", "change-log",
     "publications", "ladder-rules", "change-ladder-rules", "move-challenge",
     "challenge-result", "absences", "new-absence", "end-absence",
-    "withdraw-adjustment", "withdraw-opening-value", "entrants", "new-entrant", "add-entrants",
+    "withdraw-adjustment", "withdraw-opening-value", "season-so-far", "entrants", "new-entrant", "add-entrants",
     "manage-entrant", "sit-outs", "disputes",
     "rule-on-dispute", "withdraw-dispute", "meetings", "change-meeting", "seating-plans",
     "seating-constraints", "boards", "board-of-event", "new-boards", "deals",

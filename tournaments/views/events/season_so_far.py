@@ -22,7 +22,7 @@ from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import ReasonForm, gives, submit
 
 
-class SeasonForm(ReasonForm):
+class SeasonListForm(ReasonForm):
     field_order = ("text", "until", "add_missing", "reason")
     required_fields = ("text",)
     text = forms.CharField(
@@ -51,9 +51,9 @@ class SeasonForm(ReasonForm):
         }  # fmt: skip
 
 
-@event_form_page((add_season, SeasonForm))
+@event_form_page((add_season, SeasonListForm))
 def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
-    form = SeasonForm(request.POST if request.method == "POST" else None)
+    form = SeasonListForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         content = form.cleaned_data["text"].encode()
         form.season = _read(form, event, content)
@@ -65,7 +65,7 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
     return show_season(request, event, form)
 
 
-def _read(form: SeasonForm, event: Event, content: bytes) -> SeasonFile | None:
+def _read(form: SeasonListForm, event: Event, content: bytes) -> SeasonFile | None:
     try:
         return season_of(event, content, now=timezone.now(), until=form.cleaned_data.get("until"))
     except Unreadable as fault:
@@ -73,7 +73,7 @@ def _read(form: SeasonForm, event: Event, content: bytes) -> SeasonFile | None:
         return None
 
 
-def show_season(request: PageRequest, event: Event, form: SeasonForm) -> HttpResponse:
+def show_season(request: PageRequest, event: Event, form: SeasonListForm) -> HttpResponse:
     season = form.season
     days = sorted({each.day for row in season.rows for each in row.values}) if season else []
     if season is None or not season.unknown:

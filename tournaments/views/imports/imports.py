@@ -34,7 +34,7 @@ from tournaments.services.imports.season import season_of
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import DeclaredOperation
-from tournaments.views.events.season_so_far import SeasonForm, show_season
+from tournaments.views.events.season_so_far import SeasonListForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -226,7 +226,7 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
 def _show_season(request: PageRequest, event: Event, content: bytes) -> HttpResponse:
     """Show the season in a file, on the page that adds it."""
     season = season_of(event, content, now=timezone.now(), until=None)
-    form = SeasonForm(initial={"text": season.text})
+    form = SeasonListForm(initial={"text": season.text})
     form.season = season
     return show_season(request, event, form)
 

@@ -36,7 +36,7 @@ from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 StoredMapping = tuple[int, str, Mapping[str, Any]]
 """A column mapping of the club: its row id, its name, and its plan as JSON."""
 
-SAMPLED: Final = 5
+SAMPLED: Final = 12
 """Number of sample rows of a file whose columns are not understood."""
 
 LONGEST: Final = 60

@@ -9,7 +9,7 @@ from typing import Final
 from scoring.entry.sheet import Box
 from scoring.game.running_totals import are_running_totals
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING
+from tournaments.documents.read.apply_plan import NOTHING, is_sum
 from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
 from tournaments.documents.read.columns import BOARD_BOX, fold, meaning
@@ -104,18 +104,35 @@ def guess(
     )
 
 
+def lines_by_table(
+    plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str]
+) -> list[list[tuple[int, ...]]]:
+    """Return the numbers of the players in the first rows, together those of one table."""
+    at = {label: index for index, label in enumerate(labels)}
+    places = [at[label] for label, means in plan.columns if means in ("date", "round", "table")]
+    numbers = [index for label, index in at.items() if plan.has_numbers(label)]
+    tables: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+    for row in sample:
+        if is_sum(row):
+            continue
+        cells = [plain(row[index]).text for index in numbers if index < len(row)]
+        values = [whole(cell).value for cell in cells if cell not in NOTHING]
+        line = tuple(value for value in values if value is not None)
+        if len(line) == len(values) and len(line) > 1:
+            key = tuple(plain(row[index]).text for index in places if index < len(row))
+            tables.setdefault(key, []).append(line)
+    return list(tables.values())
+
+
 def is_running(
     plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str], rules: Rules
 ) -> bool:
-    """Whether the numbers of the players in the first rows are running totals of one table."""
-    numbers = [at for at, label in enumerate(labels) if plan.has_numbers(label)]
-    lines = [
-        tuple(whole(row[at] if at < len(row) else "").value for at in numbers) for row in sample
-    ]
-    filled = [line for line in lines if line and None not in line]
-    whole_lines = [tuple(n for n in line if n is not None) for line in filled]
+    """Whether the numbers of the players in the first rows are running totals."""
+    tables = [lines for lines in lines_by_table(plan, sample, labels) if len(lines) > 1]
     is_of_points = plan.rows != SEATS and plan.cells == "points"
-    return is_of_points and are_running_totals(rules, whole_lines)
+    return (
+        is_of_points and bool(tables) and all(are_running_totals(rules, table) for table in tables)
+    )
 
 
 Cells = Mapping[str, Sequence[str]]

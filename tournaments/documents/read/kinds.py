@@ -1,12 +1,11 @@
 """What a file holds, by its heads and its first rows: hands, or totals of whole games."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from scoring.game.running_totals import are_running_totals, is_hand
+from scoring.game.running_totals import is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import whole
-from tournaments.documents.read.column_plan import labels_of
+from tournaments.documents.read.column_plan import ColumnPlan, labels_of
 from tournaments.documents.read.columns import (
     RESULTS,
     fold,
@@ -15,7 +14,7 @@ from tournaments.documents.read.columns import (
     recognised_results,
     seats_in,
 )
-from tournaments.documents.read.guess_columns import guess
+from tournaments.documents.read.guess_columns import guess, is_running, lines_by_table
 from tournaments.documents.read.people import People
 from tournaments.models.imports import NAMES, SEATS, Holds
 
@@ -45,12 +44,14 @@ def find_kind(
     means = {meaning(head) for head in heads}
     if means & OF_A_HAND:
         return Kind(Holds.HANDS, "hand_columns")
-    lines = list(_lines(heads, sample, people))
-    if lines:
-        if are_running_totals(rules, lines):
+    plan = _plan(heads, sample, people)
+    lines = lines_by_table(plan, sample, labels_of(heads)) if plan is not None else []
+    if plan is not None and lines:
+        if is_running(plan, sample, labels_of(heads), rules):
             return Kind(Holds.HANDS, "running")
-        n_hands = sum(is_hand(rules, line) for line in lines)
-        add_up = n_hands * 2 >= len(lines)
+        every = [line for table in lines for line in table]
+        n_hands = sum(is_hand(rules, line) for line in every)
+        add_up = n_hands * 2 >= len(every)
         return Kind(*(Holds.HANDS, "adds_up") if add_up else (Holds.TOTALS, "adds_not_up"))
     if seats_in(heads):
         return Kind(Holds.TOTALS, "one_score")
@@ -61,19 +62,10 @@ def find_kind(
     return Kind(Holds.HANDS, "unclear")
 
 
-def _lines(
+def _plan(
     heads: Sequence[str], sample: Sequence[Sequence[str]], people: People
-) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of the players in each row, where a row is a hand or a game."""
-    labels, seats = labels_of(heads), seats_in(heads)
-    at = [columns["points"] for _, columns in sorted(seats.items())]
-    if not at:
-        plan = guess(heads, sample, people, ())
-        if plan.rows == SEATS or (plan.rows != NAMES and len(plan.players) < 2):
-            return
-        at = [index for index, label in enumerate(labels) if plan.has_numbers(label)]
-    for row in sample:
-        numbers = [whole(row[index]).value for index in at if index < len(row) and row[index]]
-        line = tuple(number for number in numbers if number is not None)
-        if len(line) == len(numbers) and len(line) > 1:
-            yield line
+) -> ColumnPlan | None:
+    """Return the likely plan of a file in which a row is a hand or a game."""
+    plan = guess(heads, sample, people, ())
+    is_of_hands = plan.rows == NAMES or (plan.rows != SEATS and len(plan.players) > 1)
+    return plan if is_of_hands else None

@@ -37,16 +37,12 @@ OF_A_UNIT: Final = ("points", "clean")
 """Keys of an entry with one value for a side that pools; each is the kind of its box too."""
 BY_SEAT: Final = tuple(KEYS[kind] for kind in (*BLANKS, *LISTS))
 """Keys of an entry whose value is a list with a part for each seat, or side."""
+_BESIDE = {"pledge", "charged", "passer", "declared_out"}
 WAYS: Final = {
-    "counts": frozenset(
-        {"hearts", "card", "tricks", "pledge", "charged", "passer", "melds", "trick_points"}
-        | {"declared_out"}
-    ),
-    "cards": frozenset(
-        {"cards", "tricks", "pledge", "charged", "passer", "melds", "last_trick", "declared_out"}
-    ),
-    "clean": frozenset({"clean"}),
-    "points": frozenset({"points", "pledge", "charged", "passer", "declared_out"}),
+    "counts": {"hearts", "card", "tricks", "melds", "trick_points", *_BESIDE},
+    "cards": {"cards", "tricks", "melds", "last_trick", *_BESIDE},
+    "clean": {"clean"},
+    "points": {"points", *_BESIDE},
 }
 """Way of writing a hand → the kinds of boxes that it fills."""
 
@@ -61,15 +57,14 @@ _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 class Reading(Protocol):
     """How one interface reads its texts; None is a blank."""
 
-    @property
-    def order(self) -> Sequence[str]:
-        """The keys in the order in which the interface stores them."""
+    order: Sequence[str]
+    """The keys in the order in which the interface stores them."""
 
     def values(self, kind: str, texts: Sequence[str]) -> list[Any]:
         """Return numbers, ticks or words; other text is left to the scorer."""
 
     def note(self, kind: str, texts: Sequence[str]) -> None:
-        """Note what is odd about numbers; one that is blank among others is read as 0."""
+        """Note what is odd about numbers, if anything; one that is blank among others is 0."""
 
     def items(self, kind: str, code: str, texts: Sequence[str]) -> list[list[str] | None]:
         """Return the cards or melds that each text lists, or as many of `code` as it says."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from scoring.cards import codes_in
-from scoring.entry.codec import BY_SEAT, KEYS, OF_A_SEAT, OF_A_UNIT, entry_of
+from scoring.entry.codec import BY_SEAT, KEYS, OF_A_SEAT, OF_A_UNIT, Reading, entry_of
 from scoring.entry.sheet import Box, melds_in, seat_names
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -36,8 +36,8 @@ class ReadEntry:
         return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
 
 
-class EntryReader:
-    """Reads the hands of one sheet; it is the `Reading` of columns.
+class EntryReader(Reading):
+    """Reads the hands of one sheet, in its columns.
 
     Args:
         counted: the boxes of the cards that count in the sheet's variant, by their codes.
@@ -46,7 +46,7 @@ class EntryReader:
         melds: the words under which the melds of the sheet's variant are read → the melds.
     """
 
-    order: Final = (
+    order = (
         "hearts", "taken", "points", "tricks", "trick_points", "declared", "unclaimed", "pledges",
         "shooter", "slam_choice", "clean", "melds", *OF_A_SEAT[1:],
     )  # fmt: skip

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.cards import card_sign, read_card
-from scoring.entry.codec import OF_A_UNIT
+from scoring.entry.codec import NUMBERS, OF_A_UNIT
 from scoring.entry.sheet import points_text, seat_names
 from scoring.errors import Problem, Suggestion
 from scoring.json_types import JsonObject
@@ -28,7 +28,7 @@ from tournaments.views.hands.hand_form_fields import (
     meld_field,
 )
 
-_FIELDS: Final = ("hearts", "tricks", "trick_points", "points", "clean")
+_FIELDS: Final = (*NUMBERS, "clean")
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from scoring.cards import codes_in
 from scoring.entry import codec
-from scoring.entry.codec import CARDS, KEYS, OF_A_SEAT, OF_A_UNIT, SEATS, WAYS, whole_number
+from scoring.entry.codec import OF_A_SEAT, OF_A_UNIT
 from scoring.entry.sheet import (
     MOST_OF_A_MELD,
     Box,
@@ -33,7 +33,7 @@ LONGEST: Final = 40
 LONGEST_PILE: Final = 1_000
 """Letters of one pile typed card by card: every card of six packs."""
 
-_OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")
+_OF_A_ROW: Final = (*codec.NUMBERS, "cards", "clean")
 _OF_THE_HAND: Final = ("charged", "slam_choice", *OF_A_SEAT)
 
 
@@ -94,7 +94,7 @@ class EntryFields:
         return ("counts", *clean, "cards", "points")
 
     def of_way(self, way: str) -> tuple[Box, ...]:
-        return tuple(box for box in self.boxes if box.kind in WAYS[way])
+        return tuple(box for box in self.boxes if box.kind in codec.WAYS[way])
 
 
 def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
@@ -126,7 +126,7 @@ def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
 
 def number_in(text: str) -> int | None:
     """Return the whole number that a field holds; `None` for an empty field or anything else."""
-    return whole_number(text.replace("\u2212", "-"))
+    return codec.whole_number(text.replace("\u2212", "-"))
 
 
 def card_count(fields: Mapping[str, Sequence[str]], card: str, row: int) -> int:
@@ -139,10 +139,10 @@ def count_at(fields: Mapping[str, Sequence[str]], name: str) -> int:
     return number_in(first(fields, name)) or 0
 
 
-class FormReading:
+class FormReading(codec.Reading):
     """How the form reads its fields: a blank is 0, and what is no number stays as it was typed."""
 
-    order: Final = (
+    order = (
         "hearts", "taken", "tricks", "clean", "points", "trick_points", "melds", "unclaimed",
         "declared", "pledges", "slam_choice", *OF_A_SEAT,
     )  # fmt: skip
@@ -169,10 +169,8 @@ class FormReading:
         return number - 1 if number else None
 
     def moon(self, texts: Sequence[str]) -> JsonDict:
-        seat, choice = self.seat("moon", texts), texts[1]
-        return ({"slam_choice": choice} if choice else {}) | (
-            {} if seat is None else {"shooter": seat}
-        )
+        parts = {"slam_choice": texts[1] or None, "shooter": self.seat("moon", texts)}
+        return {key: part for key, part in parts.items() if part is not None}
 
 
 _READING: Final = FormReading()
@@ -205,7 +203,9 @@ def _texts(
 ) -> dict[str, Sequence[str]]:
     """Return the fields of one way as texts at the boxes of the sheet."""
     seats = range(1, sheet.seats + 1)
-    texts: dict[str, Sequence[str]] = {kind: [first(fields, KEYS[kind])] for kind in SEATS}
+    texts: dict[str, Sequence[str]] = {
+        kind: [first(fields, codec.KEYS[kind])] for kind in codec.SEATS
+    }
     texts["moon"] = [*texts["moon"], first(fields, "slam_choice")]
     for kind in dict.fromkeys(box.kind for box in sheet.of_way(way)):
         if kind == "card":
@@ -289,7 +289,9 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     fields: Fields = {}
     for box, cells in texts.items():
         start = 0 if box.startswith("cards") else 1
-        for seat, text in enumerate(cells, start) if box not in (*CARDS, *SEATS) else ():
+        for seat, text in (
+            enumerate(cells, start) if box not in (*codec.CARDS, *codec.SEATS) else ()
+        ):
             _fill(fields, box, seat, sheet.row_of(seat), text)
     if way != "cards" and (n_hearts := sum(card in sheet.hearts for card in unclaimed)):
         fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]

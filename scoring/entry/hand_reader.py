@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.cards import card_name, read_card
+from scoring.entry.codec import OF_A_UNIT
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import (
     CardsEntry,
@@ -95,11 +96,11 @@ class HandReader:
         ordinary = bare and not self.ready.pooled
         return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
 
-    def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
+    def per_seat(self, value: object, name: str) -> list[Any] | None:
         """The list, when it has one entry for each seat; None without a list."""
         if value is None:
             return None
-        expected = self.ready.seats if length is None else length
+        expected = len(self.sides) if name in OF_A_UNIT else self.ready.seats
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
         length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
@@ -218,7 +219,7 @@ class HandReader:
 
     def points(self, value: object) -> tuple[Score, ...] | None:
         """The points of each unit."""
-        values = self.per_seat(value, "points", len(self.sides))
+        values = self.per_seat(value, "points")
         if values is None:
             return None
         is_stored = isinstance(self.entry, StoredEntry)
@@ -231,7 +232,7 @@ class HandReader:
         """The units that took nothing, where the rules ask no more."""
         if value is not None and not self.ready.clean_form:
             self.note("short_form_not_allowed", "clean", why="clean")
-        marks = self.per_seat(value, "clean", len(self.sides))
+        marks = self.per_seat(value, "clean")
         if marks is None:
             return None
         wrong = [n for n, mark in enumerate(marks) if not isinstance(mark, bool)]

@@ -14,6 +14,7 @@ from typing import Any, Final
 from scoring.budget import Budget, OutOfBudget
 from scoring.cards import card_name, read_card
 from scoring.engine.progress import GameState
+from scoring.entry.codec import OF_A_SEAT, OF_A_UNIT
 from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides
@@ -35,9 +36,6 @@ from scoring.game.score_hand import trial_of
 from scoring.json_types import JsonDict, is_list
 from scoring.rules.rules import Rules
 
-_SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
-"""Fields that name a seat."""
-
 
 def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
@@ -54,16 +52,16 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
         for place, value in enumerate(new):
             had = was[place] if place < len(was) else None
             if had != value:
-                seat = sides[place][0] if what in ("points", "clean") else place
+                seat = sides[place][0] if what in OF_A_UNIT else place
                 facts.append(
                     {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
                 )
     facts += _moves(before, after, names)
-    for what in ("declared", "pledges", "slam_choice", *_SEATS):
+    for what in ("declared", "pledges", "slam_choice", *OF_A_SEAT):
         if before.get(what) != after.get(what):
             to = after.get(what)
             mark: JsonDict = {"what": what, "found": before.get(what), "to": to}
-            if what in _SEATS and isinstance(to, int):
+            if what in OF_A_SEAT and isinstance(to, int):
                 mark["seat"] = names[to]
             facts.append(mark)
     return facts

@@ -31,30 +31,33 @@ self.handChecks = (() => {
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
   const countOf = (codes, code) => codes.filter((one) => one === code).length;
 
-  // The hand in a form's fields, [name, value] pairs: one row a unit, row 0 is what nobody gets.
+  // The hand in a form's fields, [name, value] pairs: one row a unit, row 0 is what nobody gets. Which kinds of
+  // boxes a way of writing fills, and the fields that name a seat, are the codec's (scoring/entry/codec.py).
   function handOf(sheet, way, fields) {
     const all = (name) => fields.filter(([found]) => found === name).map(([, value]) => value.trim()).filter(Boolean);
     const first = (name) => all(name)[0] ?? "";
     const rows = sheet.units.map((seats) => seats[0] + 1);
-    const each = (kind) => rows.map((row) => first(`${kind}-${row}`));
+    const has = (kind) => sheet.ways[way].includes(kind);
+    const each = (kind) => (has(kind) ? rows.map((row) => first(`${kind}-${row}`)) : null);
+    const seat = (kind) => whole(first(sheet.seats[kind]));
     const tapped = (row) => Object.keys(sheet.cards).flatMap((card) => all(`card-${card}`).filter((holder) => holder === String(row)).map(() => card));
-    const piles = way === "cards" ? rows.map((row) => codesIn(first(`cards-${row}`))) : rows.map(tapped);
+    const piles = each("cards")?.map(codesIn) ?? rows.map(tapped);
     const tricks = each("tricks");
     const left = Math.min(Math.max(whole(first("hearts-0")) ?? 0, 0), sheet.hearts.length);
-    const firstTrick = whole(first("first_trick_by"));
+    const firstTrick = seat("first_trick");
     return {
       way, piles,
-      hearts: way === "counts" && sheet.hearts.length ? each("hearts") : null,
-      unclaimed: way === "cards" ? codesIn(first("cards-0")) : [...sheet.hearts.slice(0, left), ...tapped(0)],
-      tricks: way !== "points" && way !== "clean" && tricks.some(Boolean) ? tricks : null,
+      hearts: each("hearts"),
+      unclaimed: has("cards") ? codesIn(first("cards-0")) : [...sheet.hearts.slice(0, left), ...tapped(0)],
+      tricks: tricks?.some(Boolean) ? tricks : null,
       firstTrick: firstTrick ? sheet.units.findIndex((seats) => seats.includes(firstTrick - 1)) : null,
-      clean: each("clean").map(Boolean),
+      clean: each("clean")?.map(Boolean),
       points: each("points"),
       choice: first("slam_choice"),
-      melds: sheet.melds ? rows.map((row) => Object.keys(sheet.melds.points).map((meld) => [meld, first(`melds-${row}-${meld}`)])) : null,
-      trickPoints: sheet.melds ? each("trick_points") : null,
-      lastTrick: whole(first("last_trick")),
-      isStopped: Boolean(first("declared_out")),
+      melds: has("melds") ? rows.map((row) => Object.keys(sheet.melds.points).map((meld) => [meld, first(`melds-${row}-${meld}`)])) : null,
+      trickPoints: each("trick_points"),
+      lastTrick: seat("last_trick"),
+      isStopped: Boolean(first(sheet.seats.declared_out)),
     };
   }
 

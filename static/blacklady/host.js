@@ -59,7 +59,7 @@
 
   function tricks() {
     const found = sum("trick_points");
-    const isStopped = Boolean(form.elements.declared_out?.value);
+    const isStopped = Boolean(form.elements[sheet.seats.declared_out]?.value);
     const text = say(words.say.tricks, { found, total: words.trick_points });
     if (found === words.trick_points || (isStopped && found < words.trick_points)) return ["ok", say(words.say.whole, { what: text })];
     return [found > words.trick_points || seatFields("trick_points").every(isFilled) ? "no" : "need", text];

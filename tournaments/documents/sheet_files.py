@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from scoring.cards import read_card
+from scoring.entry.codec import KEYS, NUMBERS, texts_of
 from scoring.entry.hand_reader import unit_sides
-from scoring.entry.sheet import Box, boxes, points_text, seat_names
-from scoring.json_types import JsonObject
+from scoring.entry.sheet import Box, boxes, seat_names
+from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import settings_of
@@ -69,19 +69,10 @@ SIDES: Final = "sides"
 OF_TOTALS: Final = ("points", "hands")
 """Columns of a sheet of totals only, in files that have one."""
 TEXTS: Final = frozenset(
-    {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
-    | {"moon", "first_trick", "passer", "sides", "melds", "last_trick", "declared_out"}
+    {"date", "variant", "seat", "player_id", "player", "sides"}
+    | (KEYS.keys() - {*NUMBERS, "clean"})
 )
 """Columns whose cells are text, though they may look like numbers."""
-
-_LISTS: Final = {
-    "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
-}  # fmt: skip
-_OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
-_MARKS: Final = {
-    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
-    "declared_out": "declared_out",
-}  # fmt: skip
 
 Cells = dict[str, str]
 
@@ -174,60 +165,35 @@ def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
         ]
         board = "" if hand.board is None else str(hand.board)
         rows.append(dict(zip(PLACED, cells, strict=True)) | {BOARD: board})
-    entry = {key: value for key, value in hand.typed.items() if value is not None}
-    _fill_seats(rows, entry, columns)
-    for column, key in _OF_THE_HAND.items():
-        rows[0][column] = " ".join(map(str, entry.get(key, ())))
-    for column, key in _MARKS.items():
-        if key in entry:
-            rows[entry[key]][column] = TICK
-    _fill_moon(rows, entry, hand)
+    texts = texts_of(
+        _with_moon(hand), hand.seats, sides=columns.sides, cards=columns.keys, tick=TICK
+    )
+    for box, cells in texts.items():
+        code = box.removeprefix("cards-")
+        for row, text in zip(rows, cells, strict=False):
+            row[columns.keys.get(code, box)] = _of_column(box, text)
     if hand.number == TOTALS and hand.hands is not None:
         for row in rows:
             row["hands"] = str(hand.hands)
     return rows
 
 
-def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> None:
-    """Mark the shooter that the entry names; with points alone, the one that the engine found."""
-    shooter = entry.get("shooter", hand.shooter)
-    if shooter is None:
-        return
-    if {"shooter", "slam_choice"} & entry.keys():
-        rows[shooter]["moon"] = str(entry.get("slam_choice", TICK))
-    elif "points" in entry and not {"hearts", "taken"} & entry.keys() and hand.choice:
-        rows[shooter]["moon"] = hand.choice
+def _with_moon(hand: EnteredHand) -> JsonDict:
+    """Return the entry with its shooter; with points alone, the one that the engine found."""
+    entry = {key: value for key, value in hand.typed.items() if value is not None}
+    if hand.shooter is None or "shooter" in entry:
+        return entry
+    if "slam_choice" in entry:
+        return entry | {"shooter": hand.shooter}
+    if "points" in entry and not {"hearts", "taken"} & entry.keys() and hand.choice:
+        return entry | {"shooter": hand.shooter, "slam_choice": hand.choice}
+    return entry
 
 
-def _fill_seats(rows: Sequence[Cells], entry: JsonObject, columns: VariantColumns) -> None:
-    """Write the lists of an entry by seat, or by side: partners who pool have the same points."""
-    for column, key in _LISTS.items():
-        for row, value in zip(rows, entry.get(key, ()), strict=False):
-            row[column] = "" if value is None else str(value)
-    for row, melds in zip(rows, entry.get("melds", ()), strict=False):
-        row["melds"] = " ".join(map(str, melds))
-    for row, pile in zip(rows, entry.get("taken", ()), strict=False):
-        _fill_pile(row, pile, columns.keys)
-    for key in ("points", "clean"):
-        for side, value in zip(columns.sides, entry.get(key, ()), strict=False):
-            for seat in side:
-                rows[seat][key] = _of_unit(value)
-
-
-def _fill_pile(row: Cells, pile: Sequence[object], keys: Mapping[str, str]) -> None:
-    """Count the cards that have a column of their own; list the others under `cards`."""
-    cards = [read_card(card) or str(card) for card in pile]
-    for card, key in keys.items():
-        row[key] = str(cards.count(card))
-    row["cards"] = " ".join(card for card in cards if card not in keys)
-
-
-def _of_unit(value: object) -> str:
-    """Return points as text; a number may begin with a minus, points of two parts are escaped."""
-    if isinstance(value, bool):
-        return str(int(value))
-    text = points_text(value)
-    return text if isinstance(value, int) else escape_formula(text)
+def _of_column(box: str, text: str) -> str:
+    """Return a text; a number may begin with a minus, points of two parts are escaped."""
+    is_escaped = box == "points" and not text.removeprefix("-").isdecimal()
+    return escape_formula(text) if is_escaped else text
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

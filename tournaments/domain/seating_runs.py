@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
+from scoring.entry.codec import BY_SEAT, OF_A_SEAT
 from scoring.errors import Problem
 from tournaments.domain.replay_game import TOTALS
 
@@ -158,21 +159,6 @@ def moved_seats(before: Sequence[str], now: Mapping[int, str]) -> tuple[int, ...
     """Return the seats (from 1) where somebody sits now (seat → player id) who was elsewhere."""
     seats = {player: seat for seat, player in enumerate(before, start=1) if player}
     return tuple(seat for seat, player in sorted(now.items()) if seats.get(player, seat) != seat)
-
-
-BY_SEAT: Final = (
-    "taken",
-    "hearts",
-    "clean",
-    "tricks",
-    "pledges",
-    "points",
-    "melds",
-    "trick_points",
-)
-"""Keys whose value is a list with a part a seat, or a side."""
-OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by", "last_trick", "declared_out")
-"""Keys whose value is a seat from 0."""
 
 
 class NotBySeat(Exception):

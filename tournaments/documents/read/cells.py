@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, Generic, TypeVar
 
+from scoring.entry.codec import whole_number
 from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
 from tournaments.domain.csv_safety import unescape_formula
@@ -23,7 +24,6 @@ V = TypeVar("V")
 KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
-WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
 PLACE: Final = re.compile(r"[T=]?\s*([0-9]{1,4})\s*(?:=|\.|st|nd|rd|th|er|e)?", re.I)
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
@@ -141,8 +141,8 @@ def whole(raw: str) -> ParsedCell[int | None]:
     (12, 7, None, None)
     """
     cell = plain(raw)
-    if WHOLE.fullmatch(cell.text) and cell.text != "-0":
-        return cell.having(int(cell.text))
+    if (number := whole_number(cell.text)) is not None:
+        return cell.having(number)
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import partial
 from typing import Any, Final
 
 from scoring.cards import codes_in
+from scoring.entry.codec import BY_SEAT, KEYS, OF_A_SEAT, OF_A_UNIT, Reading, entry_of
 from scoring.entry.sheet import Box, melds_in, seat_names
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import ParsedCell
 from tournaments.documents.read.people import SIDES
@@ -16,19 +18,6 @@ from tournaments.domain.imports.imported_sheets import NOBODY, MoonMark
 
 MOST_COPIES = 8
 """A larger count of one card is a slip: no variant has that many packs."""
-
-SEATS_MARKED: Final = {
-    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
-    "declared_out": "declared_out",
-}  # fmt: skip
-"""Columns that are ticked at one seat of a hand → what the entry calls that seat."""
-
-READ: Final = frozenset(
-    {"hearts", "cards", "tricks", "charged", "pledge", "unclaimed", "moon", "clean", "points"}
-    | {"melds", "trick_points"}
-    | SEATS_MARKED.keys()
-)
-"""Columns that say what was taken, beside those of single cards."""
 
 
 @dataclass(slots=True)
@@ -47,8 +36,8 @@ class ReadEntry:
         return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
 
 
-class EntryReader:
-    """Reads the hands of one sheet.
+class EntryReader(Reading):
+    """Reads the hands of one sheet, in its columns.
 
     Args:
         counted: the boxes of the cards that count in the sheet's variant, by their codes.
@@ -56,6 +45,11 @@ class EntryReader:
         note: called with code, row, found and expected where a cell is read with a note.
         melds: the words under which the melds of the sheet's variant are read → the melds.
     """
+
+    order = (
+        "hearts", "taken", "points", "tricks", "trick_points", "declared", "unclaimed", "pledges",
+        "shooter", "slam_choice", "clean", "melds", *OF_A_SEAT[1:],
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -69,128 +63,98 @@ class EntryReader:
         self.reader = reader
         self.melds = melds
         self.names = names
-        self.note = note
-        columns = reader.columns
-        self.at = {
-            key: index
-            for key, index in columns.at.items()
-            if key in READ and any(row.cells[index] for row in rows)
-        }
+        self.add_note = note
         self.counted = counted
-        self.cards: list[tuple[str, int]] = []
+        columns = reader.columns
+        self.boxes: dict[str, int] = {}
         for code, index in columns.cards.items():
             filled = [
                 row for row in rows if row.cells[index] and reader.count[row.cells[index]].value
             ]
-            if code in counted:
-                self.cards.extend([(code, index)] if filled else [])
-            else:
+            if code not in counted:
                 for row in filled:
                     note("card_not_counted", row, reader.called(f"={code}", code), "")
+            elif filled:
+                self.boxes[f"cards-{code}"] = index
+        for kind, index in columns.at.items():
+            if kind in KEYS and any(row.cells[index] for row in rows):
+                self.boxes[kind] = index
 
     def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
-        entry = ReadEntry()
-        cards = self._taken(rows, entry)
-        counts = {
-            "hearts": self._list("hearts", rows, self.reader.count),
-            "taken": cards,
-            "points": self._list("points", rows, self.reader.points),
-            "tricks": self._list("tricks", rows, self.reader.count),
-            "trick_points": self._list("trick_points", rows, self.reader.count),
+        self.rows, self.entry = rows, ReadEntry()
+        texts = {box: [row.cells[index] for row in rows] for box, index in self.boxes.items()}
+        self.entry.entry = entry_of(texts, len(rows), self)
+        return self.entry
+
+    def values(self, kind: str, texts: Sequence[str]) -> list[Any]:
+        if kind == "pledge":
+            return [self.reader.plain[text].text or None for text in texts]
+        cells = self._cells(kind)
+        return [cells[text].value for text in texts]
+
+    def _cells(self, kind: str) -> Mapping[str, ParsedCell[Any]]:
+        if kind == "clean":
+            return self.reader.tick
+        return self.reader.points if kind == "points" else self.reader.count
+
+    def note(self, kind: str, texts: Sequence[str]) -> None:
+        cells = self._cells(kind)
+        for row, text in zip(self.rows, texts, strict=True):
+            cell = cells[text]
+            self._add_notes(row, cell)
+            if cell.value is None:
+                self.add_note("blank_as_zero", row, self.reader.called(kind), "0")
+
+    def _add_notes(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
+        for code in cell.notes:
+            expected = str(cell.value) if code == "decimal_comma" else ""
+            self.add_note(code, row, cell.text, expected)
+
+    def items(self, kind: str, code: str, texts: Sequence[str]) -> list[list[str] | None]:
+        if code:
+            counts = enumerate(map(self.reader.count.__getitem__, texts))
+            return [
+                self._copies(code, place, cell) if cell.value else None for place, cell in counts
+            ]
+        plain = [self.reader.plain[text].text for text in texts]
+        read = partial(melds_in, names=self.melds) if kind == "melds" else codes_in
+        return [read(text) if text else None for text in plain]
+
+    def _copies(
+        self, code: str, place: int, cell: ParsedCell[int | str | None]
+    ) -> list[str] | None:
+        number = cell.value
+        self._add_notes(self.rows[place], cell)
+        if isinstance(number, int) and 0 < number <= MOST_COPIES:
+            return [code] * number
+        box = self.counted[code]
+        facts = {
+            "seat": self.names[place],
+            "field": self.reader.called(f"={code}", box.label),
+            "found": cell.text,
+            "most": box.maximum,
         }
-        if counts["hearts"] is None and not any(cards):
-            counts["taken"] = None
-        entry.entry = {key: values for key, values in counts.items() if values is not None}
-        self._extras(rows, entry)
-        return entry
+        problem = Problem("bad_count", ("taken", place), facts)
+        self.entry.problems.append((problem, self.rows[place]))
+        return None
 
-    def _extras(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
-            if key in self.at and (cards := codes_in(" ".join(self._texts(key, rows)))):
-                entry.entry[name] = cards
-        if "pledge" in self.at and any(pledges := self._texts("pledge", rows)):
-            entry.entry["pledges"] = [pledge or None for pledge in pledges]
-        if "moon" in self.at:
-            self._moon(rows, entry)
-        if "clean" in self.at:  # who took no tricks; an empty cell among ticks means no
-            ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
-            if any(tick is not None for tick in ticks):
-                entry.entry["clean"] = [tick or False for tick in ticks]
-        if "melds" in self.at and any(texts := self._texts("melds", rows)):
-            entry.entry["melds"] = [melds_in(text, self.melds) for text in texts]
-        for key, name in SEATS_MARKED.items():
-            if key in self.at and (marked := self._marked(key, rows)) is not None:
-                entry.entry[name] = marked
-
-    def _marked(self, key: str, rows: Sequence[SheetRow]) -> int | str | None:
+    def seat(self, kind: str, texts: Sequence[str]) -> int | str | None:
         """Return the one seat whose cell is ticked; other text is left to the scorer."""
-        ticks = [self.reader.tick[row.cells[self.at[key]]] for row in rows]
+        ticks = [self.reader.tick[text] for text in texts]
         marked = [seat for seat, cell in enumerate(ticks) if cell.value]
         if len(marked) == 1 and ticks[marked[0]].value is True:
             return marked[0]
         return " ".join(ticks[seat].text for seat in marked) or None
 
-    def _list(
-        self, key: str, rows: Sequence[SheetRow], read: Mapping[str, ParsedCell[Any]]
-    ) -> list[Any] | None:
-        """Return a column's value for each seat, `None` if all are empty."""
-        index = self.at.get(key)
-        if index is None:
-            return None
-        cells = [read[row.cells[index]] for row in rows]
-        values = [cell.value for cell in cells]
-        if values.count(None) == len(values):
-            return None
-        for row, cell in zip(rows, cells, strict=True):
-            self._add_notes(row, cell)
-            if cell.value is None:
-                self.note("blank_as_zero", row, self.reader.called(key), "0")
-        return [0 if value is None else value for value in values]
-
-    def _add_notes(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
-        for code in cell.notes:
-            expected = str(cell.value) if code == "decimal_comma" else ""
-            self.note(code, row, cell.text, expected)
-
-    def _taken(self, rows: Sequence[SheetRow], entry: ReadEntry) -> list[list[str]]:
-        cards: list[list[str]] = [[] for _ in rows]
-        for (code, index), (seat, row) in product(self.cards, enumerate(rows)):
-            cell = self.reader.count[row.cells[index]]
-            number = cell.value
-            if not number:
-                continue
-            self._add_notes(row, cell)
-            if isinstance(number, int) and 0 < number <= MOST_COPIES:
-                cards[seat].extend([code] * number)
-                continue
-            box = self.counted[code]
-            facts = {
-                "seat": self.names[seat],
-                "field": self.reader.called(f"={code}", box.label),
-                "found": cell.text,
-                "most": box.maximum,
-            }
-            entry.problems.append((Problem("bad_count", ("taken", seat), facts), row))
-        if "cards" in self.at:
-            for pile, text in zip(cards, self._texts("cards", rows), strict=True):
-                pile.extend(codes_in(text))
-        return cards
-
-    def _texts(self, key: str, rows: Sequence[SheetRow]) -> list[str]:
-        return [self.reader.plain[row.cells[self.at[key]]].text for row in rows]
-
-    def _moon(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        index = self.at["moon"]
-        read = [(seat, self.reader.mark[row.cells[index]].value) for seat, row in enumerate(rows)]
+    def moon(self, texts: Sequence[str]) -> JsonDict:
+        read = [(seat, self.reader.mark[text].value) for seat, text in enumerate(texts)]
         marks = [(seat, mark) for seat, mark in read if mark is not None]
         if len(marks) != 1 or not marks[0][1].is_read:
-            entry.bad_mark = ", ".join(mark.text for _, mark in marks)
-            return
-        seat, mark = marks[0]
-        entry.mark = mark
-        entry.entry["shooter"] = seat
-        if mark.choice is not None:
-            entry.entry["slam_choice"] = mark.choice
+            self.entry.bad_mark = ", ".join(mark.text for _, mark in marks)
+            return {}
+        seat, self.entry.mark = marks[0]
+        choice = self.entry.mark.choice
+        return {"shooter": seat} if choice is None else {"shooter": seat, "slam_choice": choice}
 
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
@@ -236,10 +200,10 @@ class SheetPlaces:
             return read
         if not self.by_side:
             return self._one_score(read)
-        for key in ("hearts", "taken", "tricks", "pledges"):
+        for key in set(BY_SEAT) - set(OF_A_UNIT):
             if key in read.entry:
                 read.entry[key] = self._spread(read.entry[key], key)
-        for key in ("shooter", *SEATS_MARKED.values()):
+        for key in OF_A_SEAT:
             side = read.entry.get(key)
             if isinstance(side, int):
                 read.entry[key] = self.sides[side][0]
@@ -252,7 +216,7 @@ class SheetPlaces:
         return laid
 
     def _one_score(self, read: ReadEntry) -> ReadEntry:
-        for key in ("points", "clean"):
+        for key in OF_A_UNIT:
             values = read.entry.get(key)
             if not isinstance(values, list) or len(values) != len(self.side_of):
                 continue

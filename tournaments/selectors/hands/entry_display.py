@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.entry.codec import BY_SEAT, OF_A_UNIT
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ROLES, Membership, Player, Role
@@ -26,11 +27,6 @@ SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 
 _SIGNS: Final = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
-_PER_SEAT: Final = (
-    "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
-)  # fmt: skip
-_PER_SIDE: Final = ("points", "clean")
-"""Fields that a side with one pile has once."""
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
 """Fields with the cards, or the points in tricks, of a seat."""
 
@@ -101,8 +97,8 @@ def displayed_hand(
     >>> hand.table
     (('slam_choice', 'self'),)
     """
-    lengths = dict.fromkeys(_PER_SEAT, seats) | (
-        dict.fromkeys(_PER_SIDE, len(sides)) if sides else {}
+    lengths = dict.fromkeys(BY_SEAT, seats) | (
+        dict.fromkeys(OF_A_UNIT, len(sides)) if sides else {}
     )
     seat_values = {
         key: value
@@ -117,7 +113,7 @@ def displayed_hand(
     of_seat = {}
     for unit, side in enumerate(sides):
         together = {
-            key: [value[unit] if key in _PER_SIDE else _together(key, value, side)]
+            key: [value[unit] if key in OF_A_UNIT else _together(key, value, side)]
             for key, value in seat_values.items()
         }
         of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
+from scoring.entry.codec import OF_A_SEAT
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
@@ -29,7 +30,6 @@ from tournaments.selectors.hands.entry_display import (
 )
 from tournaments.selectors.hands.games import missing_numbers
 
-_SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
 _LABELS: Final = {
     "shooter": _("marked as the shooter"),
     "slam_choice": _("chosen by the shooter"),
@@ -45,7 +45,7 @@ _LABELS: Final = {
     "taken": _("taken"),
 }
 """Keys of an entry that concern the whole table, in words."""
-_BESIDE: Final = ("declared", "passer", "first_trick_by", "last_trick", "declared_out")
+_BESIDE: Final = {"declared", *OF_A_SEAT} - {"shooter"}
 
 
 COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
@@ -240,7 +240,7 @@ def table_words(
     display: DisplayedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
     def said(key: str, text: str) -> str | Promise:
-        if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
+        if key in OF_A_SEAT and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
         return format_cards(text) if key in {"unclaimed", "kitty", "declared"} else text
 

@@ -8,6 +8,7 @@ from typing import Final
 from django.utils.translation import gettext
 
 from scoring.budget import Budget
+from scoring.entry.codec import NUMBERS
 from scoring.entry.hand_reader import require_seats
 from scoring.errors import Problem, Refused, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
@@ -144,7 +145,6 @@ class FileBoards:
 WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
 """The choice of a moon, in words."""
 
-NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "trick_points", "points"})
 MOST_OFFERED: Final = 6
 """Maximum number of corrections offered for one hand of a file."""
 
@@ -265,7 +265,7 @@ def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
         changes = suggestion.facts.get("changes", ())
         if suggestion.code != "correction" or hand.columns or len(hand.seat_lines) < len(names):
             continue
-        are_numbers = all(change["what"] in NUMBERS_OF_A_SEAT for change in changes)
+        are_numbers = all(change["what"] in NUMBERS for change in changes)
         points = hand.entry.get("points")
         is_by_side = isinstance(points, list) and len(points) != len(names)
         if not are_numbers or is_by_side:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.cards import card_sign, read_card
+from scoring.entry.codec import NUMBERS, OF_A_UNIT
 from scoring.entry.sheet import points_text, seat_names
 from scoring.errors import Problem, Suggestion
 from scoring.json_types import JsonObject
@@ -27,7 +28,7 @@ from tournaments.views.hands.hand_form_fields import (
     meld_field,
 )
 
-_FIELDS: Final = ("hearts", "tricks", "trick_points", "points", "clean")
+_FIELDS: Final = (*NUMBERS, "clean")
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
@@ -117,7 +118,7 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     place = at[1]
     if at[0] == "melds" and "meld" in facts:
         return meld_field(place + 1, str(facts["meld"]))
-    if at[0] in ("points", "clean"):
+    if at[0] in OF_A_UNIT:
         return f"{at[0]}-{sheet.rows[place]}"
     return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
@@ -176,7 +177,7 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
         return _moved_card(change, sheet, names)
     if kind in ("hearts", "tricks"):
         return _changed_count(change, names[sheet.row_of(change["place"] + 1)])
-    if kind in ("points", "clean"):
+    if kind in OF_A_UNIT:
         name = names[sheet.rows[change["place"]]]
         if kind == "points":
             return _points_instead(name, change["found"], to)

@@ -14,9 +14,8 @@ from string import ascii_lowercase
 from typing import Final
 
 from scoring.cards import SUITS, card_name, rank_of, read_card
-from scoring.entry.sheet import meld_codes
+from scoring.entry.sheet import MOST_OF_A_MELD, meld_codes
 from tournaments.views.hands.hand_form_fields import (
-    MOST_OF_A_MELD,
     EntryFields,
     Fields,
     card_count,

@@ -10,12 +10,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.entry.codec import BY_SEAT, OF_A_SEAT
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.seating_runs import BY_SEAT, OF_A_SEAT
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.hands.double_entry import is_same_hand

@@ -8,6 +8,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import read_card
+from scoring.entry.codec import KEYS, SEATS
 from scoring.entry.sheet import Box, seat_names
 from scoring.json_types import JsonDict
 from tournaments.domain import seating_runs
@@ -46,9 +47,6 @@ COLUMN_HEADS: Final = {
 }
 """Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
 _OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-_SEATS: Final = {
-    "first_trick": "first_trick_by", "passer": "passer", "declared_out": "declared_out"
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
     if box.kind == "unclaimed":
         return read_pile(grammar, UNCLAIMED, text)
     row = sheet.row_of(_seat_named(sheet, text))
-    return {_SEATS[box.kind]: [str(row)]} if row else None
+    return {KEYS[box.kind]: [str(row)]} if row else None
 
 
 def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[str]]) -> str:
@@ -184,8 +182,8 @@ def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[
     if box.kind == "unclaimed":
         text = write_pile(grammar, UNCLAIMED, fields)
         return "" if text == NOTHING else text
-    if box.kind in _SEATS:
-        return first(fields, _SEATS[box.kind])
+    if box.kind in SEATS:
+        return first(fields, KEYS[box.kind])
     seats = range(1, sheet.seats + 1)  # each player's own, in a side too
     pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
     is_one = len(box.choices) == 1

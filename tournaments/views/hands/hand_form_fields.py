@@ -3,13 +3,21 @@
 Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.cards import codes_in
-from scoring.entry.sheet import Box, boxes, complex_points, heart_cards, points_text, trick_values
+from scoring.entry import codec
+from scoring.entry.codec import OF_A_SEAT, OF_A_UNIT
+from scoring.entry.sheet import (
+    MOST_OF_A_MELD,
+    Box,
+    boxes,
+    complex_points,
+    heart_cards,
+    trick_values,
+)
 from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
@@ -25,39 +33,8 @@ LONGEST: Final = 40
 LONGEST_PILE: Final = 1_000
 """Letters of one pile typed card by card: every card of six packs."""
 
-_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-_OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")
-MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
-"""Fields that hold the number of a seat."""
-_OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
-MOST_OF_A_MELD: Final = 20
-"""Maximum number of one meld; no pack allows more."""
-_WAYS: Final = {
-    "counts": (
-        "hearts",
-        "card",
-        "tricks",
-        "pledge",
-        "charged",
-        "passer",
-        "melds",
-        "trick_points",
-        "declared_out",
-    ),
-    "cards": (
-        "cards",
-        "tricks",
-        "pledge",
-        "charged",
-        "passer",
-        "melds",
-        "last_trick",
-        "declared_out",
-    ),
-    "clean": ("clean",),
-    "points": ("points", "pledge", "charged", "passer", "declared_out"),
-}
-"""Way of writing a hand → the kinds of boxes it fills."""
+_OF_A_ROW: Final = (*codec.NUMBERS, "cards", "clean")
+_OF_THE_HAND: Final = ("charged", "slam_choice", *OF_A_SEAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +94,7 @@ class EntryFields:
         return ("counts", *clean, "cards", "points")
 
     def of_way(self, way: str) -> tuple[Box, ...]:
-        return tuple(box for box in self.boxes if box.kind in _WAYS[way])
+        return tuple(box for box in self.boxes if box.kind in codec.WAYS[way])
 
 
 def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
@@ -149,8 +126,7 @@ def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
 
 def number_in(text: str) -> int | None:
     """Return the whole number that a field holds; `None` for an empty field or anything else."""
-    text = text.replace("\u2212", "-")
-    return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+    return codec.whole_number(text.replace("\u2212", "-"))
 
 
 def card_count(fields: Mapping[str, Sequence[str]], card: str, row: int) -> int:
@@ -163,32 +139,89 @@ def count_at(fields: Mapping[str, Sequence[str]], name: str) -> int:
     return number_in(first(fields, name)) or 0
 
 
+class FormReading(codec.Reading):
+    """How the form reads its fields: a blank is 0, and what is no number stays as it was typed."""
+
+    order = (
+        "hearts", "taken", "tricks", "clean", "points", "trick_points", "melds", "unclaimed",
+        "declared", "pledges", "slam_choice", *OF_A_SEAT,
+    )  # fmt: skip
+
+    def values(self, kind: str, texts: Sequence[str]) -> list[ScoreJson | bool | None]:
+        if kind == "clean":
+            return [bool(text) for text in texts]
+        if kind == "pledge":
+            return [text or None for text in texts]
+        if kind == "tricks" and not any(texts):
+            return [None for _ in texts]
+        return [_points(text) if kind == "points" else _count(text) for text in texts]
+
+    def note(self, kind: str, texts: Sequence[str]) -> None:
+        """Note nothing: the form shows what was typed."""
+
+    def items(self, kind: str, code: str, texts: Sequence[str]) -> list[list[str] | None]:
+        if kind == "charged":
+            return [[text] for text in texts]
+        return [_copies(kind, code, _count(text)) if code else codes_in(text) for text in texts]
+
+    def seat(self, kind: str, texts: Sequence[str]) -> int | None:
+        number = number_in(texts[0])
+        return number - 1 if number else None
+
+    def moon(self, texts: Sequence[str]) -> JsonDict:
+        parts = {"slam_choice": texts[1] or None, "shooter": self.seat("moon", texts)}
+        return {key: part for key, part in parts.items() if part is not None}
+
+
+_READING: Final = FormReading()
+
+
 def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
     """Return the entry that the fields of one way of writing make (docs/api.md).
 
     A row that was left empty took nothing; the sum says whether that can be.
     """
-    entry: dict[str, Any] = {}
-    if way == "points":
-        entry["points"] = [_points(first(fields, f"points-{row}")) for row in sheet.rows]
-    elif way == "clean":
-        entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
-    elif way == "cards":
-        entry |= _cards_of_seats(sheet, fields)
-    elif sheet.melds:
-        entry["trick_points"] = _per_seat(sheet, "trick_points", fields)
-    else:
-        entry |= _counts(sheet, fields)
-    if sheet.melds and way != "points":
-        entry["melds"] = [_melds_of(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
+    return codec.entry_of(_texts(sheet, way, fields), sheet.seats, _READING)
+
+
+def _points(text: str) -> ScoreJson:
+    if points := complex_points(text):
+        return points
+    number = _count(text)
+    return number.replace("\u2212", "-") if isinstance(number, str) else number
+
+
+def _copies(kind: str, code: str, number: int | str) -> list[str]:
+    """Return so many of a card or meld; text that is no number is left to the scorer."""
+    if isinstance(number, str):
+        return [number]
+    return [code] * (min(number, MOST_OF_A_MELD) if kind == "melds" else number)
+
+
+def _texts(
+    sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """Return the fields of one way as texts at the boxes of the sheet."""
+    seats = range(1, sheet.seats + 1)
+    texts: dict[str, Sequence[str]] = {
+        kind: [first(fields, codec.KEYS[kind])] for kind in codec.SEATS
+    }
+    texts["moon"] = [*texts["moon"], first(fields, "slam_choice")]
+    for kind in dict.fromkeys(box.kind for box in sheet.of_way(way)):
+        if kind == "card":
+            for card in sheet.copies:
+                texts[f"cards-{card}"] = [str(card_count(fields, card, seat)) for seat in seats]
+        elif kind == "melds":
+            for meld in sheet.melds:
+                names = (meld_field(seat, meld) for seat in seats)
+                texts[f"melds-{meld}"] = [first(fields, name) for name in names]
+        elif kind not in texts:
+            rows = sheet.rows if kind in OF_A_UNIT else seats
+            texts[kind] = [first(fields, f"{kind}-{row}") for row in rows]
     if way != "clean":
-        entry |= _extras(sheet, way, fields)
-    if choice := first(fields, "slam_choice"):
-        entry["slam_choice"] = choice
-    for mark in MARKED:
-        if seat := number_in(first(fields, mark)):
-            entry[mark] = seat - 1
-    return entry
+        texts["charged"] = [text for text in fields.get("charged", ()) if text]
+        texts["unclaimed"] = _unclaimed(sheet, way, fields)
+    return texts
 
 
 def with_unshown(sheet: EntryFields, entry: JsonDict, hand: HandView | None) -> JsonDict:
@@ -210,46 +243,9 @@ def meld_field(seat: int, meld: str) -> str:
     return f"melds-{seat}-{meld}"
 
 
-def _melds_of(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    melds: list[str] = []
-    for meld in sheet.melds:
-        count = _count(first(fields, meld_field(seat, meld)))
-        if isinstance(count, int):
-            melds += [meld] * min(count, MOST_OF_A_MELD)
-        else:
-            melds.append(count)
-    return melds
-
-
-def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    entry: dict[str, Any] = {}
-    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
-    if sheet.hearts:
-        entry["hearts"] = _per_seat(sheet, "hearts", fields)
-    for card in sheet.copies:
-        for holder in fields.get(f"card-{card}", ()):
-            if 0 < (seat := number_in(holder) or 0) <= sheet.seats:
-                piles[seat - 1].append(card)
-    return entry | {"taken": piles} | _tricks(sheet, fields)
-
-
-def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
-    for row in sheet.rows:
-        piles[row - 1] = codes_in(first(fields, f"cards-{row}"))
-    return {"taken": piles} | _tricks(sheet, fields)
-
-
-def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    is_written = any(first(fields, f"tricks-{row}") for row in sheet.rows)
-    if not (sheet.box("tricks") and is_written):
-        return {}
-    return {"tricks": _per_seat(sheet, "tricks", fields)}
-
-
 def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
     if way == "cards":
-        return codes_in(first(fields, f"cards-{UNCLAIMED}"))
+        return [first(fields, f"cards-{UNCLAIMED}")]
     n_hearts = count_at(fields, f"hearts-{UNCLAIMED}")
     unclaimed = list(sheet.hearts[: max(n_hearts, 0)])
     for card in sheet.copies:
@@ -257,35 +253,9 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
     return unclaimed
 
 
-def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    entry: dict[str, Any] = {}
-    if unclaimed := _unclaimed(sheet, way, fields):
-        entry["unclaimed"] = unclaimed
-    if charged := [value for value in fields.get("charged", ()) if value]:
-        entry["declared"] = charged
-    pledges = [first(fields, f"pledge-{seat}") or None for seat in range(1, sheet.seats + 1)]
-    if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
-        entry["pledges"] = pledges
-    return entry
-
-
-def _per_seat(
-    sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]
-) -> list[int | str]:
-    texts = (first(fields, f"{kind}-{seat}") for seat in range(1, sheet.seats + 1))
-    return [_count(text) for text in texts]
-
-
 def _count(text: str) -> int | str:
     number = number_in(text)
     return (text or 0) if number is None else number
-
-
-def _points(text: str) -> ScoreJson:
-    if points := complex_points(text):
-        return points
-    number = _count(text)
-    return number.replace("\u2212", "-") if isinstance(number, str) else number
 
 
 _OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
@@ -308,85 +278,68 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
-    fields: Fields = {}
-    piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
-    row_piles = [(UNCLAIMED, unclaimed)]
-    row_piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(piles, start=1)]
-    if way == "cards":
-        _fill_piles(fields, row_piles)
-    else:
-        hearts = entry.get("hearts")
-        if hearts is None and piles and sheet.hearts:
-            hearts = [sum(card in sheet.hearts for card in pile) for pile in piles]
-        _fill(fields, sheet, "hearts", hearts)
-        _fill_cards(fields, sheet, row_piles)
-    _fill(fields, sheet, "tricks", entry.get("tricks"))
-    _fill(fields, sheet, "trick_points", _trick_points_of(sheet, entry, way))
-    _fill_melds(fields, sheet, entry.get("melds"))
-    pledges = enumerate(entry.get("pledges") or [], start=1)
-    fields |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
-    for kind in ("points", "clean"):
-        for row, value in zip(sheet.rows, entry.get(kind) or [], strict=False):
-            if value is not False:
-                fields[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
+    shown, unclaimed = _counted(sheet, entry, way), entry.get("unclaimed") or []
+    sides = [[seat - 1 for seat in side] for side in sheet.sides]
+    cards = () if way == "cards" else sheet.copies
+    texts = codec.texts_of(shown, sheet.seats, sides=sides, cards=cards, melds=sheet.melds)
+    texts.pop("melds", None)  # only those with a field of their own are shown
+    if way != "cards":
+        del texts["cards"]
+    fields: Fields = {}
+    for box, cells in texts.items():
+        start = 0 if box.startswith("cards") else 1
+        for seat, text in (
+            enumerate(cells, start) if box not in (*codec.CARDS, *codec.SEATS) else ()
+        ):
+            _fill(fields, box, seat, sheet.row_of(seat), text)
+    if way != "cards" and (n_hearts := sum(card in sheet.hearts for card in unclaimed)):
+        fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]
     fields["charged"] = [str(card) for card in entry.get("declared") or []]
     if entry.get("slam_choice"):
         fields["slam_choice"] = [str(entry["slam_choice"])]
-    for mark in MARKED:
-        if mark == "last_trick" and sheet.melds and way == "counts":
-            continue  # the trick points have it
-        if isinstance(entry.get(mark), int):
-            fields[mark] = [str(sheet.row_of(entry[mark] + 1))]
+    for mark in OF_A_SEAT:
+        if isinstance(shown.get(mark), int):
+            fields[mark] = [str(sheet.row_of(shown[mark] + 1))]
     return fields
 
 
-def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:
-    points: Sequence[Any] | None = entry.get("trick_points")
-    if points is None and entry.get("taken") and sheet.melds and way == "counts":
-        last = entry.get("last_trick")
-        points = [
-            sum(sheet.trick_cards.get(card, 0) for card in pile) + sheet.last_trick * (seat == last)
-            for seat, pile in enumerate(entry["taken"])
-        ]
-    return points
+def _counted(sheet: EntryFields, entry: JsonObject, way: str) -> JsonDict:
+    """Return an entry as the fields of a way count it; its first pile are the unclaimed cards."""
+    counted, piles = dict(entry), entry.get("taken") or []
+    counted["taken"] = [entry.get("unclaimed") or [], *piles]
+    if way == "cards":
+        counted.pop("hearts", None)
+    elif piles and sheet.hearts and entry.get("hearts") is None:
+        counted["hearts"] = [sum(card in sheet.hearts for card in pile) for pile in piles]
+    if sheet.melds and way == "counts":
+        last = counted.pop("last_trick", None)  # the trick points have it
+        if piles and entry.get("trick_points") is None:
+            counted["trick_points"] = [
+                sum(sheet.trick_cards.get(card, 0) for card in pile)
+                + sheet.last_trick * (seat == last)
+                for seat, pile in enumerate(piles)
+            ]
+    return counted
 
 
-def _fill(
-    fields: Fields, sheet: EntryFields, kind: str, seat_values: Sequence[object] | None
-) -> None:
-    for seat, value in enumerate(seat_values or [], start=1):
-        name = f"{kind}-{sheet.row_of(seat)}"
-        values = fields.get(name)
-        was = number_in(values[0]) if values else None
-        if isinstance(value, int) and was is not None:
-            fields[name] = [str(value + was)]
-        elif value is not None and not values:
-            fields[name] = [str(value)]
-
-
-def _fill_melds(fields: Fields, sheet: EntryFields, melds: object) -> None:
-    for seat, names in enumerate(melds if isinstance(melds, list) else (), start=1):
-        for meld in sheet.melds if isinstance(names, list) else ():
-            if times := names.count(meld):
-                fields[meld_field(seat, meld)] = [str(times)]
-
-
-def _fill_cards(
-    fields: Fields, sheet: EntryFields, piles: Sequence[tuple[int, Sequence[str]]]
-) -> None:
-    for card in sheet.copies:
-        if holders := [str(row) for row, pile in piles for code in pile if code == card]:
-            fields[f"card-{card}"] = holders
-    if n_hearts := sum(card in sheet.hearts for card in piles[0][1]):
-        fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]
-
-
-def _fill_piles(fields: Fields, piles: Sequence[tuple[int, Sequence[str]]]) -> None:
-    for row, pile in piles:
-        if pile:
-            name = f"cards-{row}"
-            fields[name] = [" ".join([*fields.get(name, ()), *map(str, pile)])]
+def _fill(fields: Fields, box: str, seat: int, row: int, text: str) -> None:
+    """Put the text of a seat into its row: numbers of partners are added, their cards joined."""
+    kind, _dash, code = box.partition("-")
+    name = f"pledge-{seat}" if kind == "pledge" else f"{kind}-{row}"
+    before, number = number_in(first(fields, name)), number_in(text)
+    if not text or (number == 0 and (code or kind == "clean")):
+        return
+    if kind == "melds":
+        fields[meld_field(seat, code)] = [text]
+    elif code:
+        fields[f"card-{code}"] = [*fields.get(f"card-{code}", ()), *[str(row)] * (number or 0)]
+    elif kind == "cards":
+        fields[name] = [f"{first(fields, name)} {text}".lstrip()]
+    elif name not in fields:
+        fields[name] = [text]
+    elif kind not in OF_A_UNIT and before is not None and number is not None:
+        fields[name] = [str(before + number)]
 
 
 def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditLine
@@ -54,7 +54,7 @@ def unlinked_members(club: Club) -> Sequence[MemberAccount]:
     players = Player.objects.filter(club=club, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(players), club=club, user__is_active=True)
     accounts = map(_account, rows.select_related("user"))
-    return sorted(accounts, key=lambda account: (folded(account.name), account.username))
+    return sorted(accounts, key=lambda account: (sort_key(account.name), account.username))
 
 
 def get_linked_member(player: Player) -> MemberAccount | None:

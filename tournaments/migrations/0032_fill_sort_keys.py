@@ -27,10 +27,12 @@ def fill_sort_keys(apps, schema_editor):
     while True:
         with transaction.atomic(schema_editor.connection.alias):
             rows = players.select_for_update().filter(pk__gt=last, sort_key="").order_by("pk")
-            batch = list(rows.only("pk", "name")[:AT_ONCE])
+            batch = list(rows.only("pk", "name", "is_compared")[:AT_ONCE])
             for player in batch:
                 player.sort_key = sort_key(player.name)
-            players.bulk_update(batch, ["sort_key"])
+                is_plain = re.fullmatch(r"[A-Za-z0-9 .-]*", player.name)
+                player.is_compared &= is_plain is not None  # others are found by more spellings
+            players.bulk_update(batch, ["sort_key", "is_compared"])
         if not batch:
             return
         last = batch[-1].pk

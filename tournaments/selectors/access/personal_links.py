@@ -78,11 +78,11 @@ def holder_of(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
 
 
 def list_working_personal_links(club: Club) -> QuerySet[PersonalLink]:
-    """Return the personal links of a club that work, each with its player, by number."""
+    """Return the personal links of a club that work, each with its player, by name."""
     links = PersonalLink.objects.filter(
         club=club, revoked_at=None, player__erased_at=None, player__merged_into=None
     )
-    return links.select_related("player").order_by("player__player_id")
+    return links.select_related("player").order_by("player__sort_key", "player__player_id")
 
 
 def list_players_without_link(club: Club) -> QuerySet[Player]:

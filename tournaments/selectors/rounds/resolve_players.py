@@ -70,7 +70,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
     offered = list_players_of(club).filter(is_active=True)
-    free = offered.exclude(pk__in=get_places_in_round(round_)).order_by("sort_key")
+    free = offered.exclude(pk__in=get_places_in_round(round_))
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
@@ -82,7 +82,7 @@ def free_for_problem(problem: ImportProblem) -> QuerySet[Player]:
     elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
     seated = chain.from_iterable(offer.get("seated", ()) for offer in problem.offers)
     players = list_players_of(problem.batch.club).exclude(pk__in=elsewhere)
-    return players.exclude(player_id__in=seated).order_by("sort_key")
+    return players.exclude(player_id__in=seated)
 
 
 def _seated(round_: Round, but_table: int | None) -> set[int]:

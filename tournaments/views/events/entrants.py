@@ -306,7 +306,7 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
-    return names_of(event.club, players.order_by("sort_key"))
+    return names_of(event.club, players)
 
 
 def _crumbs(event: Event) -> tuple[Link, ...]:

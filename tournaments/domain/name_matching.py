@@ -24,6 +24,7 @@ _SIGNS: Final = (
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
 """Format characters (category Cf) that are signs to be seen."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters, marks and a symbol by their category that nobody sees."""
 
@@ -67,13 +68,8 @@ def one_line(text: str) -> str:
     >>> one_line("  Jo\\u0308rg \\t S. "), one_line("\\u202eAnn\\u2066")
     ('Jörg S.', 'Ann')
     """
-    words = unicodedata.normalize("NFC", without_hidden(text)).split()
-    visible = ("".join(filter(_is_no_control, word)) for word in words)
-    return " ".join(filter(None, visible))
-
-
-def _is_no_control(letter: str) -> bool:
-    return unicodedata.category(letter) != "Cc"
+    words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
+    return " ".join(_CONTROL.sub("", words).split())
 
 
 _SAME: Final = str.maketrans(dict.fromkeys("'’‘‛ʼʻʹʾʿ`´′＇", None) | dict.fromkeys("‐‑‒–—−", "-"))
@@ -82,7 +78,7 @@ _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
 )
 """Letters of Latin alphabets that no accent can be taken off."""
-_LETTERS_IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _UMLAUT: Final = re.compile(r"[äöüøå](?=\w)|(?<=\w)[äöüøå]")
 """Letters that are written as two; as an initial they are one."""
 _ACCENT: Final = re.compile(r"[\u0300-\u036f]")
@@ -108,7 +104,8 @@ def spellings(name: str) -> tuple[str, ...]:
     (('joerg mueller', 'jorg muller'), ('joerg',), ('lukasz',))
     """
     small = _small_letters(name)
-    texts = dict.fromkeys((_in_two(small), small))
+    in_two = _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
+    texts = dict.fromkeys((in_two, small))
     return tuple(_given_name_first(_without_accents(text)) or one_line(name) for text in texts)
 
 
@@ -119,10 +116,6 @@ def sort_key(name: str) -> str:
     ['Łukasz', 'Mia', 'olga', 'Oskar', 'Özlem', 'Zoe']
     """
     return (_without_accents(_small_letters(name)) or one_line(name))[:LONGEST_NAME].rstrip()
-
-
-def _in_two(text: str) -> str:
-    return text if text.isascii() else _UMLAUT.sub(lambda match: _LETTERS_IN_TWO[match[0]], text)
 
 
 def _small_letters(name: str) -> str:

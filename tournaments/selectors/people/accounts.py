@@ -179,11 +179,9 @@ def _alike(words: Sequence[tuple[str, ...]], name: str) -> int:
     (1, 1)
     """
     parts = [way for word in _words(name) for way in word]
-    return sum(any(_begin_alike(way, part) for way in word for part in parts) for word in words)
-
-
-def _begin_alike(word: str, other: str) -> bool:
-    return word.startswith(other) or other.startswith(word)
+    return sum(
+        any(a.startswith(b) or b.startswith(a) for a in word for b in parts) for word in words
+    )
 
 
 def _words(name: str) -> list[tuple[str, ...]]:

@@ -63,11 +63,13 @@ def test_lists_have_one_order_on_both_databases(cast: Cast) -> None:
     assert sorted(NAMES, key=sort_key) == IN_ORDER
 
 
-def test_migration_and_worker_fill_the_keys_of_players_without_one(cast: Cast) -> None:
+def test_migration_and_worker_fill_the_keys_of_players_without_one(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     players(cast.riverside, *NAMES)
     Player.objects.update(sort_key="", is_compared=True)
     fill = import_module("tournaments.migrations.0032_fill_sort_keys")
-    fill.AT_ONCE = 2
+    monkeypatch.setattr(fill, "AT_ONCE", 2)
     fill.fill_sort_keys(apps, SimpleNamespace(connection=connection))
     assert outdated() == []
     again = Player.objects.filter(is_compared=False).values_list("name", flat=True)

@@ -3,13 +3,12 @@
 
 (() => {
   const field = document.getElementById("q");
-  const letters = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
   function filter() {
-    const words = letters(field.value).split(/\s+/);
+    const words = searchWords(field.value);
     for (const row of document.querySelectorAll(".attend > li")) {
-      const parts = [...letters(row.querySelector(".nm").textContent).split(/\s+/), row.id.slice(2).toLowerCase()];
-      row.hidden = !words.every((word) => parts.some((part) => part.startsWith(word)));
+      const parts = [...searchWords(row.querySelector(".nm").textContent).flat(), row.id.slice(2).toLowerCase()];
+      row.hidden = !words.every((ways) => ways.some((way) => parts.some((part) => part.startsWith(way))));
     }
   }
 

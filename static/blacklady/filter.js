@@ -2,12 +2,15 @@
 "use strict";
 
 for (const field of document.querySelectorAll("[data-filters]")) {
-  const letters = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
   const choices = document.getElementById(field.dataset.filters).querySelectorAll("label");
   field.parentElement.hidden = false;
   field.addEventListener("input", () => {
-    const wanted = letters(field.value);
-    for (const choice of choices) choice.hidden = !letters(choice.textContent).includes(wanted) && !choice.control.checked;
+    const words = searchWords(field.value);
+    for (const choice of choices) {
+      const texts = spellings(choice.textContent);
+      const isFound = words.every((ways) => ways.some((way) => texts.some((text) => text.includes(way))));
+      choice.hidden = !isFound && !choice.control.checked;
+    }
   });
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
 }

@@ -1,6 +1,5 @@
 """Print a round as one PDF: seating lists, table cards and score sheets."""
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
@@ -25,6 +24,7 @@ from tournaments.documents.typesetting import (
 )
 from tournaments.domain.board_movement import boards_at, in_words
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.replay_game import teams_of
 from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
@@ -118,7 +118,7 @@ def _by_name(tables: Sequence[PrintedTable], sitting_out: Sequence[str]) -> list
         if name
     ]
     rows += [(name, _("Sitting out")) for name in sitting_out]
-    return [{"title": "", "rows": [row]} for row in sorted(rows, key=lambda row: _key(row[0]))]
+    return [{"title": "", "rows": [row]} for row in sorted(rows, key=lambda row: sort_key(row[0]))]
 
 
 def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
@@ -132,11 +132,6 @@ def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
         }
         for table in tables
     ]
-
-
-def _key(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 ON_A_PAGE: Final = 4

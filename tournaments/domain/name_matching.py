@@ -5,13 +5,15 @@ E-mail addresses and telephone numbers are kept out of names, which are public.
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from rapidfuzz import fuzz, process
 
 from scoring.errors import Path, Problem
+
+T = TypeVar("T")
 
 _JOINERS: Final = "\u200c\u200d"
 """Between two letters they choose how these are written, in Arabic and the scripts of India."""
@@ -22,6 +24,7 @@ _SIGNS: Final = (
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
 """Format characters (category Cf) that are signs to be seen."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters, marks and a symbol by their category that nobody sees."""
 
@@ -66,48 +69,106 @@ def one_line(text: str) -> str:
     ('Jörg S.', 'Ann')
     """
     words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
-    return "".join(letter for letter in words if unicodedata.category(letter) != "Cc")
+    return " ".join(_CONTROL.sub("", words).split())
 
 
-def folded(name: str) -> str:
-    """Return a name for comparing: without case, doubled blanks and forms of accents.
-
-    >>> folded("  Åsa  B. ") == folded("ÅSA b.")
-    True
-    """
-    return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())
-
-
+_SAME: Final = str.maketrans(dict.fromkeys("'’‘‛ʼʻʹʾʿ`´′＇", None) | dict.fromkeys("‐‑‒–—−", "-"))
+"""Apostrophes, which phones and people write in many ways or not at all, and hyphens."""
 _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
 )
 """Letters of Latin alphabets that no accent can be taken off."""
+_IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_UMLAUT: Final = re.compile(r"[äöüøå](?=\w)|(?<=\w)[äöüøå]")
+"""Letters that are written as two; as an initial they are one."""
+_ACCENT: Final = re.compile(r"[\u0300-\u036f]")
+"""Marks of Latin, Greek and Cyrillic letters; those of other scripts make another letter."""
 
 
-def without_accents(text: str) -> str:
-    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
-    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+def folded(name: str) -> str:
+    """Return a name for comparing: two spellings of one name have the same.
 
+    It has no case, accents, apostrophes, doubled blanks or hidden letters, ä is ae, and the family
+    name after a comma comes last.
 
-def letters_of(text: str) -> str:
-    """Return a text for searching: without accents, case, doubled blanks and hidden letters.
-
-    >>> letters_of("  Jörg  ŁUKASZ ")
-    'jorg lukasz'
+    >>> folded("Müller,  Łukasz") == folded("lukasz MUELLER"), folded("O’Neill"), folded("Strauß")
+    (True, 'oneill', 'strauss')
     """
+    return spellings(name)[0]
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """Return the ways to write a name without accents, the first as `folded` has it.
+
+    >>> spellings("Jörg Müller"), spellings("Joerg"), spellings("Łukasz")
+    (('joerg mueller', 'jorg muller'), ('joerg',), ('lukasz',))
+    """
+    small = _small_letters(name)
+    in_two = _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
+    texts = dict.fromkeys((in_two, small))
+    return tuple(_given_name_first(_without_accents(text)) or one_line(name) for text in texts)
+
+
+def sort_key(name: str) -> str:
+    """Return the key by which lists of people are sorted: ä is a, as in a dictionary.
+
+    >>> sorted(["Zoe", "Özlem", "olga", "Łukasz", "Oskar", "Mia"], key=sort_key)
+    ['Łukasz', 'Mia', 'olga', 'Oskar', 'Özlem', 'Zoe']
+    """
+    return (_without_accents(_small_letters(name)) or one_line(name))[:LONGEST_NAME].rstrip()
+
+
+def _small_letters(name: str) -> str:
+    if name.isascii():
+        return " ".join(name.casefold().replace("'", "").replace("`", "").split())
+    text = unicodedata.normalize("NFKC", without_hidden(name.translate(_SAME))).casefold()
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_SAME).split())
+
+
+def _without_accents(text: str) -> str:
     if text.isascii():
-        return " ".join(text.casefold().split())
-    return " ".join(without_accents(folded(text)).split())
+        return text
+    plain = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
+    return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
-def each_begins(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Whether each of `words` begins one of the words found, both as `letters_of` has them.
+def _given_name_first(text: str) -> str:
+    parts = comma_parts(text) if "," in text else (text,)
+    return " ".join(reversed(parts)) if len(parts) == 2 else ", ".join(parts) or text
 
-    >>> each_begins(["smi", "jo"], ["john", "smith"]), each_begins(["mith"], ["smith"])
+
+def is_same_name(name: str, other: str) -> bool:
+    """Whether two texts may be spellings of one name.
+
+    >>> is_same_name("Müller", "Muller"), is_same_name("Muller", "Mueller")
     (True, False)
     """
-    return all(any(part.startswith(word) for part in other_words) for word in words)
+    return not set(spellings(name)).isdisjoint(spellings(other))
+
+
+def as_written(name: str) -> str:
+    """Return a name without case and doubled blanks, but with its accents and in its order."""
+    return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())
+
+
+def words_of(text: str) -> list[tuple[str, ...]]:
+    """Return the words of a text to search for, each with its spellings.
+
+    >>> words_of("  Jörg  S.")
+    [('joerg', 'jorg'), ('s.',)]
+    """
+    words = zip(*map(str.split, spellings(text)), strict=True)
+    return [tuple(dict.fromkeys(ways)) for ways in words]
+
+
+def each_begins(words: Iterable[tuple[str, ...]], *texts: str) -> bool:
+    """Whether each of `words`, as `words_of` has them, begins a word of the texts.
+
+    >>> each_begins(words_of("smi jö"), "Joerg Smith"), each_begins(words_of("mith"), "Smith")
+    (True, False)
+    """
+    parts = [part for text in texts for way in spellings(text) for part in way.split()]
+    return all(any(part.startswith(word) for part in parts) for word in words)
 
 
 def finds_player(text: str, player_id: str, *names: str) -> bool:
@@ -116,10 +177,9 @@ def finds_player(text: str, player_id: str, *names: str) -> bool:
     >>> finds_player("ga jö", "RL24", "Jörg S.", "Gadget"), finds_player("rl2", "RL24", "Jörg S.")
     (True, True)
     """
-    parts = [part for name in names for part in letters_of(name).split()]
     is_id = any(letter.isdigit() for letter in text)
     begins_id = is_id and player_id.casefold().startswith(text.strip().casefold())
-    return begins_id or each_begins(letters_of(text).split(), parts)
+    return begins_id or each_begins(words_of(text), *names)
 
 
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
@@ -209,6 +269,44 @@ def near_names(
     return {listed[at]: round(score / 100, 2) for _letters, score, at in near}
 
 
+class NameIndex(Generic[T]):
+    """People by name: those written so, else those whose name may be spelled so.
+
+    >>> people = NameIndex([("Anna Müller", 1), ("Anna Muller", 2), ("Pat O’Neill", 3)])
+    >>> people.get("anna  MÜLLER"), people.get("Mueller, Anna"), people.get("Pat ONeill")
+    ([1], [1], [3])
+    >>> people.get("Anna Miller"), people.near("Anna Miller", 0.8, most=1), people.beginning("pat")
+    ([], [1, 2], [3])
+    """
+
+    def __init__(self, named: Iterable[tuple[str, T]] = ()) -> None:
+        self._written: dict[str, list[T]] = {}
+        self._spelled: dict[str, list[T]] = {}
+        for name, person in named:
+            self.add(name, person)
+
+    def add(self, name: str, person: T) -> None:
+        self._written.setdefault(as_written(name), []).append(person)
+        for way in spellings(name):
+            self._spelled.setdefault(way, []).append(person)
+
+    def get(self, name: str) -> Sequence[T]:
+        return _once(self._written, [as_written(name)]) or _once(self._spelled, spellings(name))
+
+    def near(self, name: str, alike: float, most: int = MOST_NEAR) -> Sequence[T]:
+        """Return those whose names are most like `name`, as `near_names` finds them."""
+        return _once(self._spelled, near_names(folded(name), self._spelled, alike, most))
+
+    def beginning(self, text: str) -> Sequence[T]:
+        ways = spellings(text)
+        return _once(self._spelled, (way for way in self._spelled if way.startswith(ways)))
+
+
+def _once(people: Mapping[str, Sequence[T]], names: Iterable[str]) -> Sequence[T]:
+    """Return the people of these names, each once; they need no hash."""
+    return list({id(one): one for name in names for one in people.get(name, ())}.values())
+
+
 ALIKE: Final = 0.86
 """Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
 
@@ -234,7 +332,7 @@ class SimilarNames:
     """
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        self._letters = {key: folded(one_person(name)) for key, name in names.items()}
+        self._letters = {key: folded(name) for key, name in names.items()}
         self._keys: dict[str, list[int]] = {}
         self._groups: dict[tuple[str, ...], dict[str, None]] = {}
         for key, letters in self._letters.items():

@@ -214,13 +214,14 @@ class Membership(models.Model):
 class Player(models.Model):
     """A club's record of a person; `player_id` is the club's own number (RL24).
 
-    `name` is read by members; the public reads `public_name`, which follows the club's policy or
+    `name` is read by members, and `sort_key` (`name_matching.sort_key`) is its place in lists; the
+    public reads `public_name`, which follows the club's policy or
     the player's own stricter choice `shown_as`
     (docs/decisions/0033-public-names-are-stored.md). Build rows with
     `tournaments.domain.people.public_names.new_player`. A merged player keeps its row, without
     results, and points at the one that took them; `erased_at` marks a person whose name was erased.
-    A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made
-    the public name (`services.clubs.older_release`).
+    A player that an older release added is read as `NAME_TO_COME`, or has no `sort_key`, until a
+    worker has made them (`services.clubs.names.complete_names`).
     `is_compared` is whether the name, as it is now, was compared with the others of the club
     (`SimilarPlayers`). `fills_in`: the player is willing to fill in at an evening that lacks one.
     """
@@ -239,6 +240,7 @@ class Player(models.Model):
     shown_as = models.CharField(
         max_length=8, choices=NamesPolicy.choices, default="", db_default="", blank=True
     )
+    sort_key = models.CharField(max_length=120, default="", db_default="", editable=False)
     public_name = models.CharField(max_length=120, db_default=NAME_TO_COME)
     joined = models.DateField(null=True, blank=True)
     is_active = models.BooleanField(default=True, db_default=True)
@@ -263,7 +265,7 @@ class Player(models.Model):
             ),
         ]
         indexes = [
-            index("player_by_name", "club", "name"),
+            index("player_by_sort_key", "club", "sort_key", "player_id"),
             index("players_still_to_compare", "club", condition=models.Q(is_compared=False)),
         ]
 

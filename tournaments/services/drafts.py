@@ -83,7 +83,7 @@ def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem |
     # The scores of some move the places of others.
     named = kinds | {"places": set()} if kinds.keys() & {"scores", "results"} else kinds
     rows = {player for players in named.values() for player in players}
-    people = Player.objects.filter(club=round_.club_id, pk__in=rows).order_by("name", "pk")
+    people = Player.objects.filter(club=round_.club_id, pk__in=rows).order_by("sort_key", "pk")
     names = listed_names(list(people.values_list("name", flat=True)), most=3)
     facts = {"round": round_.number, "drawn_from": ", ".join(kinds)}
     return Problem("draft_out_of_date", ("state",), facts | {"names": names})

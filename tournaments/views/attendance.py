@@ -204,8 +204,8 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
         "fill_in": request,
         "fill_in_text": fill_in_text(request) if request is not None else "",
         "fill_ins": [row for row in list_fill_ins(meeting) if row.filled_by is not None],
-        "asked": asked.order_by("name")[:MOST_NAMES],
-        "willing": willing.order_by("name")[:MOST_NAMES],
+        "asked": asked.order_by("sort_key")[:MOST_NAMES],
+        "willing": willing.order_by("sort_key")[:MOST_NAMES],
         "may_ask": request is None and takes_fill_ins(meeting, now),
     }
 

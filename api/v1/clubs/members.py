@@ -116,7 +116,7 @@ class NewInvitationSerializer(StrictSerializer):
 
 
 class MemberViewSet(ResourceViewSet):
-    """The members of a club, owners first; for its owners."""
+    """The members of a club, owners first, then by name; for its owners."""
 
     resource, read_right = ("member", "members"), "manage_members"
     lookup_url_kwarg = "member"

@@ -28,9 +28,9 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import ColumnIndex, meaning
 from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable
-from tournaments.documents.read.people import ClubPlayer, People, letters
+from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 
 StoredMapping = tuple[int, str, Mapping[str, Any]]
@@ -469,17 +469,16 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
 
 def _names(member: ClubPlayer | None, *names: str) -> frozenset[str]:
     of_member = (member.name, member.player_id) if member is not None else ()
-    return frozenset(map(folded, (*names, *of_member)))
+    return frozenset((*names, *of_member))
 
 
 def _seat_of(name: str, players: Sequence[PlayerColumn]) -> int | None:
-    """Return the seat that a cell names: as written, without accents, or by the first name."""
-    whole_name = folded(name)
-    plainer = letters(name)
+    """Return the seat that a cell names: as written, in another spelling, or by the first name."""
+    starts = tuple(f"{way} " for way in spellings(name))
     tests = (
-        lambda other: whole_name == other,
-        lambda other: plainer == letters(other),
-        lambda other: letters(other).startswith(f"{plainer} "),
+        lambda other: as_written(name) == as_written(other),
+        lambda other: is_same_name(name, other),
+        lambda other: any(way.startswith(starts) for way in spellings(other)),
     )
     for test in tests:
         seats = [seat for seat, column in enumerate(players) if any(map(test, column.names))]

@@ -13,7 +13,8 @@ from tournaments.documents.read.apply_plan import NOTHING, is_sum
 from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
 from tournaments.documents.read.columns import BOARD_BOX, fold, meaning
-from tournaments.documents.read.people import People, letters
+from tournaments.documents.read.people import People
+from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
     CHOICE,
     DATES,
@@ -286,9 +287,9 @@ def _by_cells(
     marks = [mark(cell).value for cell in filled]
     if marks and all(moon is not None and moon.choice for moon in marks):
         return IGNORE if CHOICE in used_keys else CHOICE
-    names = {letters(name) for name in people}
+    names = {way for name in people for way in spellings(name)}
     names |= {name.split()[0] for name in names if name}
-    if not filled or not all(letters(cell) in names for cell in filled):
+    if not filled or any(names.isdisjoint(spellings(cell)) for cell in filled):
         return IGNORE
     for word in re.split(r"[\s_.:/-]+", label):
         card = meaning(word, boxes)

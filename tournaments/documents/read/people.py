@@ -8,9 +8,9 @@ from tournaments.documents.read.cells import ParsedCell, plain
 from tournaments.domain.name_matching import (
     FOLDERS,
     MOST_SUGGESTED,
-    folded,
-    near_names,
-    without_accents,
+    NameIndex,
+    as_written,
+    is_same_name,
     without_hidden,
 )
 
@@ -48,27 +48,6 @@ class RowPerson:
         return str(self.member) if self.member else f'"{self.found}"'
 
 
-def letters(text: str) -> str:
-    """Return a name for comparing without case, doubled blanks and accents.
-
-    >>> letters(" Zoë  K.")
-    'zoe k.'
-    """
-    return without_accents(folded(text))
-
-
-def turned(words: str) -> str:
-    """Return a name with the family name last; other names as they are.
-
-    >>> turned("Holm, Petra"), turned("Holm"), turned("Holm, Petra, Dr")
-    ('Petra Holm', 'Holm', 'Holm, Petra, Dr')
-    """
-    family, comma, first = words.partition(",")
-    if not comma or "," in first or not family.strip() or not first.strip():
-        return words
-    return f"{first.strip()} {family.strip()}"
-
-
 class People:
     """The club's members, and the people of rows read so far.
 
@@ -79,24 +58,17 @@ class People:
         self.welcome = welcome
         self.new: list[ClubPlayer] = []
         self._by_id: dict[str, ClubPlayer] = {}
-        self._by_name: dict[str, list[ClubPlayer]] = {}
+        self._ids: NameIndex[str] = NameIndex()
         self._by_key: dict[int, ClubPlayer] = {}
         self._people: dict[tuple[str, str], RowPerson] = {}
         self.n_unknown = 0
-        self._by_letters: dict[str, list[ClubPlayer]] | None = None
         for member in members:
             self._add(member)
 
     def called(self, label: str) -> ClubPlayer | None:
-        """Return the only member with this name or id, ignoring case and accents."""
-        if self._by_letters is None:
-            self._by_letters = {}
-            for member in self._by_key.values():
-                for text in {letters(member.name), letters(member.player_id)}:
-                    self._by_letters.setdefault(text, []).append(member)
-        members = self._by_letters.get(letters(label)) or self._by_letters.get(
-            letters(turned(label)), []
-        )
+        """Return the only member with this name or id."""
+        member = self._by_id.get(as_written(label))
+        members = (member,) if member is not None else self._of(self._ids.get(label))
         return members[0] if len(members) == 1 else None
 
     def has_id(self, text: str) -> bool:
@@ -107,15 +79,14 @@ class People:
 
     def _add(self, member: ClubPlayer) -> None:
         self._by_key[member.key] = member
-        self._by_letters = None
-        self._by_id[member.player_id.casefold()] = member
-        self._by_name.setdefault(folded(member.name), []).append(member)
+        self._by_id[code := member.player_id.casefold()] = member
+        self._ids.add(member.name, code)
 
     def number(self, keys: Mapping[str, int]) -> None:
         """Set the keys of the new members after they were stored, by player id."""
         for member in self.new:
-            self._by_name[folded(member.name)].remove(member)
-            self._add(ClubPlayer(keys[member.player_id], member.player_id, member.name))
+            stored = ClubPlayer(keys[member.player_id], member.player_id, member.name)
+            self._by_id[member.player_id.casefold()] = self._by_key[stored.key] = stored
         self.new = []
         self._people.clear()
 
@@ -150,22 +121,18 @@ class People:
             self._add(member)
         if member is None:
             return self._unknown(f"{words} ({code})" if words else code, words)
-        member_name = folded(member.name[:LONGEST_NAME])
-        if words and member_name not in (folded(words), folded(turned(words))):
-            namesakes = self._by_name.get(folded(words), [])
+        if words and not is_same_name(words, member.name[:LONGEST_NAME]):
+            namesakes = self._of(self._ids.get(words))
             hint = f"{words} is {namesakes[0].player_id}" if len(namesakes) == 1 else None
             either = (member, *namesakes)
             return RowPerson(None, words, "id_name_disagree", str(member), hint, either)
         return RowPerson(member, words or code)
 
     def _by_words(self, words: str) -> RowPerson:
-        members = _once(self._by_name.get(folded(words), []))
-        notes: tuple[str, ...] = ()
-        if not members and turned(words) != words:
-            members = _once(self._by_name.get(folded(turned(words)), []))
-            notes = ("name_order",)
+        members = self._of(self._ids.get(words))
         if len(members) == 1:
-            return RowPerson(members[0], words, notes=notes)
+            is_turned = "," in words and "," not in members[0].name
+            return RowPerson(members[0], words, notes=("name_order",) if is_turned else ())
         if members:
             either = tuple(sorted(members, key=lambda member: member.player_id))
             ids = " and ".join(member.player_id for member in either)
@@ -185,14 +152,12 @@ class People:
         self.n_unknown += 1
         if self.n_unknown > MOST_SUGGESTED:
             return ()
-        near = near_names(folded(turned(words)), self._by_name, ALIKE, most=1)
-        members = [member for name in near for member in self._by_name[name]]
-        return tuple(members) if len(members) == 1 else ()
+        members = self._of(self._ids.near(words, ALIKE, most=1))
+        return members if len(members) == 1 else ()
 
-
-def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
-    """Return each member once: a merged player's name means the player they were merged into."""
-    return list({member.key: member for member in members}.values())
+    def _of(self, ids: Iterable[str]) -> tuple[ClubPlayer, ...]:
+        """Return the members, each once: a merged player means the one they were merged into."""
+        return tuple({member.key: member for member in map(self._by_id.__getitem__, ids)}.values())
 
 
 SIDES: Final = 2

@@ -132,13 +132,15 @@ def table_of(model: type[models.Model]) -> str:
 def fields_of(model: type[models.Model]) -> list[Field]:
     """Return the columns of a model that an archive has, in the order of the model.
 
-    It leaves out the number of the row, which is that of its line, the club, accounts and links.
+    It leaves out the number of the row, which is that of its line, the club, accounts and links,
+    and the sort keys of names, which are made again.
     """
     elsewhere = (Club, TableLink, get_user_model())
     return [
         field
         for field in model._meta.concrete_fields
-        if (field.related_model not in elsewhere if field.is_relation else not field.primary_key)
+        if field.name != "sort_key"
+        and (field.related_model not in elsewhere if field.is_relation else not field.primary_key)
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.csv_safety import escape_formula, unescape_formula
 from tournaments.domain.etags import digest_of, publication_etag
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Club, NamesPolicy, Player
 
@@ -257,5 +258,5 @@ def erased_name(player_id: str) -> str:
 def new_player(*, club: Club, player_id: str, name: str, joined: date | None = None) -> Player:
     """Return an unsaved row of `club` with the name that the public reads of it."""
     player = Player(club=club, player_id=player_id, name=name, joined=joined)
-    player.public_name = public_name_of(player, club)
+    player.public_name, player.sort_key = public_name_of(player, club), sort_key(name)
     return player

@@ -82,7 +82,7 @@ def list_working_personal_links(club: Club) -> QuerySet[PersonalLink]:
     links = PersonalLink.objects.filter(
         club=club, revoked_at=None, player__erased_at=None, player__merged_into=None
     )
-    return links.select_related("player").order_by("player__name", "player__player_id")
+    return links.select_related("player").order_by("player__sort_key", "player__player_id")
 
 
 def list_players_without_link(club: Club) -> QuerySet[Player]:

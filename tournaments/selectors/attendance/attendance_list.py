@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
-from tournaments.domain.name_matching import folded, letters_of
 from tournaments.domain.notices import Recipients
 from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
@@ -63,6 +62,7 @@ class AttendanceRow:
     ) -> None:
         row = stored or Attendance(state="")
         self.pk, self.player_id, self.name = player.pk, player.player_id, player.name
+        self.sort_key = player.sort_key
         self.state, self.answer, self.guest = row.state, row.answer, row.guest
         self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
         self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
@@ -91,9 +91,7 @@ class AttendanceList:
     def by_name(self) -> Sequence[AttendanceRow]:
         """The rows by name, those of `regulars` first."""
         known = {row.pk for row in self.regulars}
-        return sorted(
-            self.rows, key=lambda row: (row.pk not in known, letters_of(row.name), row.player_id)
-        )
+        return sorted(self.rows, key=lambda row: (row.pk not in known, row.sort_key, row.player_id))
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
@@ -190,7 +188,7 @@ def _order(row: AttendanceRow) -> tuple[int, int, str, str]:
     rank = _RANK.get(row.state, 2)
     if rank in (1, 2) and not row.is_expected:
         rank = 2 if row.came_last else 3
-    return (rank, row.from_round or 0 if rank == 0 else 0, folded(row.name), row.player_id)
+    return (rank, row.from_round or 0 if rank == 0 else 0, row.sort_key, row.player_id)
 
 
 def here_at_newest(entrant: Entrant) -> Sequence[Attendance]:

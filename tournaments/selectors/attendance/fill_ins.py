@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
+from tournaments.domain.name_matching import each_begins, sort_key, words_of
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Visibility
@@ -25,13 +26,23 @@ MOST_REQUESTS: Final = 10
 
 
 def list_willing(meeting: Meeting) -> QuerySet[Player]:
-    """Return who is willing to fill in and said nothing of an evening, by public name."""
+    """Return who is willing to fill in and said nothing of an evening."""
     nothing = {"state": AttendanceState.EXPECTED, "answer": ""}  # an undone check-in
     answers = Attendance.objects.filter(meeting=meeting, player=OuterRef("pk")).exclude(**nothing)
     willing = Player.objects.filter(
         club=meeting.club_id, fills_in=True, is_active=True, merged_into=None, erased_at=None
     )
-    return willing.filter(~Exists(answers)).order_by("public_name", "player_id")
+    return willing.filter(~Exists(answers))
+
+
+def find_willing(meeting: Meeting, query: str) -> list[Player]:
+    """Return who is willing and whose public name a query finds, by public name.
+
+    The order of the full names would show what a club hides.
+    """
+    words = words_of(query)
+    players = [row for row in list_willing(meeting) if each_begins(words, row.public_name)]
+    return sorted(players, key=lambda player: (sort_key(player.public_name), player.player_id))
 
 
 def takes_fill_ins(meeting: Meeting, now: datetime | None) -> bool:

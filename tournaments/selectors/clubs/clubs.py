@@ -297,7 +297,7 @@ def may_create_events(read: Club | Event) -> bool:
 
 
 def list_players_of(club: Club) -> QuerySet[Player]:
-    return Player.objects.filter(club=club).order_by("player_id")
+    return Player.objects.filter(club=club).order_by("sort_key", "player_id")
 
 
 def get_front(club: Club) -> ClubFront:

@@ -11,11 +11,12 @@ from typing import Final, Generic, TypeVar
 from scoring.errors import Path, Problem, Suggestion
 from tournaments.domain.name_matching import (
     MOST_SUGGESTED,
+    NameIndex,
     each_begins,
     folded,
-    letters_of,
-    near_names,
-    one_person,
+    is_same_name,
+    spellings,
+    words_of,
 )
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
@@ -96,7 +97,7 @@ class NamedPerson:
         return self.player_id
 
 
-_ID: Final = re.compile(r" \([^()]*\)(?=$| & )")
+_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
 N = TypeVar("N", Player, NamedPerson)
 
 
@@ -143,14 +144,13 @@ class NamedPeople(Generic[N]):
     def __init__(self, players: Iterable[N]) -> None:
         self.n_unknown = 0
         self._by_id: dict[str, N] = {}
-        self._by_name: dict[str, list[N]] = {}
-        self._letters: list[tuple[N, str]] = []
-        self._not_offered: dict[str, list[N]] = {}
+        self._by_name: NameIndex[N] = NameIndex()
+        self._spelled: list[tuple[N, tuple[str, ...]]] = []
+        self._not_offered: NameIndex[N] = NameIndex()
         for player in players:
             self._by_id[player.player_id.casefold()] = player
-            self._by_name.setdefault(folded(player.name), []).append(player)
-            self._by_name.setdefault(folded(label_of(player)), []).append(player)
-            self._letters.append((player, letters_of(player.name)))
+            self._by_name.add(player.name, player)
+            self._spelled.append((player, spellings(player.name)))
 
     @property
     def is_limited(self) -> bool:
@@ -165,8 +165,7 @@ class NamedPeople(Generic[N]):
         """Add people who are found by a whole name or an id, but never suggested."""
         for player in players:
             self._by_id.setdefault(player.player_id.casefold(), player)
-            for text in (player.name, label_of(player)):
-                self._not_offered.setdefault(folded(text), []).append(player)
+            self._not_offered.add(player.name, player)
 
     def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
         """Return the player that a typed name means, or the problem with it.
@@ -184,61 +183,61 @@ class NamedPeople(Generic[N]):
         if match is not None:
             return match
         self.n_unknown += 1
-        near = () if self.is_limited else self._near(text)
+        near = () if self.is_limited else self._by_name.near(_ID.sub("", text), NEAR)
         return Problem("nobody_of_that_name", at, {"found": text}, _offered(near, but))
 
     def known(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem | None:
         """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
-        if player := self._by_id.get(text.casefold()):
+        if player := self._by_id.get(text.casefold()) or self._labelled(text):
             return player
-        for name in dict.fromkeys((text, one_person(text))):
-            whole = folded(name)
-            if players := self._by_name.get(whole) or self._not_offered.get(whole, []):
-                return players[0] if len(players) == 1 else _of_several(text, players, at, but)
+        if players := self._by_name.get(text) or self._not_offered.get(text):
+            return players[0] if len(players) == 1 else _of_several(text, players, at, but)
         candidates = self._beginning_with(text)
-        if len(candidates) == 1 and len(letters_of(text)) >= LEAST_LETTERS:
+        if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
             return candidates[0]
         return _of_several(text, candidates, at, but) if candidates else None
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""
-        words = letters_of(query).split()
+        words = words_of(query)
         return [
             player
-            for player, letters in self._letters
+            for player, _ways in self._spelled
             if player.player_id.casefold().startswith(query.casefold())
-            or each_begins(words, letters.split())
+            or each_begins(words, player.name)
         ]
+
+    def _labelled(self, text: str) -> N | None:
+        """Return the player that a text names as `label_of` does."""
+        name, bracket, number = text.rstrip().removesuffix(")").rpartition("(")
+        player = self._by_id.get(number.casefold()) if bracket else None
+        return player if player is not None and is_same_name(name, player.name) else None
 
     def _beginning_with(self, text: str) -> list[N]:
-        start = letters_of(one_person(text))
-        if not start:
+        start, words = spellings(text), words_of(text)
+        if not words:
             return []
-        words = start.split()
         candidates = min(map(self._with_word, words), key=len)
-        return [player for player, letters in candidates if letters.startswith(start)] or [
-            player for player, letters in candidates if _begin(words, letters.split())
+        return [
+            player for player, ways in candidates if any(way.startswith(start) for way in ways)
+        ] or [
+            player for player, ways in candidates if any(_begin(words, way.split()) for way in ways)
         ]
 
-    def _with_word(self, start: str) -> Sequence[tuple[N, str]]:
+    def _with_word(self, start: tuple[str, ...]) -> Sequence[tuple[N, tuple[str, ...]]]:
         """Return the players with a word that begins so, in the order of the list."""
-        first, end = (bisect_left(self._words, (text,)) for text in (start, start + LAST))
-        places = sorted({at for _word, at in self._words[first:end]})
-        return [self._letters[at] for at in places]
+        places: set[int] = set()
+        for way in start:
+            first, end = (bisect_left(self._words, (text,)) for text in (way, way + LAST))
+            places.update(at for _word, at in self._words[first:end])
+        return [self._spelled[at] for at in sorted(places)]
 
     @cached_property
     def _words(self) -> list[tuple[str, int]]:
-        listed = enumerate(self._letters)
-        return sorted({(word, at) for at, (_, letters) in listed for word in letters.split()})
-
-    def _near(self, text: str) -> Sequence[N]:
-        near = [
-            player
-            for name in dict.fromkeys((folded(text), folded(one_person(text))))
-            for close in near_names(name, self._by_name, NEAR)
-            for player in self._by_name[close]
-        ]
-        return tuple({player.pk: player for player in near}.values())
+        listed = enumerate(self._spelled)
+        return sorted(
+            {(word, at) for at, (_, ways) in listed for way in ways for word in way.split()}
+        )
 
 
 NamedPlayers = NamedPeople[Player]
@@ -251,7 +250,7 @@ def named_players(club: Club) -> NamedPlayers:
     The number of a merged player finds the one who has the records now. Inactive players are not
     suggested; a whole name or a number finds them.
     """
-    players = Player.objects.filter(club=club).order_by("name", "player_id")
+    players = Player.objects.filter(club=club).order_by("sort_key", "player_id")
     by_pk = {player.pk: player for player in players}
     into = find_final_keys(club)
     unmerged = [player for pk, player in by_pk.items() if pk not in into]
@@ -261,10 +260,10 @@ def named_players(club: Club) -> NamedPlayers:
     return named
 
 
-def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
+def _begin(words: Sequence[tuple[str, ...]], name: Sequence[str]) -> bool:
     """Whether the words begin words of the name, in the order of these.
 
-    >>> _begin(["j", "smi"], ["john", "paul", "smith"]), _begin(["smi", "j"], ["john", "smith"])
+    >>> _begin([("j",), ("smi",)], ["john", "paul", "smith"]), _begin([("b",), ("a",)], ["a", "b"])
     (True, False)
     """
     rest = iter(name)

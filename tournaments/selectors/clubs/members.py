@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditLine
@@ -54,7 +54,7 @@ def unlinked_members(club: Club) -> Sequence[MemberAccount]:
     players = Player.objects.filter(club=club, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(players), club=club, user__is_active=True)
     accounts = map(_account, rows.select_related("user"))
-    return sorted(accounts, key=lambda account: (folded(account.name), account.username))
+    return sorted(accounts, key=lambda account: (sort_key(account.name), account.username))
 
 
 def get_linked_member(player: Player) -> MemberAccount | None:
@@ -76,12 +76,12 @@ def find_user_of_member(club: Club, member_id: str) -> User | None:
 
 
 def list_refused_contacts(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Contact]:
-    """Return the contacts of clubs whose address gets no more mails, by number of the player."""
+    """Return the contacts of clubs whose address gets no more mails, by name of the player."""
     rows = Contact.objects.filter(
         club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
         player__merged_into=None,
     ).exclude(email="")  # fmt: skip
-    return rows.select_related("player").order_by("player__player_id")
+    return rows.select_related("player").order_by("player__sort_key", "player__player_id")
 
 
 def account_of(actor: Actor) -> User:
@@ -184,7 +184,7 @@ STRONGEST_FIRST = tuple(reversed(Role.values))
 
 
 def list_members(club: Club) -> Sequence[Membership]:
-    """Return the members of a club, owners first, then by login; two queries."""
+    """Return the members of a club, owners first, then by name; two queries."""
     linked = Player.objects.filter(club=club, user__isnull=False).only("user", "player_id", "name")
     players = {player.user_id: player for player in linked}
     members = list(Membership.objects.filter(club=club).select_related("user"))
@@ -192,8 +192,10 @@ def list_members(club: Club) -> Sequence[Membership]:
     for member in members:
         member.club, member.player = club, players.get(member.user_id)
         member.is_last_owner = owners == [member]
-    key = STRONGEST_FIRST.index
-    return sorted(members, key=lambda member: (key(member.role), member.user.get_username()))
+    place = STRONGEST_FIRST.index
+    return sorted(
+        members, key=lambda member: (place(member.role), sort_key(member.label), member.pk)
+    )
 
 
 def has_owner(club: Club) -> bool:

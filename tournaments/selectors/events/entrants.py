@@ -14,6 +14,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import TableLink
@@ -97,7 +98,7 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
     column = name_column(event)
     rows = [EntrantRow(entrant, column) for entrant in entrants]
-    return tuple(sorted(rows, key=lambda row: (row.name, row.entrant_id)))
+    return tuple(sorted(rows, key=lambda row: (sort_key(row.name), row.entrant_id)))
 
 
 def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
@@ -227,7 +228,7 @@ def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequ
         SitOutRow(round_.number, row.entrant.code, names[row.entrant_id], row.reason)
         for row in rows
     )
-    return tuple(sorted(sit_outs, key=lambda row: (row.name, row.entrant_id)))
+    return tuple(sorted(sit_outs, key=lambda row: (sort_key(row.name), row.entrant_id)))
 
 
 def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:

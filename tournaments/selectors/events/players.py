@@ -19,7 +19,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from tournaments.domain.etags import digest_of
-from tournaments.domain.name_matching import finds_player
+from tournaments.domain.name_matching import finds_player, sort_key
 from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
@@ -52,6 +52,7 @@ class ShownPlayer:
     def __init__(self, player: Player, *, is_member: bool) -> None:
         self.player_id, self.joined = player.player_id, player.joined
         self.name = player.name if is_member else player.public_name
+        self.sort_key = player.sort_key if is_member else sort_key(player.public_name)
         self.nickname = player.nickname if is_member else None
         self.shown_as = player.shown_as if is_member else None
         self.is_active = player.is_active if is_member else None

@@ -44,7 +44,7 @@ def list_texts_to_copy(
     contacts = Contact.objects.filter(player=OuterRef("pk")).exclude(email="")
     links = PersonalLink.objects.filter(player=OuterRef("pk"), revoked_at=None)
     players = Player.objects.filter(Q(Exists(contacts)) | Exists(links), pk__in=facts_of)
-    players = players.select_related("contact").order_by("name", "player_id")
+    players = players.select_related("contact").order_by("sort_key", "player_id")
     rows = Paginator(players, TEXTS_A_PAGE).get_page(page)
     with in_language_of(meeting.event.club):
         notices = [

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from scoring.json_types import JsonDict
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import words_of
 from tournaments.errors import Forbidden
 from tournaments.models.access import CalendarLink, ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -162,7 +162,7 @@ def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequen
     )
     words = _words(name)
     by_club: dict[int, list[Player]] = {}
-    for player in free.order_by("name", "player_id"):
+    for player in free.order_by("sort_key", "player_id"):
         by_club.setdefault(player.club_id, []).append(player)
     return {
         club: sorted(players, key=lambda player: -_alike(words, player.name))[:8]
@@ -170,23 +170,23 @@ def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequen
     }
 
 
-def _alike(words: Sequence[str], name: str) -> int:
+def _alike(words: Sequence[tuple[str, ...]], name: str) -> int:
     """Return how many words of an account's name are words of a player's, or begin like one.
 
-    >>> _alike(["cleo", "s"], "Cleo S."), _alike(["cleo", "smith"], "Cleo S."), _alike([], "Cleo")
-    (2, 2, 0)
+    >>> _alike(_words("cleo.s7@example.org"), "Cleo S."), _alike(_words("Cleo Smith"), "Cleo S.")
+    (2, 2)
+    >>> _alike(_words("joerg"), "Jörg S."), _alike(_words("O’Neill"), "Cleo O'Neill")
+    (1, 1)
     """
-    parts = _words(name)
-    return sum(any(a.startswith(b) or b.startswith(a) for b in parts) for a in words)
+    parts = [way for word in _words(name) for way in word]
+    return sum(
+        any(a.startswith(b) or b.startswith(a) for a in word for b in parts) for word in words
+    )
 
 
-def _words(name: str) -> list[str]:
-    """Return the words of a name or of a login: `cleo.s7@riverside.example` is cleo and s.
-
-    >>> _words("cleo.s7@riverside.example"), _words("Zoë K.")
-    (['cleo', 's'], ['zoë', 'k'])
-    """
-    return re.findall(r"[^\W\d_]+", folded(name.partition("@")[0]))
+def _words(name: str) -> list[tuple[str, ...]]:
+    """Return the words of a name or of a login: `cleo.s7@riverside.example` is cleo and s."""
+    return words_of(re.sub(r"[\d_.,+-]+", " ", name.partition("@")[0]))
 
 
 Rows = list[dict[str, Any]]

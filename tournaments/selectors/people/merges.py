@@ -9,7 +9,7 @@ from django.db.models import Max, Model, Q, QuerySet
 from django.urls import reverse
 
 from scoring.errors import shown
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import as_written
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import first_or_missing
@@ -196,8 +196,8 @@ def eraser_of(player: Player) -> NameEraser:
 
 
 def not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
-    folds = set(map(folded, others))
-    return {name for name in names if folded(name) not in folds}
+    written = set(map(as_written, others))
+    return {name for name in names if as_written(name) not in written}
 
 
 _NAMED: Final = {Event: "rename-event", Season: "change-season", HouseVariant: "house-rule"}

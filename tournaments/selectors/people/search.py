@@ -3,13 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from tournaments.domain.name_matching import each_begins, finds_player, letters_of
+from tournaments.domain.name_matching import (
+    each_begins,
+    finds_player,
+    is_same_name,
+    sort_key,
+    spellings,
+    words_of,
+)
 from tournaments.models.clubs import Club
 from tournaments.models.events import EventKind
 from tournaments.policy import Actor
@@ -17,6 +24,7 @@ from tournaments.selectors.events import players
 from tournaments.selectors.events.players import SearchedClubs
 from tournaments.selectors.rules.rule_sets import variants
 
+Words: TypeAlias = Sequence[tuple[str, ...]]
 KINDS: Final = ("club", "player", "event", "evening", "game")
 
 
@@ -43,8 +51,8 @@ def search_clubs(
     searched at once, so that of the others only the names were. At most six queries, however many
     rows there are; none for a text without letters and digits.
     """
-    words = letters_of(text).split()
-    if not any(letter.isalnum() for word in words for letter in word):
+    words = words_of(text)
+    if not any(map(str.isalnum, text)):
         return {}, False
     clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
     by_kind = {
@@ -66,36 +74,34 @@ def _result(
     return SearchResult(kind, key, name, note, club.slug, club.name, event, url)
 
 
-def _clubs(clubs: Sequence[Club], words: Sequence[str]) -> Iterator[SearchResult]:
+def _clubs(clubs: Sequence[Club], words: Words) -> Iterator[SearchResult]:
     for club in clubs:
-        if each_begins(words, letters_of(club.name).split()):
+        if each_begins(words, club.name):
             yield _result("club", club.slug, club.name, "club", club)
 
 
-def _players(
-    actor: Actor, clubs: SearchedClubs, words: Sequence[str], text: str
-) -> Iterator[SearchResult]:
-    whole = " ".join(words)
+def _players(actor: Actor, clubs: SearchedClubs, words: Words, text: str) -> Iterator[SearchResult]:
+    whole = spellings(text)
     rows = []
     for club, player_id, name, nickname in players.searched_players(actor, clubs.searched):
         if finds_player(text, player_id, name, nickname):
-            letters = letters_of(name)
-            order = (letters != whole, not letters.startswith(whole), letters, player_id)
+            begins = any(way.startswith(whole) for way in spellings(name))
+            order = (not is_same_name(name, text), not begins, sort_key(name), player_id)
             rows.append((order, name, club))
     for order, name, club in sorted(rows, key=itemgetter(0)):
         yield _result("player", order[-1], name, "player", clubs.by_key[club], order[-1])
 
 
-def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
+def _events(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[SearchResult]:
     for event in players.searched_events(actor, clubs.searched):
         season = event.season.name if event.season else ""
-        if each_begins(words, letters_of(f"{event.name} {season}").split()):
+        if each_begins(words, event.name, season):
             page = "ladder" if event.kind == EventKind.LADDER else "event"
             club = clubs.by_key[event.club_id]
             yield _result("event", event.slug, event.name, page, club, season, event.slug)
 
 
-def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
+def _evenings(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[SearchResult]:
     """Yield evenings by their date in words or figures, or by the number of a round.
 
     The name of an event only limits them.
@@ -103,11 +109,10 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
     for club_id, on, event, event_name, rounds in players.searched_evenings(actor, clubs.searched):
         day, date_text = on.isoformat(), formats.date_format(on, "l j F Y")
         numbers = " ".join(map(str, rounds))
-        dated = letters_of(f"{day} {date_text} {numbers}").replace(",", "").split()
+        dated = f"{day} {date_text} {numbers}".replace(",", " ")
         if not any(each_begins((word,), dated) for word in words):
             continue
-        further = letters_of(f"{event_name} {_('Round')}").split()
-        if each_begins(words, (*dated, *further)):
+        if each_begins(words, dated, event_name, _("Round")):
             club = clubs.by_key[club_id]
             url = f"{reverse('tournaments:meetings', args=(club.slug, event))}#{day}"
             if len(rounds) == 1:
@@ -117,14 +122,14 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
             )
 
 
-def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
+def _games(clubs: SearchedClubs, words: Words) -> Iterator[SearchResult]:
     for rules in players.searched_rules(clubs.searched):
-        if each_begins(words, letters_of(rules.name).split()):
+        if each_begins(words, rules.name):
             club = clubs.by_key[rules.club_id]
             yield _result("game", rules.slug, rules.name, "house-rule", club, _("House rules"))
     site = variants()
     for game in sorted((site.variant(key) for key in site.ids), key=lambda game: game.name):
         names = " ".join((game.name, *game.aliases)).replace("-", " ")
-        if each_begins(words, letters_of(names).split()):
+        if each_begins(words, names):
             url = reverse("tournaments:variant", args=(game.id,))
             yield SearchResult("game", game.id, game.name, "", "", "", "", url)

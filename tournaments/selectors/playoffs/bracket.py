@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.playoffs.boundaries import ranks, tiers_by
 from scoring.seating.brackets import USUAL, table_sizes
 from scoring.standings.tie_breaks import drawn
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event, Seeding, Stage, StageKind, StageTakes
@@ -358,7 +359,7 @@ def _entrants(
             key=lambda entrant: (
                 entrant.walk_over,
                 entrant.place or _LAST,
-                entrant.name,
+                sort_key(entrant.name),
                 entrant.entrant_id,
             ),
         )

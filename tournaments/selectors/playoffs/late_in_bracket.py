@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from scoring.seating.brackets import bracket_of, sizes_of_rules
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage
 from tournaments.models.hands import Game, GameState
@@ -67,7 +68,7 @@ def late_changes(
     if last.state == RoundState.CLOSED:
         is_over = Table.objects.filter(round=last).count() == 1
         changes = [] if is_over else [*_too_late(event, posted, names)]
-        return tuple(sorted(changes, key=lambda change: (change.name, change.entrant_id)))
+        return tuple(sorted(changes, key=lambda change: (sort_key(change.name), change.entrant_id)))
     at = {
         code: table
         for table, code in Sitting.objects.filter(
@@ -79,7 +80,8 @@ def late_changes(
         changes += _entered(event, posted[0], at, names)
     else:
         changes += _too_late(event, posted, names)
-    return tuple(sorted(changes, key=lambda change: (change.kind, change.name, change.entrant_id)))
+    changes.sort(key=lambda change: (change.kind, sort_key(change.name), change.entrant_id))
+    return tuple(changes)
 
 
 def _number_of(code: str) -> int:

@@ -9,7 +9,13 @@ from typing import Final
 from django.db.models import QuerySet
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import comma_parts, folded, one_line, player_name_problems
+from tournaments.domain.name_matching import (
+    NameIndex,
+    comma_parts,
+    folded,
+    one_line,
+    player_name_problems,
+)
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
@@ -64,7 +70,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
     offered = list_players_of(club).filter(is_active=True)
-    free = offered.exclude(pk__in=get_places_in_round(round_)).order_by("name")
+    free = offered.exclude(pk__in=get_places_in_round(round_))
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
@@ -76,7 +82,7 @@ def free_for_problem(problem: ImportProblem) -> QuerySet[Player]:
     elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
     seated = chain.from_iterable(offer.get("seated", ()) for offer in problem.offers)
     players = list_players_of(problem.batch.club).exclude(pk__in=elsewhere)
-    return players.exclude(player_id__in=seated).order_by("name")
+    return players.exclude(player_id__in=seated)
 
 
 def _seated(round_: Round, but_table: int | None) -> set[int]:
@@ -123,19 +129,13 @@ class Groups:
         self.every = list(rows.prefetch_related(WITH_PLAYERS).order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
         self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
-        self._known: dict[str, list[Entrant]] = {}
-        for entrant in self.every:
-            for text in dict.fromkeys((names[entrant.pk], entrant.code, self.label[entrant.pk])):
-                self._known.setdefault(folded(text), []).append(entrant)
+        texts = ((text, entrant) for entrant in self.every
+                 for text in {names[entrant.pk], entrant.code, self.label[entrant.pk]})  # fmt: skip
+        self._known = NameIndex(texts)
 
     def meant(self, text: str) -> Sequence[Entrant]:
         """Return the pairs or teams that a text may mean: its name, code, or its beginning."""
-        search = folded(text)
-        if exact := self._known.get(search):
-            return exact
-        matches = [row for name, rows in self._known.items() if name.startswith(search)
-                 for row in rows]  # fmt: skip
-        return list(dict.fromkeys(matches))
+        return self._known.get(text) or self._known.beginning(text)
 
     def free(self, round_: Round) -> tuple[str, ...]:
         seated = get_places_in_round(round_)

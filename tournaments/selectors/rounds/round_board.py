@@ -5,7 +5,6 @@ The only place that decides the state of a tile. Takes an event from
 boards set the number of hands of a game.
 """
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from django.utils.translation import gettext as _
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
@@ -280,12 +280,7 @@ def _places(tiles: Sequence[Tile], resting: Sequence[str]) -> Sequence[tuple[str
         if not seat["gone"]
     ]
     places += [(name, 0, "") for name in resting]
-    return sorted(places, key=lambda place: (_sort_name(place[0]), place[1]))
-
-
-def _sort_name(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name)
-    return "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
+    return sorted(places, key=lambda place: (sort_key(place[0]), place[1]))
 
 
 def _chunks(rows: Sequence[object], size: int) -> Sequence[Sequence[object]]:

@@ -16,6 +16,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import (
@@ -285,7 +286,7 @@ def _list_entrants(event: Event, codes: Collection[str]) -> list[dict[str, str]]
         return []
     names = names_in(event)
     rows = [{"entrant_id": code, "name": names.get(code, code)} for code in codes]
-    return sorted(rows, key=lambda row: (row["name"], row["entrant_id"]))
+    return sorted(rows, key=lambda row: (sort_key(row["name"]), row["entrant_id"]))
 
 
 _PARTS: Final = (

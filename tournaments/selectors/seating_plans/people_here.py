@@ -11,6 +11,7 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
 from scoring.seating.brackets import table_sizes
 from scoring.seating.requests import PlannedRound
+from tournaments.domain.name_matching import sort_key
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
     Entrant,
@@ -121,7 +122,7 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
         )
         .exclude(state=AttendanceState.LATE, from_round=None)
         .exclude(player__in=withdrawn_players(meeting))
-        .order_by("player__name", "player__player_id")
+        .order_by("player__sort_key", "player__player_id")
     )
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
     stages = stages.exclude(plan=StagePlan.PLANNED)
@@ -162,7 +163,7 @@ def planned_players(event: Event, pks: set[int]) -> Mapping[int, Player]:
 
 def seatable_players(event: Event) -> QuerySet[Player]:
     people = Player.objects.filter(club=event.club_id, merged_into=None, erased_at=None)
-    return people.filter(is_active=True).order_by("name", "player_id")
+    return people.filter(is_active=True).order_by("sort_key", "player_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,7 @@ def units_here(
         units.append(PlayingUnit(None, f"{names[player]} & {names[other]}", (player, other)))
     members = {player for unit in units for player in unit.here}
     return (
-        sorted(units, key=lambda unit: (unit.name, unit.here)),
+        sorted(units, key=lambda unit: (sort_key(unit.name), unit.here)),
         [person for person in people if person.pk not in members],
     )
 

@@ -19,6 +19,7 @@ from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.requests import PlannedRound
 from tournaments.domain.event_settings import EVENT_SETTINGS, settings_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import sort_key
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
@@ -99,7 +100,7 @@ class PlanCard:
                     list(zip(seat_names(len(table)), _names_of(table, names), strict=True))
                     for table in planned.tables
                 ],
-                sorted(_names_of(planned.sitting_out, names)),
+                sorted(_names_of(planned.sitting_out, names), key=sort_key),
             )
             for number, planned in enumerate(rounds, int(plan.inputs.get("first_round", 1)))
         ]

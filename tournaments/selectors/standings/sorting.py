@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from scoring.json_types import JsonObject
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 ASCENDING_AT_FIRST: Final = frozenset(
@@ -64,7 +65,7 @@ def in_order(
 
     def figure(row: JsonObject) -> Any:
         if key in TEXTS:
-            return str(row[key]).casefold()
+            return sort_key(str(row[key]))
         return _fraction(row["values"].get(primary) if key == decides else row.get(key))
 
     values = [(figure(row), row) for row in rows]

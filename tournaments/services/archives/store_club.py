@@ -29,6 +29,7 @@ from tournaments.domain.archives.tables import (
 from tournaments.domain.colours import read_colour
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import read_settings
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.seating_plans.seating_preferences import preference_problems
 from tournaments.domain.sheets.images import require_kept_picture
 from tournaments.domain.standings.standings_documents import compact, headed
@@ -216,6 +217,8 @@ class ArchiveRows:
             self._converters.append(None if name in later_names else self._converter(fields[name]))
             if name in later_names:
                 self.later[name] = []
+        if self.model is Player:
+            self.columns.append("sort_key")
         missing = [field_ for name, field_ in fields.items() if name not in self.about.columns]
         self.columns += [str(field_.column) for field_ in missing]
         self._defaults = [_default(field_) for field_ in missing]
@@ -254,6 +257,11 @@ class ArchiveRows:
             values["key"] = deadline_key(values["kind"], values["key"], self._numbers())
         if self.model in (Publication, StoredHistory):
             self._publication(values)
+        yield from self._converted(values)
+        if self.model is Player:
+            yield sort_key(values["name"])
+
+    def _converted(self, values: Mapping[str, Any]) -> Iterator[Any]:
         for name, convert in zip(self.about.columns, self._converters, strict=True):
             if convert is None:
                 if values[name] is not None:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
-from tournaments.domain.name_matching import folded, one_line, player_name_problems
+from tournaments.domain.name_matching import NameIndex, one_line, player_name_problems
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
@@ -378,7 +378,7 @@ def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Pla
 
 
 def _players_called(club: Club, name: str) -> list[Player]:
-    return [player for player in _list_players(club) if folded(player.name) == folded(name)]
+    return [*NameIndex((player.name, player) for player in _list_players(club)).get(name)]
 
 
 def _refuse_known(name: str, likely: Sequence[Player]) -> None:
@@ -393,7 +393,7 @@ def _refuse_known(name: str, likely: Sequence[Player]) -> None:
 
 def _list_players(club: Club) -> list[Player]:
     rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
-    return list(rows.order_by("name", "player_id"))
+    return list(rows.order_by("sort_key", "player_id"))
 
 
 def _similar(club: Club, name: str) -> list[Player]:

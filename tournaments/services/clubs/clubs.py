@@ -16,12 +16,13 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import (
     FOLDERS,
+    NameIndex,
     folded,
     name_problems,
     one_line,
     player_name_problems,
+    sort_key,
     split_contact,
-    without_accents,
     without_hidden,
 )
 from tournaments.domain.people.public_names import erased_name, new_player
@@ -103,7 +104,7 @@ def proposed_slug(name: str, taken: Container[str] = ()) -> str:
     >>> proposed_slug("Straße & Søn: Łódź!"), proposed_slug("Riverside", {"riverside"})
     ('strasse-son-lodz', 'riverside-2')
     """
-    slug = "-".join(re.findall(r"[a-z0-9]+", without_accents(name)))
+    slug = "-".join(re.findall(r"[a-z0-9]+", sort_key(name)))
     slug = slug[: LONGEST_SLUG - 4].strip("-")
     candidates = chain([slug], (f"{slug}-{number}" for number in count(2)))
     return next(candidate for candidate in candidates if not slug or candidate not in taken)
@@ -179,9 +180,8 @@ def add_guest(op: Operation, club: Club, /, *, name: str) -> Player:
 @operation("add_guest", locks=lock_names, refuses=BAD_NAME)
 def add_guest_once(op: Operation, club: Club, /, *, name: str) -> Player:
     """Add a guest, or return the only player of exactly that name: a second tap adds nobody."""
-    players = [
-        player for player in Player.objects.filter(club=club) if folded(player.name) == folded(name)
-    ]
+    named = NameIndex((player.name, player) for player in Player.objects.filter(club=club))
+    players = named.get(name)
     return players[0] if len(players) == 1 else add_guest(op, club, name=name)
 
 

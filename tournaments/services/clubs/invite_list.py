@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import NameIndex, folded
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.access.invitations import list_pending_invitations
@@ -142,7 +142,7 @@ def uninvited_players(club: Club) -> Sequence[Player]:
     rows = Player.objects.filter(
         club=club, is_active=True, user__isnull=True, merged_into__isnull=True, erased_at=None
     )
-    return list(rows.exclude(pk__in=invited).order_by("name", "player_id"))
+    return list(rows.exclude(pk__in=invited).order_by("sort_key", "player_id"))
 
 
 class _People:
@@ -151,7 +151,7 @@ class _People:
     def __init__(self, club: Club, *, suggests: bool) -> None:
         self.suggests = suggests
         players = Player.objects.filter(club=club, merged_into=None, erased_at=None)
-        self.players = list(players.order_by("name", "player_id"))
+        self.players = list(players.order_by("sort_key", "player_id"))
         self.named = NamedPlayers(self.players)
         self.by_id = {player.player_id: player for player in self.players}
         self.invited = set(
@@ -159,13 +159,12 @@ class _People:
             .filter(club=club, player__isnull=False)
             .values_list("player_id", flat=True)
         )
-        self._exact: dict[str, list[Player]] = {}
-        for player in self.players:
-            for text in (player.name, label_of(player), player.player_id):
-                self._exact.setdefault(folded(text), []).append(player)
+        texts = ((text, player) for player in self.players
+                 for text in {player.name, label_of(player), player.player_id})  # fmt: skip
+        self._exact = NameIndex(texts)
 
-    def exactly(self, name: str) -> list[Player]:
-        return self._exact.get(folded(name), [])
+    def exactly(self, name: str) -> Sequence[Player]:
+        return self._exact.get(name)
 
     def near(self, name: str) -> tuple[Player, ...]:
         if not self.suggests:

@@ -11,6 +11,7 @@ from django.db.models import F, Q, Value
 from django.db.models.functions import Concat
 
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.people.public_names import STRICTNESS, public_name_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import NAME_TO_COME, Club, FormerSlug, NamesPolicy, Player
@@ -51,18 +52,21 @@ def require_known(policy: str, at: str) -> None:
 def refresh_public_names(
     actor: Actor, club: Club, players: Iterable[Player], now: datetime
 ) -> list[Player]:
-    """Store the public names of these players; the caller holds `lock_names`.
+    """Store what follows from the names of these players; the caller holds `lock_names`.
 
     Returns:
-        The players whose public name changed.
+        The players whose public name or sort key changed.
     """
-    changed = []
+    renamed, changed = [], []
     for player in players:
-        if player.public_name != (name := public_name_of(player, club)):
-            player.public_name = name
+        before, key = (player.public_name, player.sort_key), sort_key(player.name)
+        player.public_name, player.sort_key = public_name_of(player, club), key
+        if player.public_name != before[0]:
+            renamed.append(player)
+        if before != (player.public_name, key):
             changed.append(player)
-    Player.objects.bulk_update(changed, ["public_name"], batch_size=500)
-    announce_names(actor, club, changed, now)
+    Player.objects.bulk_update(changed, ["public_name", "sort_key"], batch_size=500)
+    announce_names(actor, club, renamed, now)
     return changed
 
 
@@ -99,15 +103,19 @@ def retry_unknown_deadlines() -> None:
 
 
 def complete_names(*, everybody: bool, now: datetime) -> None:
-    """Make public names that an older release left out; each club in a transaction of its own.
+    """Make public names and sort keys that an older release left out, each club in a transaction.
 
     Args:
-        everybody: compare every player with the name that the public should read, which a worker
-            does once after its start; else only those without one are looked at.
+        everybody: compare every player with what follows from the name, which a worker does once
+            after its start; else only those without a public name or a sort key are looked at.
     """
-    some = Q() if everybody else Q(public_name=NAME_TO_COME)
+    some = Q() if everybody else Q(public_name=NAME_TO_COME) | Q(sort_key="")
     rows = Player.objects.filter(some).select_related("club").iterator()
-    clubs = {row.club_id for row in rows if row.public_name != public_name_of(row, row.club)}
+    clubs = {
+        row.club_id
+        for row in rows
+        if row.public_name != public_name_of(row, row.club) or row.sort_key != sort_key(row.name)
+    }
     for pk in sorted(clubs):
         _complete(pk, some, now)
 

@@ -15,10 +15,12 @@ from scoring.errors import Path, Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import (
     LONGEST_NAME,
+    NameIndex,
     comma_problem,
+    folded,
+    is_same_name,
     one_line,
     split_contact,
-    without_accents,
 )
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
@@ -222,7 +224,7 @@ class _Players:
 
     def __init__(self, members: Iterable[Player]) -> None:
         self.by_id: dict[str, tuple[str, str, int, int]] = {}
-        self.by_name: dict[str, tuple[str, int, int]] = {}
+        self.by_name: NameIndex[tuple[str, int, int]] = NameIndex()
         self.by_letters: dict[str, str] = {}
         for member in members:
             self.add(member.name, member.player_id, 0, member.pk)
@@ -230,7 +232,7 @@ class _Players:
     def add(self, name: str, code: str, line: int, row: int = 0) -> None:
         label = f"{name} ({code})"
         self.by_id[code.casefold()] = (name, label, line, row)
-        self.by_name.setdefault(name.casefold(), (label, line, row))
+        self.by_name.add(name, (label, line, row))
         self.by_letters.setdefault(_letters(name), label)
 
 
@@ -243,13 +245,13 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
         return line("problem", problem=problem)
     if player_id and (holder := players.by_id.get(player_id.casefold())):
         holder_name, label, earlier, row = holder
-        if holder_name.casefold() == name.casefold():
+        if is_same_name(holder_name, name):
             return line("twice" if earlier else "there", label, member=row)
         code = "player_id_twice" if earlier else "player_id_of_another"
         facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
         return line("problem", problem=Problem(code, person.at("player_id"), facts))
-    if not player_id and (namesake := players.by_name.get(name.casefold())):
-        label, earlier, row = namesake
+    if not player_id and (namesakes := players.by_name.get(name)):
+        label, earlier, row = namesakes[0]
         return line("twice" if earlier else "there", label, member=row)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
@@ -274,4 +276,4 @@ def _shape_problem(person: PastedPlayer) -> Problem | None:
 
 
 def _letters(name: str) -> str:
-    return "".join(letter for letter in without_accents(name) if letter.isalnum()) or name
+    return "".join(letter for letter in folded(name) if letter.isalnum()) or name

@@ -1,6 +1,5 @@
 """Bring a list of players or pairs into a club and one of its events."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -9,7 +8,14 @@ from typing import TypeAlias
 from scoring.errors import Problem
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
-from tournaments.domain.name_matching import comma_problem, folded, one_line, one_person
+from tournaments.domain.name_matching import (
+    NameIndex,
+    comma_problem,
+    folded,
+    is_same_name,
+    one_line,
+    one_person,
+)
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
@@ -71,8 +77,9 @@ class PlayerList:
     entered: int = 0
     findings: list[Finding] = field(default_factory=list)
     _rows: dict[str, ListedPlayer] = field(default_factory=dict)
+    _rows_by_name: NameIndex[ListedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
-    _by_name: dict[str, list[_Person]] = field(default_factory=lambda: defaultdict(list))
+    _by_name: NameIndex[_Person] = field(default_factory=NameIndex)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
@@ -116,7 +123,7 @@ class PlayerList:
 
     def _index(self, person: _Person) -> None:
         self._people[person.player.player_id.casefold()] = person
-        self._by_name[folded(person.player.name)].append(person)
+        self._by_name.add(person.player.name, person)
 
     def _join(self, entry: _Entry, person: _Person) -> None:
         entry.players.append(person)
@@ -128,9 +135,8 @@ class PlayerList:
         self.findings.append(finding(code, Spot((row.line,)), **facts))
 
     def _player(self, row: ListedPlayer) -> bool:
-        key = row.player_id.casefold() or "\0" + folded(row.name)
-        before = self._rows.setdefault(key, row)
-        if before is not row:
+        before = self._row_before(row)
+        if before is not None:
             self._add_repeated(row, before)
             return False
         person = self._person(row)
@@ -140,6 +146,16 @@ class PlayerList:
         if self.event is not None:
             self._enter(row, person)
         return True
+
+    def _row_before(self, row: ListedPlayer) -> ListedPlayer | None:
+        """Return an earlier row of the same person; without one this row is noted."""
+        if row.player_id:
+            before = self._rows.setdefault(row.player_id.casefold(), row)
+            return before if before is not row else None
+        if rows := self._rows_by_name.get(row.name):
+            return rows[0]
+        self._rows_by_name.add(row.name, row)
+        return None
 
     def _add_repeated(self, row: ListedPlayer, before: ListedPlayer) -> None:
         if row.player_id and _words(row) == _words(before):
@@ -155,7 +171,7 @@ class PlayerList:
             self._add_finding("no_name", row)
             return None
         if person is None and not row.player_id:
-            namesakes = self._by_name[folded(row.name)]
+            namesakes = self._by_name.get(row.name)
             if len(namesakes) > 1:
                 ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
@@ -186,7 +202,7 @@ class PlayerList:
     def _agrees(self, row: ListedPlayer, person: _Person) -> bool:
         player = person.player
         member = f"{player.name} ({player.player_id})"
-        if row.name and folded(row.name) != folded(player.name):
+        if row.name and not is_same_name(row.name, player.name):
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 
 from scoring.errors import Problem
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
@@ -214,6 +215,7 @@ def _forget_person(op: Operation, player: Player) -> None:
 
 def _rename(player: Player, now: datetime) -> None:
     player.name = player.public_name = erased_name(player.player_id)
+    player.sort_key = sort_key(player.name)
     player.nickname, player.shown_as, player.user = "", "", None
     player.joined, player.is_active, player.erased_at = None, False, now
     player.fills_in = False

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
@@ -92,7 +93,7 @@ def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
 
 def _problem_with_players(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
     people = planned_players(plan.event, set(players))
-    names = sorted(player.name for player in people.values())
+    names = sorted((player.name for player in people.values()), key=sort_key)
     return Problem(code, (), {"names": listed_names(names)})
 
 
@@ -200,7 +201,7 @@ def _seat_by_plan(
 def _questions(seating: PlannedSeating) -> Iterator[Problem]:
     people = Player.objects.in_bulk([*seating.alone, *chain(*seating.rematches)])
     if seating.alone:
-        names = listed_names(sorted(people[player].name for player in seating.alone))
+        names = listed_names(sorted((people[pk].name for pk in seating.alone), key=sort_key))
         yield Problem("newcomers_without_partner", ("side",), {"names": names})
     for table in seating.rematches:
         names = listed_names([people[player].name for player in table])

@@ -18,7 +18,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import comma_parts, letters_of, one_person, split_contact
+from tournaments.domain.name_matching import comma_parts, one_person, split_contact
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
@@ -274,7 +274,7 @@ def new_club(request: PageRequest) -> HttpResponse:
 LONGEST_QUERY: Final = 120
 PLAYERS_A_PAGE: Final = 50
 _ORDERS: Final[dict[str, Callable[[ShownPlayer], Any]]] = {
-    "name": lambda player: (letters_of(player.name), player.player_id),
+    "name": attrgetter("sort_key", "player_id"),
     "id": attrgetter("player_id"),
     "joined": lambda player: player.joined or date.min,
 }

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import MOST_SUGGESTED, letters_of
+from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
@@ -201,7 +201,7 @@ class MoveEntrantForm(ReasonForm):
 
 @event_page("read_public")
 def entrants(request: PageRequest, event: Event) -> HttpResponse:
-    rows = sorted(entrant_rows(event), key=lambda row: letters_of(row.name))
+    rows = entrant_rows(event)
     context = {
         "entrants": rows,
         "has_units": not all(row.is_alone for row in rows),
@@ -306,7 +306,7 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
-    return names_of(event.club, players.order_by("name"))
+    return names_of(event.club, players)
 
 
 def _crumbs(event: Event) -> tuple[Link, ...]:

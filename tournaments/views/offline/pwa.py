@@ -23,8 +23,16 @@ FILES: Final = tuple(
     f"blacklady/{name}"
     for name in (
         *("look.css", "fonts/sans.woff2", "host.css", "parts.css", "photos.css", "offline.css"),
-        *("checks.js", "host.js", "photos.js", "outbox_store.js", "outbox.js", "attendance.js"),
-        "once.js",
+        *(
+            "checks.js",
+            "host.js",
+            "photos.js",
+            "outbox_store.js",
+            "outbox.js",
+            "names.js",
+            "attendance.js",
+        ),
+        *("attendance.js", "once.js"),
         *("icons.svg", "favicon.svg"),
     )
 )

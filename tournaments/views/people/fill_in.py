@@ -19,7 +19,7 @@ from tournaments.selectors.access.personal_links import find_personal_link, hold
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
     find_fill_in,
-    list_willing,
+    find_willing,
     takes_fill_ins,
 )
 from tournaments.selectors.clubs.clubs import actor_of, note_actor
@@ -83,11 +83,9 @@ def _context(
 ) -> dict[str, object]:
     wanted.refresh_from_db(fields=["filled_at", "filled_by", "ended_at"])  # somebody was first
     meeting, club, query = wanted.meeting, wanted.club, request.GET.get("q", "").strip()
-    own, willing = find_own_player(actor, club), list_willing(meeting)
-    if query:
-        willing = willing.filter(public_name__icontains=query[:LONGEST_QUERY])
+    own = find_own_player(actor, club)
     is_open = wanted.filled_at is None and wanted.ended_at is None
-    names = [*willing[: MOST_NAMES + 1]] if own is None else []
+    names = find_willing(meeting, query[:LONGEST_QUERY]) if own is None else []
     return {
         "layout": Layout(
             path=request.path, club_name=club.name, zone=club.time_zone, at_table=True

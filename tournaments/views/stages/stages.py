@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import sort_key
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage, StageKind
@@ -295,7 +296,7 @@ def _named_rows(event: Event) -> list[StageRow]:
     for row in rows:
         row.asked = question_with_names(row.asked, names)
         row.went_on = tuple(
-            sorted(row.went_on, key=lambda member: (member.name, member.entrant_id))
+            sorted(row.went_on, key=lambda member: (sort_key(member.name), member.entrant_id))
         )
     return rows
 

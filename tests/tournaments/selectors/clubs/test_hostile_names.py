@@ -50,8 +50,7 @@ def test_of_a_thousand_unknown_lines_twenty_are_compared(cast: Cast, counted: Co
     assert len(unknown) == 1_000
     assert all(problem.suggestions for problem in unknown[:MOST_SUGGESTED])
     assert not any(problem.suggestions for problem in unknown[MOST_SUGGESTED:])
-    names_and_labels = 2 * N_PLAYERS
-    assert counted.n_names == [names_and_labels] * MOST_SUGGESTED
+    assert counted.n_names == [N_PLAYERS] * MOST_SUGGESTED
     assert counted.longest == LETTERS_COMPARED
 
 

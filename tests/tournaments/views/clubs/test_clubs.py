@@ -92,10 +92,12 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     assert "Jörg S. P0002 – Zoë RL24" in text_of(dirk.get("/clubs/riverside/players"))
 
 
-def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
+def test_other_spelling_is_the_same_name_and_a_missing_blank_is_asked_about(cast: Cast) -> None:
     players(cast.riverside, "Jörg S.")
-    preview = text_of(cast.client("dirk").post(ADD, {"names": "Jo\u0308rg S.\nJorg S."}))
+    pasted = "Jo\u0308rg S.\nJoerg S.\nJörgS"
+    preview = text_of(cast.client("dirk").post(ADD, {"names": pasted}))
     assert "Jörg S. – Already in the club Jörg S. (RL01)" in preview
+    assert "Joerg S. – Already in the club Jörg S. (RL01)" in preview
     assert "1 player would be added" in preview
     assert "Is this a different person from Jörg S. (RL01)?" in preview
 

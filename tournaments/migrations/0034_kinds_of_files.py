@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0030_people_without_accounts'),
+        ('tournaments', '0033_opening_values'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0031_kinds_of_files'),
+        ('tournaments', '0032_fill_sort_keys'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -16,7 +16,6 @@ from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
 from tournaments.domain.csv_safety import unescape_formula
 from tournaments.domain.imports.imported_sheets import AS_WRITTEN, MoonMark
-from tournaments.domain.name_matching import without_accents
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -297,7 +296,8 @@ def _date_in(written: str) -> ParsedDate:
 
 
 def _named(name: str, number: str, year: str | None) -> ParsedDate:
-    month = MONTHS.get(without_accents(name.casefold()), 0)
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    month = MONTHS.get("".join(filter(str.isalpha, letters)), 0)
     if month and year is None and 1 <= int(number) <= 31:
         return ParsedDate((), without_year=(month, int(number)))
     return ParsedDate(_days((int(year or 0), month, int(number))))

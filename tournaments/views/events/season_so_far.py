@@ -13,8 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.season import SeasonRow
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.services.events.opening_values import value_of
+from tournaments.services.events.opening_values import possible_problems, value_of
 from tournaments.services.imports.season import SeasonFile, add_season, season_of
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest, link_to
@@ -78,7 +80,9 @@ def show_season(request: PageRequest, event: Event, form: SeasonListForm) -> Htt
     days = sorted({each.day for row in season.rows for each in row.values}) if season else []
     if season is None or not season.unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
+    refusal = next(possible_problems(settings_of(event)), None)
     context = {
+        "impossible": "" if refusal is None else sentence(refusal),
         "form": form,
         "season": season,
         "days": days,

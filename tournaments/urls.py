@@ -16,7 +16,6 @@ from tournaments.views.events import (
     entrants,
     manage_event,
     new_event,
-    opening_values,
     seasons,
     settings,
 )
@@ -275,11 +274,11 @@ urlpatterns = [
     path(f"{EVENT}/ledger", adjustments.adjustments_page, name="adjustments"),
     path(f"{EVENT}/ledger/new", adjustments.new_adjustment, name="new-adjustment"),
     path(f"{EVENT}/ledger/<int:number>/withdraw", adjustments.withdraw, name="withdraw-adjustment"),
-    path(f"{EVENT}/opening-values", opening_values.opening_values_page, name="opening-values"),
-    path(f"{EVENT}/opening-values/new", opening_values.new_opening_value, name="new-opening-value"),
+    path(f"{EVENT}/opening-values", adjustments.opening_values_page, name="opening-values"),
+    path(f"{EVENT}/opening-values/new", adjustments.new_opening_value, name="new-opening-value"),
     path(
         f"{EVENT}/opening-values/<int:number>/withdraw",
-        opening_values.withdraw,
+        adjustments.withdraw_value,
         name="withdraw-opening-value",
     ),
     path(f"{EVENT}/playoffs", playoffs.playoffs, name="playoffs"),

@@ -12,7 +12,7 @@ from api.resources import ResourceViewSet
 from api.v1 import access, attendance, audit, boards, chat_text, fill_ins, notices, webhooks
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
-from api.v1.events import entrants, events, opening_values, seasons, settings
+from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
     enter_sheets,
@@ -171,7 +171,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/entrants", entrants.EntrantViewSet),
     *routes(f"{EVENT}/rosters", entrants.EntrantListViewSet),
     *routes(f"{EVENT}/ledger", entrants.LedgerViewSet),
-    *routes(f"{EVENT}/opening-values", opening_values.OpeningValueViewSet),
+    *routes(f"{EVENT}/opening-values", entrants.OpeningValueViewSet),
     *settings.list_changes.paths(f"{EVENT}/changes"),
     *routes(f"{EVENT}/jobs", events.JobViewSet),
     *routes(f"{EVENT}/stages", stages.StageViewSet),

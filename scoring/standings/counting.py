@@ -123,7 +123,6 @@ def kept(
 def opening_worth(
     primary: str,
     value: int | Fraction,
-    *,
     games: int | None = None,
     wins: int | None = None,
     hands: int | None = None,

@@ -14,12 +14,13 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.standings import LedgerLine, OpeningValue, Publication
 from tournaments.policy import Actor, command
+from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import link_account
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.opening_values import add_opening_value
+from tournaments.services.events.opening_values import NewOpeningValue, add_opening_values
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation
@@ -71,10 +72,9 @@ def bring(
     penalty: str = "",
 ) -> OpeningValue:
     """Add what an entrant brings from before."""
-    return add_opening_value(
-        Operation(TESTS, NOW), event, entrant=entrant, date=on, value=value, games=games,
-        hands=hands, penalty=penalty, reason=reason,
-    )  # fmt: skip
+    row = NewOpeningValue(entrant, on, value, games=games, hands=hands, penalty=penalty)
+    added = add_opening_values(Operation(TESTS, NOW), event, values=[row], reason=reason)
+    return get_opening_value(event, added["first"])
 
 
 def link(player: Player, user: User) -> None:

@@ -1,5 +1,4 @@
 import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 
 
@@ -7,7 +6,6 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('tournaments', '0032_fill_sort_keys'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -29,7 +27,6 @@ class Migration(migrations.Migration):
                 ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
                 ('withdrawn_reason', models.CharField(blank=True, max_length=500)),
                 ('withdrawn_as', models.CharField(blank=True, max_length=120)),
-                ('by', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('club', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('entrant', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='opening_values', to='tournaments.entrant')),
                 ('event', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='opening_values', to='tournaments.event')),

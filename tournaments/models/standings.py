@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -63,7 +62,7 @@ class OpeningValue(models.Model):
     `penalty` are in 1/360360 of the event's primary value, of means of the total; `games`, `wins`
     and `hands` are empty where nobody knows them. `number` counts 1, 2, ... through the event,
     `first` is the smallest number of those that were added together. Without constraints in the
-    database: 0.4.0, which does not know the table, deletes clubs, events and accounts beside it.
+    database: 0.4.0, which does not know the table, deletes clubs and events beside it.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
@@ -82,10 +81,6 @@ class OpeningValue(models.Model):
     hands = models.PositiveIntegerField(null=True, blank=True)
     penalty = models.BigIntegerField(default=0)
     reason = models.CharField(max_length=500)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
-        db_constraint=False,
-    )  # fmt: skip
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)

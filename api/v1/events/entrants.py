@@ -1,4 +1,4 @@
-"""Entrants of an event, and their penalties and bonuses."""
+"""Entrants of an event, their penalties and bonuses, and what they bring from before."""
 
 from collections.abc import Generator, Sequence
 from typing import Final
@@ -12,18 +12,21 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
+    DayField,
     NumberOrTextField,
     TextField,
     TextListField,
+    WholeNumberField,
+    bad_setting,
 )
-from api.serializers.strict_serializers import StrictSerializer
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
 from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
-from tournaments.models.standings import LedgerKind, LedgerLine
+from tournaments.models.standings import LedgerKind, LedgerLine, OpeningValue
 from tournaments.selectors.events.entrants import (
     EntrantLine,
     EntrantRow,
@@ -35,8 +38,16 @@ from tournaments.selectors.events.entrants import (
 )
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.selectors.standings.opening_values import get_opening_value, opening_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
+from tournaments.services.events.opening_values import (
+    MOST_AT_ONCE,
+    MOST_COUNTED,
+    NewOpeningValue,
+    add_opening_values,
+    withdraw_opening_value,
+)
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 
@@ -241,4 +252,106 @@ class LedgerViewSet(ResourceViewSet):
         return get_line(self.parent, int(self.kwargs["number"]))
 
     def get_row(self, result: LedgerLine) -> JsonDict:
+        return next(row for row in self.get_queryset() if row["number"] == result.number)
+
+
+class OpeningValueSerializer(LedgerLineSerializer):
+    """What an entrant brought from before. It never changes; it may be withdrawn."""
+
+    kind = amount = None  # type: ignore[assignment]  # no line of the ledger
+    date = serializers.DateField()
+    value = ScoreField(help_text="Total in the unit of the primary value; of means the sum.")
+    games = serializers.IntegerField(allow_null=True)
+    wins = serializers.IntegerField(allow_null=True)
+    hands = serializers.IntegerField(allow_null=True)
+    penalty = ScoreField()
+    added_with = serializers.IntegerField(
+        source="first", help_text="The smallest number of those that were added at once."
+    )
+
+
+class CountField(WholeNumberField):
+    """A number of games, of tables won or of hands; null or left out where it is not known."""
+
+    takes_null, usual = True, None
+
+    def __init__(self, **more: object) -> None:
+        code, within = "bad_opening_count", (0, MOST_COUNTED)
+        expected = f"a whole number from 0 to {MOST_COUNTED}"
+        more = {"required": False, "allow_null": True, **more}
+        super().__init__(code=code, expected=expected, within=within, **more)
+
+
+class OpeningTotalsSerializer(StrictSerializer):
+    """What an entrant brings from before."""
+
+    entrant = TextField(help_text="Code of an entrant, or id of a player who is not in the event.")
+    date = DayField(help_text="Day that it counts as played on.")
+    value = NumberOrTextField(
+        help_text="Total in the unit of the primary value: `13`, `7.5`, `5/2` or `-4`; for a mean "
+        "the sum over its games or hands."
+    )
+    games = CountField(help_text="Number of games, if known.")
+    wins = CountField(help_text="Number of tables won, if known.")
+    hands = CountField(help_text="Number of hands, if known.")
+    penalty = NumberOrTextField(
+        required=False, help_text="Penalties so far, above 0; `value` does not contain them."
+    )
+
+
+class OpeningValuesField(BodiesField):
+    """What many entrants bring from before."""
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list):
+            raise bad_setting(self, shown(data), "a list of values from before")
+        bodies = read_bodies(data[: MOST_AT_ONCE + 1], OpeningTotalsSerializer)
+        return tuple(NewOpeningValue(**body) for body in bodies)
+
+
+class NewOpeningValuesSerializer(StrictSerializer):
+    """What entrants bring from before, with where it is from."""
+
+    values = OpeningValuesField(
+        child=OpeningTotalsSerializer(), min_length=1, max_length=MOST_AT_ONCE
+    )
+    reason = TextField()
+
+
+class AddedOpeningValuesSerializer(OutputSerializer):
+    """The values that were added at once."""
+
+    added = serializers.IntegerField()
+    unchanged = serializers.IntegerField(help_text="Values that were there already, the same.")
+    first = serializers.IntegerField(
+        allow_null=True, help_text="Number of the first added value; null if none was added."
+    )
+
+
+class WithdrawnOpeningValueSerializer(ReasonSerializer):
+    """A withdrawal with its reason."""
+
+    together = BooleanField(
+        left_out=False, help_text="Whether to withdraw all values that were added at once with it."
+    )
+
+
+class OpeningValueViewSet(ResourceViewSet):
+    """What entrants brought from before the first hand of an event, withdrawn values included."""
+
+    resource, ordering = ("opening_value", "opening_values"), ()
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class = OpeningValueSerializer
+    create = creates(
+        add_opening_values, NewOpeningValuesSerializer, answer=AddedOpeningValuesSerializer
+    )
+    withdraw = performs(withdraw_opening_value, "withdraw", body=WithdrawnOpeningValueSerializer)
+
+    def get_queryset(self) -> Sequence[JsonDict]:
+        return opening_rows(self.parent)
+
+    def get_object(self) -> OpeningValue:
+        return get_opening_value(self.parent, int(self.kwargs["number"]))
+
+    def get_row(self, result: OpeningValue) -> JsonDict:
         return next(row for row in self.get_queryset() if row["number"] == result.number)

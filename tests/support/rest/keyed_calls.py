@@ -98,14 +98,8 @@ CALLS: Mapping[str, RestCall] = {
     "withdraw_ledger_line": RestCall(
         f"{E}/ledger/1/withdraw", {"reason": "No."}, prepare=before.with_line
     ),
-    "add_opening_value": RestCall(
-        f"{E}/opening-values",
-        {**OPENING, "reason": "The list on paper."},
-        prepare=before.evening,
-        status=201,
-    ),
     "add_opening_values": RestCall(
-        f"{E}/opening-values/several",
+        f"{E}/opening-values",
         {"values": [OPENING], "reason": "The list on paper."},
         prepare=before.evening,
         status=201,

@@ -198,8 +198,8 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
         made.operations.add("penalty")
     client.post(
         f"/api/v1{made.base}/opening-values",
-        {"entrant": row["player_id"], "date": "2025-10-02", "value": "5/2", "games": 1, "hands": 4,
-         "penalty": "1/2", "reason": "The list on paper."},
+        {"values": [{"entrant": row["player_id"], "date": "2025-10-02", "value": "5/2",
+                     "games": 1, "hands": 4, "penalty": "1/2"}], "reason": "The list on paper."},
         content_type="application/json",
     )  # fmt: skip
 

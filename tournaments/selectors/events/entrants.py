@@ -5,10 +5,10 @@ Nothing here names the author of a line, only the role.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
@@ -176,22 +176,36 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     Args:
         penalties_add: whether a penalty raises the primary value, as where less is better.
     """
-    rows = LedgerLine.objects.filter(event=event).select_related("entrant")
-    rows = rows.prefetch_related(Prefetch("entrant__members", MEMBERS)).order_by("number")
-    lines = list(rows.filter(entrant__code=entrant_id) if entrant_id else rows)
-    names = entrant_names((line.entrant for line in lines), name_column(event))
-    say = texts_for(event)
     signs = {
         kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
     }
+    return list_lines(
+        event,
+        LedgerLine.objects.filter(event=event),
+        entrant_id,
+        lambda line: {
+            "kind": line.kind,
+            "amount": as_json(line.amount),
+            "value": as_json(signs[LedgerKind(line.kind)] * line.amount),
+        },
+    )
+
+
+def list_lines(
+    event: Event, rows: QuerySet[Any], entrant_id: str, figures: Callable[[Any], JsonDict]
+) -> Sequence[JsonDict]:
+    """Return lines of entrants by number with their `figures`; withdrawn ones have a reason."""
+    rows = rows.select_related("entrant").order_by("number")
+    rows = rows.prefetch_related(Prefetch("entrant__members", MEMBERS))
+    lines = list(rows.filter(entrant__code=entrant_id) if entrant_id else rows)
+    names = entrant_names((line.entrant for line in lines), name_column(event))
+    say = texts_for(event)
     return tuple(
         {
             "number": line.number,
             "entrant_id": line.entrant.code,
             "name": names[line.entrant_id],
-            "kind": line.kind,
-            "amount": as_json(line.amount),
-            "value": as_json(signs[LedgerKind(line.kind)] * line.amount),
+            **figures(line),
             "reason": say(line.reason),
             "by": line.by_as,
             "at": line.at,

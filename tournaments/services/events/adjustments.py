@@ -32,7 +32,7 @@ NAMED: Final = 8
 """Maximum number of lines named in a sentence; the others are counted."""
 SMALLEST_PART: Final = 15
 """Shares down to fifteenths are whole numbers of units."""
-_AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")
+_AMOUNT: Final = re.compile(r"([-−]?[0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")
 
 
 @operation(
@@ -142,9 +142,10 @@ def penalties_add(event: Event) -> bool:
 def amount_of(text: str) -> Fraction:
     """Return an amount as typed; `amount_problems` says whether it can be stored.
 
-    >>> [str(amount_of(text)) for text in ("2", " 2,5", "5/2")]
-    ['2', '5/2', '5/2']
+    >>> [str(amount_of(text)) for text in ("2", " 2,5", "-5/2")]
+    ['2', '5/2', '-5/2']
     """
+    text = text.replace("−", "-")
     match = _AMOUNT.fullmatch(text.strip())
     if match is None or (match[3] and not int(match[3])):
         raise ValueError(f"{text[:20]} is not an amount")
@@ -153,22 +154,26 @@ def amount_of(text: str) -> Fraction:
     return Fraction(f"{match[1]}.{match[2] or 0}")
 
 
-def amount_problems(text: str) -> Iterator[Problem]:
+def amount_problems(text: str, at: str = "amount", code: str = "bad_amount") -> Iterator[Problem]:
+    """Yield why an amount cannot be stored; `code` says so of a text that is no amount.
+
+    Amounts are above 0, but for those with another code.
+    """
     try:
         amount = amount_of(text)
     except ValueError:
-        amount = Fraction(0)
+        amount = None
     facts = {"found": shown(text.strip())}
-    if not amount:
-        yield Problem("bad_amount", ("amount",), facts)
-    elif amount > MOST:
-        yield Problem("amount_too_large", ("amount",), facts | {"expected": MOST})
+    if amount is None or (amount <= 0 and code == "bad_amount"):
+        yield Problem(code, (at,), facts)
+    elif abs(amount) > MOST:
+        yield Problem("amount_too_large", (at,), facts | {"expected": MOST})
     elif UNIT % amount.denominator:
         # The amounts next to one that cannot be stored: as tenths, and as a small fraction.
         near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
         nearest = sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
         facts["nearest"] = ", ".join(map(str, nearest))
-        yield Problem("amount_not_exact", ("amount",), facts)
+        yield Problem("amount_not_exact", (at,), facts)
 
 
 def _require_open(round_: Round) -> None:

@@ -322,7 +322,7 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
-    problems += settings_problems(event, settings_of(event), settings)
+    problems += settings_problems(event, settings)
     facts, chain = facts_of(event, settings), before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain

@@ -11,6 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.csv import Unreadable
@@ -23,7 +24,6 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.members import list_pasted_players
 from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.events.opening_values import (
-    AddedOpeningValues,
     NewOpeningValue,
     add_opening_values,
 )
@@ -75,7 +75,7 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
 @operation("penalize", refuses=(*add_opening_values.refuses, *add_roster.refuses, "unknown_player"))
 def add_season(
     op: Operation, event: Event, /, *, season: SeasonFile, add_missing: bool, reason: str
-) -> AddedOpeningValues:
+) -> JsonDict:
     """Add the values of a season so far; with `add_missing` its unknown players join the club.
 
     A cell that is no number is refused by its line.

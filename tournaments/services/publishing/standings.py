@@ -339,7 +339,8 @@ def _row(
     entrant = table.inputs.names[sums.code]
     openings = table.inputs.openings.get(sums.code, ())
     # An average is over the hands whose points are known.
-    hands = sums.hands - sum(line.worth.hands for line in openings if not line.has_points)
+    is_raw = PRIMARIES[table.settings.primary].is_raw
+    hands = sums.hands - (0 if is_raw else sum(line.worth.hands for line in openings))
     has_average = hands and not sums.uncounted and not table.is_complex
     average = Fraction(sums.points) / hands if has_average else None
     facts = reason_facts(row, above)

@@ -1,7 +1,8 @@
-"""Penalties and bonuses of an event: listed for readers, given and withdrawn by directors."""
+"""Penalties, bonuses and opening values: listed for readers, entered and withdrawn by directors."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse, QueryDict
@@ -11,16 +12,24 @@ from django.utils.translation import gettext_lazy
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
+from tournaments.selectors.standings.opening_values import get_opening_value, opening_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
+from tournaments.services.events.opening_values import (
+    NewOpeningValue,
+    add_opening_values,
+    possible_problems,
+    withdraw_opening_value,
+)
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, posted, submit
+from tournaments.views.http.service_form import ReasonForm, gives, posted, submit, text_field
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
@@ -100,12 +109,107 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
-def _form(event: Event, data: QueryDict | None = None) -> AdjustmentForm:
+def _count(label: Any) -> forms.IntegerField:
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    hint = gettext_lazy("Empty if unknown.")
+    return forms.IntegerField(label=label, help_text=hint, widget=widget)
+
+
+class OpeningValueForm(ChosenEntrantForm, ReasonForm):
+    field_order = ("entrant", "date", "value", "games", "wins", "hands", "penalty", "reason")
+    required_fields = ("date",)
+    date = forms.DateField(
+        label=gettext_lazy("Date"),
+        help_text=gettext_lazy("The day it counts as played on."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    value = text_field(gettext_lazy("Total so far"), gettext_lazy("For example 13, 7.5 or 5/2."))
+    games = _count(gettext_lazy("Games"))
+    wins = _count(gettext_lazy("Tables won"))
+    hands = _count(gettext_lazy("Hands"))
+    penalty = text_field(
+        gettext_lazy("Penalties"),
+        gettext_lazy("A positive number, or empty. The total does not contain them."),
+    )
+
+    def place(self, problems: Iterable[Problem]) -> None:
+        super().place(
+            replace(one, at=one.at[2:]) if one.at[:1] == ("values",) else one for one in problems
+        )
+
+    @gives("values", "reason")
+    def get_arguments(self) -> JsonDict:
+        reason = self.cleaned_data["reason"]
+        figures = {name: self.cleaned_data[name] for name in self.fields if name != "reason"}
+        return {"values": [NewOpeningValue(**figures)], "reason": reason}
+
+
+class WithdrawalForm(ReasonForm):
+    field_order = ("reason", "together")
+    together = forms.BooleanField(
+        label=gettext_lazy("Withdraw all values that were added together with it")
+    )
+
+
+TOTALS: Final = {
+    "beaten_mean": gettext_lazy("total share of opponents beaten"),
+    "raw_per_hand": gettext_lazy("points"),
+    "index_per_game": gettext_lazy("total index points"),
+}
+"""Primary value → the unit of its totals from before, where its own is a mean."""
+
+
+@event_page("read_public")
+def opening_values_page(request: PageRequest, event: Event) -> HttpResponse:
+    form = _form(event, form=OpeningValueForm) if may_do(event, "penalize") else None
+    return _values_page(request, event, form)
+
+
+@event_form_page((add_opening_values, OpeningValueForm))
+def new_opening_value(request: PageRequest, event: Event) -> HttpResponse:
+    form = _form(event, posted(request), OpeningValueForm)
+    if submit(request, form, add_opening_values, event) is not None:
+        notice = _("Value saved. The standings will be updated.")
+        return done(request, notice, "opening-values", event)
+    return _values_page(request, event, form)
+
+
+@event_form_page((withdraw_opening_value, WithdrawalForm))
+def withdraw_value(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    value, form = get_opening_value(event, number), WithdrawalForm(posted(request))
+    if submit(request, form, withdraw_opening_value, value) is not None:
+        notice = _("Value %(number)s withdrawn. The standings will be updated.") % vars(value)
+        return done(request, notice, "opening-values", event)
+    crumbs = (link_to(_("Values from before"), "opening-values", event),)
+    added = [row for row in opening_rows(event) if row["first"] == value.first]
+    line = next(row for row in added if row["number"] == number)
+    n_together = sum(row["state"] == "active" for row in added)
+    context = {"line": line, "n_together": n_together, "unit": _total_unit(event), "form": form}
+    page = "events/withdraw_opening_value.html"
+    return render_event(request, page, event, context, form, crumbs=crumbs)
+
+
+def _values_page(
+    request: PageRequest, event: Event, form: ChosenEntrantForm | None
+) -> HttpResponse:
+    impossible = [sentence(problem) for problem in possible_problems(settings_of(event))]
+    context = {"lines": opening_rows(event), "unit": _total_unit(event), "form": form}
+    context["impossible"] = "".join(impossible)
+    return render_event(request, "events/opening_values.html", event, context, form)
+
+
+def _total_unit(event: Event) -> str:
+    return str(TOTALS.get(settings_of(event).primary, _unit(event)))
+
+
+def _form(
+    event: Event, data: QueryDict | None = None, form: type[ChosenEntrantForm] = AdjustmentForm
+) -> ChosenEntrantForm:
     entrants = [(row.entrant_id, row.label) for row in entrant_rows(event)]
-    return AdjustmentForm(data, entrants=entrants)
+    return form(data, entrants=entrants)
 
 
-def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
+def _form_page(request: PageRequest, event: Event, form: ChosenEntrantForm | None) -> HttpResponse:
     context = {"lines": _rows(event), "unit": _unit(event), "form": form}
     return render_event(request, "events/adjustments.html", event, context, form)
 

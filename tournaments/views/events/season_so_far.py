@@ -16,7 +16,8 @@ from tournaments.documents.read.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.services.events.opening_values import possible_problems, value_of
+from tournaments.services.events.adjustments import amount_of
+from tournaments.services.events.opening_values import possible_problems
 from tournaments.services.imports.season import SeasonFile, add_season, season_of
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest, link_to
@@ -62,8 +63,8 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
         if form.season is not None and "add" in request.POST:
             added = submit(request, form, add_season, event)
             if added is not None:
-                notice = ngettext("%(n)s value added.", "%(n)s values added.", added.added)
-                return done(request, notice % {"n": added.added}, "opening-values", event)
+                notice = ngettext("%(n)s value added.", "%(n)s values added.", added["added"])
+                return done(request, notice % {"n": added["added"]}, "opening-values", event)
     return show_season(request, event, form)
 
 
@@ -101,7 +102,7 @@ def _line(row: SeasonRow, days: Sequence[date]) -> tuple[SeasonRow, list[str], s
 def _difference(row: SeasonRow) -> str:
     """Return the sum of the values where the written total is another one."""
     try:
-        total = sum((value_of(each.value) for each in row.values), Fraction())
-        return "" if not row.total or value_of(row.total) == total else f"{float(total):g}"
+        total = sum((amount_of(each.value) for each in row.values), Fraction())
+        return "" if not row.total or amount_of(row.total) == total else f"{float(total):g}"
     except ValueError:
         return ""

@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, players, table
+from tests.support.builders import TESTS, bring, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.errors import Conflict
@@ -22,7 +22,6 @@ from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
-    add_opening_value,
     add_opening_values,
     withdraw_opening_value,
 )
@@ -109,10 +108,7 @@ def test_season_started_in_the_middle_equals_the_season_by_hands(
 def test_rows_mark_what_is_from_before_and_what_does_not_count(cast: Cast) -> None:
     event = season(cast, "started", {"primary": "placement_points", **BEST_3}, first=4)
     for at, value in enumerate(("5", "1", "7/2"), start=1):
-        add_opening_value(
-            OP, event, entrant="RL01", date=day(at), value=value, games=1, wins=0, hands=5,
-            penalty="1/2" if at == 3 else "", reason="The list on paper.",
-        )  # fmt: skip
+        bring(event, "RL01", value, on=day(at), hands=5, penalty="1/2" if at == 3 else "")
     (row,) = [row for row in body_of(event)["rows"] if row["player_id"] == "RL01"]
     # From evening 4 on the player made 1, 4 and 5 points; the best three are 5, 5 and 4.
     assert (row["from_before"], row["adjustment"], row["dropped"]) == (5, "-1/2", 3)
@@ -138,7 +134,7 @@ def test_many_values_are_added_once_and_withdrawn_in_one(cast: Cast) -> None:
     ]
     added = add_opening_values(OP, event, values=values, reason="The list on paper.")
     again = add_opening_values(OP, event, values=values, reason="The list on paper.")
-    assert (added.added, added.first, again.added, again.unchanged) == (6, 1, 0, 6)
+    assert (added["added"], added["first"], again["added"], again["unchanged"]) == (6, 1, 0, 6)
     rows = {row["player_id"]: row for row in body_of(event)["rows"]}
     assert (rows[newcomer]["placement_points"], rows[newcomer]["tables"]) == (6, 2)
     withdraw_opening_value(OP, get_opening_value(event, 4), reason="Wrong list.", together=True)
@@ -172,12 +168,12 @@ def test_bad_rows_are_named_at_once_and_nothing_is_written(cast: Cast) -> None:
         NewOpeningValue("RL01", day(1), "4"),
     )
     assert found == [
+        ("unknown_entrant", ("values", 1, "entrant")),
         ("bad_opening_value", ("values", 1, "value")),
         ("bad_opening_count", ("values", 1, "wins")),
         ("amount_not_exact", ("values", 2, "value")),
         ("bad_amount", ("values", 2, "penalty")),
         ("opening_value_of_several_games", ("values", 2, "games")),
-        ("unknown_entrant", ("values", 1, "entrant")),
     ]
     assert refused(event, good, replace(good, value="4")) == [
         ("opening_value_exists", ("values", 1, "date")),

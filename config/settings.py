@@ -383,6 +383,7 @@ SPECTACULAR_SETTINGS = {
         "HandState": "tournaments.models.hands.HandState",
         "InvitationState": "tournaments.selectors.access.invitations.InvitationState",
         "LedgerKind": "tournaments.models.standings.LedgerKind",
+        "LedgerLineStateEnum": ["active", "withdrawn"],
         "NamesPolicy": "tournaments.models.clubs.NamesPolicy",
         "MeetingState": "tournaments.models.rounds.MeetingState",
         "PlayoffState": "tournaments.models.playoffs.PlayoffState",

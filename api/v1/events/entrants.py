@@ -255,8 +255,11 @@ class LedgerViewSet(ResourceViewSet):
         return next(row for row in self.get_queryset() if row["number"] == result.number)
 
 
-class OpeningValueSerializer(LedgerLineSerializer):
-    """What an entrant brought from before. It never changes; it may be withdrawn."""
+class OpeningValueLineSerializer(LedgerLineSerializer):
+    """An opening value: the total of an entrant from before the first hand.
+
+    It never changes; it may be withdrawn.
+    """
 
     kind = amount = None  # type: ignore[assignment]  # no line of the ledger
     date = serializers.DateField()
@@ -283,7 +286,7 @@ class CountField(WholeNumberField):
 
 
 class OpeningTotalsSerializer(StrictSerializer):
-    """What an entrant brings from before."""
+    """An opening value to add."""
 
     entrant = TextField(help_text="Code of an entrant, or id of a player who is not in the event.")
     date = DayField(help_text="Day that it counts as played on.")
@@ -300,7 +303,7 @@ class OpeningTotalsSerializer(StrictSerializer):
 
 
 class OpeningValuesField(BodiesField):
-    """What many entrants bring from before."""
+    """Opening values to add."""
 
     def to_internal_value(self, data: object) -> object:
         if not isinstance(data, list):
@@ -310,7 +313,7 @@ class OpeningValuesField(BodiesField):
 
 
 class NewOpeningValuesSerializer(StrictSerializer):
-    """What entrants bring from before, with where it is from."""
+    """Opening values to add, with the reason."""
 
     values = OpeningValuesField(
         child=OpeningTotalsSerializer(), min_length=1, max_length=MOST_AT_ONCE
@@ -337,11 +340,11 @@ class WithdrawnOpeningValueSerializer(ReasonSerializer):
 
 
 class OpeningValueViewSet(ResourceViewSet):
-    """What entrants brought from before the first hand of an event, withdrawn values included."""
+    """The opening values of an event, withdrawn ones included."""
 
     resource, ordering = ("opening_value", "opening_values"), ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"
-    serializer_class = OpeningValueSerializer
+    serializer_class = OpeningValueLineSerializer
     create = creates(
         add_opening_values, NewOpeningValuesSerializer, answer=AddedOpeningValuesSerializer
     )

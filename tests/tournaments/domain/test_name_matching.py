@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournaments import migrations
 from tournaments.domain.name_matching import (
     NameIndex,
     finds_player,
@@ -92,5 +93,5 @@ def test_lists_are_sorted_by_letters_without_case_and_accents() -> None:
 
 @given(NAMES)
 def test_migration_fills_the_key_that_is_stored_today(name: str) -> None:
-    fill = import_module("tournaments.migrations.0032_fill_sort_keys")
+    fill = import_module(".0032_fill_sort_keys", migrations.__name__)
     assert fill.sort_key(name) == sort_key(name)

@@ -143,7 +143,7 @@ class AdjustmentDocument(TypedDict):
 
 
 class OpeningValueDocument(TypedDict):
-    """What a row brought from before the first hand, in units of its primary value.
+    """The opening value of a row, in units of its primary value.
 
     `counts` is false where it is dropped; `games`, `wins` and `hands` are null if not known.
     """

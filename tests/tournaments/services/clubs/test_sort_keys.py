@@ -13,6 +13,7 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.text import text_of
+from tournaments import migrations
 from tournaments.documents.club_archive import archive_chunks
 from tournaments.domain.name_matching import sort_key
 from tournaments.models.clubs import Player, SimilarPlayers
@@ -68,7 +69,7 @@ def test_migration_and_worker_fill_the_keys_of_players_without_one(
 ) -> None:
     players(cast.riverside, *NAMES)
     Player.objects.update(sort_key="", is_compared=True)
-    fill = import_module("tournaments.migrations.0032_fill_sort_keys")
+    fill = import_module(".0032_fill_sort_keys", migrations.__name__)
     monkeypatch.setattr(fill, "AT_ONCE", 2)
     fill.fill_sort_keys(apps, SimpleNamespace(connection=connection))
     assert outdated() == []

@@ -196,7 +196,9 @@ _MEMBERS: Final = {
 """Name in an address → the member of a row that has it, where that is called otherwise."""
 _WITHOUT_LINKS: Final = frozenset(
     {
-        "add_opening_values",  # `first` names one where any is new"add_photo", "add_roster", "add_sit_out", "list_notifications", "list_photos"}
+        *("add_opening_values", "add_photo", "add_roster", "add_sit_out"),
+        *("list_notifications", "list_photos"),
+    }
 )
 _LATER: Final = frozenset({"import_sheets"})
 """Operations whose answer names what they made where it is 202: the work goes on."""

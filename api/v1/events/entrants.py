@@ -256,10 +256,7 @@ class LedgerViewSet(ResourceViewSet):
 
 
 class OpeningValueLineSerializer(LedgerLineSerializer):
-    """An opening value: the total of an entrant from before the first hand.
-
-    It never changes; it may be withdrawn.
-    """
+    """A total of an entrant from before. It never changes; it may be withdrawn."""
 
     kind = amount = None  # type: ignore[assignment]  # no line of the ledger
     date = serializers.DateField()
@@ -286,7 +283,7 @@ class CountField(WholeNumberField):
 
 
 class OpeningTotalsSerializer(StrictSerializer):
-    """An opening value to add."""
+    """A total of an entrant from before."""
 
     entrant = TextField(help_text="Code of an entrant, or id of a player who is not in the event.")
     date = DayField(help_text="Day that it counts as played on.")
@@ -303,7 +300,7 @@ class OpeningTotalsSerializer(StrictSerializer):
 
 
 class OpeningValuesField(BodiesField):
-    """Opening values to add."""
+    """Totals of many entrants from before."""
 
     def to_internal_value(self, data: object) -> object:
         if not isinstance(data, list):
@@ -313,7 +310,7 @@ class OpeningValuesField(BodiesField):
 
 
 class NewOpeningValuesSerializer(StrictSerializer):
-    """Opening values to add, with the reason."""
+    """Totals of entrants from before, with their source."""
 
     values = OpeningValuesField(
         child=OpeningTotalsSerializer(), min_length=1, max_length=MOST_AT_ONCE
@@ -340,7 +337,7 @@ class WithdrawnOpeningValueSerializer(ReasonSerializer):
 
 
 class OpeningValueViewSet(ResourceViewSet):
-    """The opening values of an event, withdrawn ones included."""
+    """The totals of entrants from before the first hand of an event, withdrawn ones included."""
 
     resource, ordering = ("opening_value", "opening_values"), ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"

@@ -84,7 +84,9 @@ class Sheet:
             reader, counted, seat_names(self.seats), rows, lambda *note: None, melds
         ).read(rows)
         places = SheetPlaces(reader, self.rules, self.seats)
-        return dict(places.by_seat(read).entry)
+        entry = places.by_seat(read)
+        assert not entry.bad_points
+        return dict(entry.entry)
 
 
 INTERFACES: Mapping[str, Callable[[Sheet, Json], Json]] = {

@@ -6,7 +6,7 @@ E-mail addresses and telephone numbers are kept out of names, which are public.
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Generic, TypeVar
 
 from rapidfuzz import fuzz, process
@@ -104,8 +104,9 @@ def spellings(name: str) -> tuple[str, ...]:
     (('joerg mueller', 'jorg muller'), ('joerg',), ('lukasz',))
     """
     small = _small_letters(name)
-    in_two = _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
-    texts = dict.fromkeys((in_two, small))
+    if small.isascii():
+        return (_given_name_first(small) or one_line(name),)
+    texts = dict.fromkeys((_UMLAUT.sub(lambda match: _IN_TWO[match[0]], small), small))
     return tuple(_given_name_first(_without_accents(text)) or one_line(name) for text in texts)
 
 
@@ -161,13 +162,15 @@ def words_of(text: str) -> list[tuple[str, ...]]:
     return [tuple(dict.fromkeys(ways)) for ways in words]
 
 
-def each_begins(words: Iterable[tuple[str, ...]], *texts: str) -> bool:
-    """Whether each of `words`, as `words_of` has them, begins a word of the texts.
+def each_begins(words: Iterable[tuple[str, ...]], ways: Iterable[str]) -> bool:
+    """Whether each of `words`, as `words_of` has them, begins a word of `ways` (`spellings`).
 
-    >>> each_begins(words_of("smi jö"), "Joerg Smith"), each_begins(words_of("mith"), "Smith")
-    (True, False)
+    >>> each_begins(words_of("smi jö"), spellings("Joerg Smith"))
+    True
+    >>> each_begins(words_of("mith"), spellings("Smith"))
+    False
     """
-    parts = [part for text in texts for way in spellings(text) for part in way.split()]
+    parts = " ".join(ways).split()
     return all(any(part.startswith(word) for part in parts) for word in words)
 
 
@@ -179,7 +182,7 @@ def finds_player(text: str, player_id: str, *names: str) -> bool:
     """
     is_id = any(letter.isdigit() for letter in text)
     begins_id = is_id and player_id.casefold().startswith(text.strip().casefold())
-    return begins_id or each_begins(words_of(text), *names)
+    return begins_id or each_begins(words_of(text), chain.from_iterable(map(spellings, names)))
 
 
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})

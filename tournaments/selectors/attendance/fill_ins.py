@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from tournaments.domain.name_matching import each_begins, sort_key, words_of
+from tournaments.domain.name_matching import each_begins, sort_key, spellings, words_of
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Visibility
@@ -41,7 +41,9 @@ def find_willing(meeting: Meeting, query: str) -> list[Player]:
     The order of the full names would show what a club hides.
     """
     words = words_of(query)
-    players = [row for row in list_willing(meeting) if each_begins(words, row.public_name)]
+    players = [
+        row for row in list_willing(meeting) if each_begins(words, spellings(row.public_name))
+    ]
     return sorted(players, key=lambda player: (sort_key(player.public_name), player.player_id))
 
 

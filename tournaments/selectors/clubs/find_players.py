@@ -202,9 +202,8 @@ class NamedPeople(Generic[N]):
         words = words_of(query)
         return [
             player
-            for player, _ways in self._spelled
-            if player.player_id.casefold().startswith(query.casefold())
-            or each_begins(words, player.name)
+            for player, ways in self._spelled
+            if player.player_id.casefold().startswith(query.casefold()) or each_begins(words, ways)
         ]
 
     def _labelled(self, text: str) -> N | None:

@@ -76,7 +76,7 @@ def _result(
 
 def _clubs(clubs: Sequence[Club], words: Words) -> Iterator[SearchResult]:
     for club in clubs:
-        if each_begins(words, club.name):
+        if each_begins(words, spellings(club.name)):
             yield _result("club", club.slug, club.name, "club", club)
 
 
@@ -95,7 +95,7 @@ def _players(actor: Actor, clubs: SearchedClubs, words: Words, text: str) -> Ite
 def _events(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[SearchResult]:
     for event in players.searched_events(actor, clubs.searched):
         season = event.season.name if event.season else ""
-        if each_begins(words, event.name, season):
+        if each_begins(words, spellings(f"{event.name} {season}")):
             page = "ladder" if event.kind == EventKind.LADDER else "event"
             club = clubs.by_key[event.club_id]
             yield _result("event", event.slug, event.name, page, club, season, event.slug)
@@ -109,10 +109,10 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[Sear
     for club_id, on, event, event_name, rounds in players.searched_evenings(actor, clubs.searched):
         day, date_text = on.isoformat(), formats.date_format(on, "l j F Y")
         numbers = " ".join(map(str, rounds))
-        dated = f"{day} {date_text} {numbers}".replace(",", " ")
+        dated = spellings(f"{day} {date_text} {numbers}".replace(",", " "))
         if not any(each_begins((word,), dated) for word in words):
             continue
-        if each_begins(words, dated, event_name, _("Round")):
+        if each_begins(words, (*dated, *spellings(f"{event_name} {_('Round')}"))):
             club = clubs.by_key[club_id]
             url = f"{reverse('tournaments:meetings', args=(club.slug, event))}#{day}"
             if len(rounds) == 1:
@@ -124,12 +124,12 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[Sear
 
 def _games(clubs: SearchedClubs, words: Words) -> Iterator[SearchResult]:
     for rules in players.searched_rules(clubs.searched):
-        if each_begins(words, rules.name):
+        if each_begins(words, spellings(rules.name)):
             club = clubs.by_key[rules.club_id]
             yield _result("game", rules.slug, rules.name, "house-rule", club, _("House rules"))
     site = variants()
     for game in sorted((site.variant(key) for key in site.ids), key=lambda game: game.name):
         names = " ".join((game.name, *game.aliases)).replace("-", " ")
-        if each_begins(words, names):
+        if each_begins(words, spellings(names)):
             url = reverse("tournaments:variant", args=(game.id,))
             yield SearchResult("game", game.id, game.name, "", "", "", "", url)

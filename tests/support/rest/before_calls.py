@@ -19,6 +19,7 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
 from tests.support.seasons import autumn_season
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.errors import Forbidden
 from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
@@ -39,7 +40,7 @@ from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant

@@ -25,7 +25,7 @@ from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.models.rounds import Round
 from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
@@ -144,6 +144,13 @@ def with_foreign_file(cast: Cast) -> None:
     batch = store_upload(
         Operation(cast.actor("hanna"), NOW), event, name="evening.csv", content=FOREIGN
     )
+    process_upload(batch.pk, now=NOW)
+
+
+def with_unknown_people(cast: Cast) -> None:
+    op, content = Operation(cast.actor("hanna"), NOW), UNKNOWN_PEOPLE
+    event = evening(cast).event
+    batch = store_upload(op, event, name="totals.csv", content=content, holds=Holds.TOTALS)
     process_upload(batch.pk, now=NOW)
 
 
@@ -351,6 +358,10 @@ NIGHT = (
     b"2025-11-05,2,1,1,S,RL03,2,0\r\n"
     b"2025-11-05,2,1,1,W,RL04,6,1\r\n"
     b"2025-11-05,2,1,2,N,RL01,4,0\r\n"
+)
+UNKNOWN_PEOPLE = (
+    b"round,table,player,points\r\n"
+    b"7,1,Ada Lund,10\r\n7,1,Ben Mohr,6\r\n7,1,Cy Nagel,10\r\n7,1,Dee Otto,0\r\n"
 )
 FOREIGN = (
     b"Datum,Tisch,Spieler,Herzen,Pik-Dame\r\n"

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
@@ -24,13 +25,19 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors import imports
+from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
+from tournaments.services.imports.unknown_people import (
+    add_unknown_players,
+    is_unknown,
+    unknown_people,
+)
 from tournaments.services.imports.uploads import LARGEST
-from tournaments.services.operations import DeclaredOperation
+from tournaments.services.operations import Operation
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -142,7 +149,12 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
     n_of = Counter(chain.from_iterable(map(kinds_of, found)))
     kind = request.GET.get("kind", "all")
+    may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
+    people = unknown_people(problems, upload) if may_add else []
+    if len(people) > 1 and kind == "all":
+        found = [row for row in found if not is_unknown(row)]
     context |= {
+        "unknown_people": people if len(people) > 1 else (),
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
@@ -219,6 +231,19 @@ def confirm(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
+@event_form_page(add_unknown_players)
+def add_people(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Add the unknown people of a file to the club: all, or those chosen."""
+    names = None if "all" in request.POST else request.POST.getlist("name")
+
+    def add(op: Operation, batch: ImportBatch) -> None:
+        n = add_unknown_players(op, batch, upload=imports.file_of(batch), names=names)
+        text = ngettext("%(n)s player added.", "%(n)s players added.", n)
+        messages.success(request, text % {"n": n})
+
+    return _press(request, event, number, add, lambda batch: batch.rows <= ROWS)
+
+
 @event_form_page(uploads.discard_upload)
 def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
@@ -253,7 +278,7 @@ def _press(
     request: PageRequest,
     event: Event,
     number: int,
-    operation: DeclaredOperation[[ImportBatch], None],
+    operation: Callable[[Operation, ImportBatch], None],
     may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
     """Run the operation of a button, process a small file at once, and show its page again."""

@@ -254,7 +254,7 @@ class RosterLineSerializer(OutputSerializer):
     outcome = serializers.ChoiceField(
         choices=["new", "there", "twice", "no_name"],
         help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well; "
-        "`no_name`: a line that is no name, such as a title. It is left out.",
+        "`no_name`: a line that is not a name, such as a title. It is left out.",
     )
     like = serializers.CharField(
         allow_blank=True, help_text="Player with the same or nearly the same name; or empty."

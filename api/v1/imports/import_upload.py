@@ -242,7 +242,7 @@ class ImportViewSet(AtImportViewSet):
 
     def perform_players(self, op: Operation, body: JsonDict) -> ImportBatch:
         batch = self.get_batch()
-        add_unknown_players(op, batch, upload=imports.file_of(batch), names=body["names"])
+        add_unknown_players(op, batch, names=body["names"])
         return self.get_batch()
 
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:

@@ -134,13 +134,6 @@ def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> Resolv
 
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
     """Return the first `name` and `player_id` in a problem's lines, but for the id of a member."""
-    person = person_in(problem, upload)
-    ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
-    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
-
-
-def person_in(problem: ImportProblem, upload: Upload) -> dict[str, str]:
-    """Return the first `name` and `player_id` in a problem's lines."""
     if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
     places, rows = places_in(upload), rows_of(problem, upload)
@@ -149,7 +142,8 @@ def person_in(problem: ImportProblem, upload: Upload) -> dict[str, str]:
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
-    return person
+    ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
+    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
 
 
 def _lock_problem(problem: ImportProblem) -> ImportProblem:

@@ -150,7 +150,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     n_of = Counter(chain.from_iterable(map(kinds_of, found)))
     kind = request.GET.get("kind", "all")
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
-    people = unknown_people(problems, upload) if may_add else []
+    people = unknown_people(problems) if may_add and upload is not None else []
     if len(people) > 1 and kind == "all":
         found = [row for row in found if not is_unknown(row)]
     context |= {
@@ -237,7 +237,7 @@ def add_people(request: PageRequest, event: Event, number: int) -> HttpResponse:
     names = None if "all" in request.POST else request.POST.getlist("name")
 
     def add(op: Operation, batch: ImportBatch) -> None:
-        n = add_unknown_players(op, batch, upload=imports.file_of(batch), names=names)
+        n = add_unknown_players(op, batch, names=names)
         text = ngettext("%(n)s player added.", "%(n)s players added.", n)
         messages.success(request, text % {"n": n})
 

@@ -359,6 +359,7 @@ urlpatterns = [
         name="import-keep-mapping",
     ),
     path(f"{EVENT}/imports/<int:number>/confirm", imports.confirm, name="import-confirm"),
+    path(f"{EVENT}/imports/<int:number>/players", imports.add_people, name="import-players"),
     path(f"{EVENT}/imports/<int:number>/discard", imports.discard, name="import-discard"),
     path(
         f"{EVENT}/imports/<int:number>/problems/<int:position>",

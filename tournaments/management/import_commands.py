@@ -32,6 +32,7 @@ from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_players import ListReport
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import RuleBook, Target
+from tournaments.services.imports.unknown_people import add_people, unknown_people
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
@@ -125,6 +126,10 @@ class ImportCommand(BaseCommand):
         parser.add_argument("--event", required=self.needs_event, default="", metavar="SLUG")
         parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+        if self.needs_event:
+            parser.add_argument(
+                "--new-players", action="store_true", help="add the players whom the club lacks"
+            )
 
     def handle(self, *args: object, **options: Any) -> None:
         report = run_import(self, options, lambda: self.import_file(options))
@@ -140,6 +145,21 @@ class ImportCommand(BaseCommand):
 
     @abstractmethod
     def import_file(self, options: dict[str, Any]) -> Report | ListReport: ...
+
+
+def with_new_players(
+    op: Operation, target: Target, options: dict[str, Any], run: Callable[[bool], Report]
+) -> Report:
+    """Return the report of an import; with `--new-players` its unknown people are added before.
+
+    Args:
+        run: imports the file, or with True only reports on it.
+    """
+    if options["new_players"] and not options["dry_run"] and target.club is not None:
+        people = unknown_people(run(True).problems)
+        if people:
+            add_people(op, target.club, people)
+    return run(False)
 
 
 def printable(path: Path) -> str:

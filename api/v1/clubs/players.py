@@ -14,11 +14,18 @@ from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import BooleanField, DayField, TextField, bad_setting
+from api.serializers.strict_fields import (
+    BooleanField,
+    DayField,
+    TextField,
+    TextListField,
+    bad_setting,
+)
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
 from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
+from tournaments.documents.read.people_list import PastedPlayer, read_people
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
@@ -43,7 +50,7 @@ from tournaments.selectors.standings.player_results import ORDER, entered_events
 from tournaments.services.clubs.clubs import add_player, change_player, details_tag
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
-    PastedPlayer,
+    WHAT,
     add_roster,
     plan_players,
     undo_roster,
@@ -102,6 +109,11 @@ class RosterPlayerSerializer(_PersonSerializer):
 
     email = TextField(
         required=False, help_text="Mail address; stored with `has_consent`, left out without it."
+    )
+    joined = DayField(required=False, allow_null=True)
+    is_namesake = BooleanField(
+        left_out=False,
+        help_text="Whether this is another person than the player of this name.",
     )
 
 
@@ -203,9 +215,18 @@ class NewRosterSerializer(StrictSerializer):
     """A list of people to add to a club."""
 
     players = RosterField(
-        child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
+        left_out=(), child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
         help_text="People to add; those whom the club has, by number or name, stay as they are.",
     )  # fmt: skip
+    lines = TextListField(
+        left_out=(), max_length=MOST_LINES,
+        help_text="Lines of a list or a chat instead of `players`, read as on the page *Add "
+        "players*: column heads, numbers and marks before names, addresses, telephone numbers.",
+    )  # fmt: skip
+    as_written = TextListField(
+        left_out=(),
+        help_text="Texts of `lines` that are the name of one person, such as `Smith, John`.",
+    )
     has_consent = BooleanField(
         left_out=False,
         help_text="Whether these people agreed to get mails at these addresses. Players of the "
@@ -213,21 +234,32 @@ class NewRosterSerializer(StrictSerializer):
     )
 
 
+class LeftOutSerializer(OutputSerializer):
+    """A text of a line that is not stored."""
+
+    kind = serializers.ChoiceField(choices=list(WHAT))
+    text = serializers.CharField()
+
+
 class RosterLineSerializer(OutputSerializer):
     """The outcome for one person of a list."""
 
-    index = serializers.IntegerField(help_text="Position in the `players` of the request, from 0.")
+    index = serializers.IntegerField(
+        help_text="Position in the `players` or `lines` of the request, from 0."
+    )
     name = serializers.CharField()
     player_id = serializers.CharField(
         allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
     )
     outcome = serializers.ChoiceField(
-        choices=["new", "there", "twice"],
-        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well.",
+        choices=["new", "there", "twice", "no_name"],
+        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well; "
+        "`no_name`: a line that is not a name, such as a title. It is left out.",
     )
     like = serializers.CharField(
         allow_blank=True, help_text="Player with the same or nearly the same name; or empty."
     )
+    left_out = LeftOutSerializer(many=True, help_text="Texts of the line that are not stored.")
 
 
 class RosterSerializer(OutputSerializer):
@@ -246,9 +278,10 @@ class UndoneRosterSerializer(OutputSerializer):
     kept = StringListField(help_text="Numbers of those seated or entered since.")
 
 
-def _in_body(problem: Problem) -> Problem:
-    place = (part - 1 if isinstance(part, int) else part for part in problem.at[1:])
-    return replace(problem, at=("players", *place))
+def _in_body(problem: Problem, member: str) -> Problem:
+    """Return a problem at its place in a body; a line is one text."""
+    place = [part - 1 if isinstance(part, int) else part for part in problem.at[1:]]
+    return replace(problem, at=(member, *(place[:1] if member == "lines" else place)))
 
 
 class RosterViewSet(ResourceViewSet):
@@ -260,15 +293,27 @@ class RosterViewSet(ResourceViewSet):
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
 
     def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
-        pasted, has_consent = body["players"], body["has_consent"]
+        if bool(body["players"]) == bool(body["lines"]):
+            facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
+            raise Refused(Problem("bad_setting", ("players",), facts))
+        member, has_consent = "lines" if body["lines"] else "players", body["has_consent"]
+        text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
+        pasted = body["players"] or read_people(text, body["as_written"])
         roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
         try:
             line = add_roster(
                 op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
             )
         except Refused as refused:
-            raise Refused(*map(_in_body, refused.problems)) from refused
-        lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]
+            raise Refused(*(_in_body(it, member) for it in refused.problems)) from refused
+        lines = [
+            {
+                **asdict(person),
+                "index": person.line - 1,
+                "left_out": [{"kind": kind, "text": text} for kind, text in person.left_out],
+            }
+            for person in roster.lines
+        ]
         addresses = len(line.facts.get("addresses", ()))
         counts = {"added": len(roster.new), "addresses": addresses}
         return {"number": line.number, **counts, "players": lines}

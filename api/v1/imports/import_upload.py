@@ -17,7 +17,13 @@ from api.lists import Filter, limited
 from api.problems import BadRequest
 from api.resources import creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
+from api.serializers.strict_fields import (
+    ChoiceTextField,
+    StrictField,
+    TextListField,
+    UploadField,
+    bad_choice,
+)
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.imports.import_batches import (
     AtImportViewSet,
@@ -43,6 +49,7 @@ from tournaments.services.imports.import_sheets import (
 from tournaments.services.imports.kinds import kind_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
+from tournaments.services.imports.unknown_people import add_unknown_players
 from tournaments.services.imports.uploads import (
     LARGEST,
     confirm_upload,
@@ -163,6 +170,14 @@ def _fingerprint(request: Request) -> bytes:
     return digest.digest()
 
 
+class UnknownPeopleSerializer(StrictSerializer):
+    """The unknown people of a file to add to the club."""
+
+    names = TextListField(
+        left_out=None, help_text="Names of those to add; without it all of them are added."
+    )
+
+
 class DiscardedImportSerializer(OutputSerializer):
     """An import that was discarded; its number is free again."""
 
@@ -198,6 +213,13 @@ class ImportViewSet(AtImportViewSet):
     discard = performs(
         discard_upload, "discard", name="discard_import", answer=DiscardedImportSerializer
     )
+    players = performs(
+        add_unknown_players,
+        "players",
+        name="add_import_players",
+        body=UnknownPeopleSerializer,
+        status=202,
+    )
     undo = performs(request_undo, "undo", name="undo_import", status=202)
     again = performs(retry_upload, "again", name="restart_import", status=202)
 
@@ -219,6 +241,11 @@ class ImportViewSet(AtImportViewSet):
         if (fields["file"].size or 0) > LARGEST:
             raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
         return fields
+
+    def perform_players(self, op: Operation, body: JsonDict) -> ImportBatch:
+        batch = self.get_batch()
+        add_unknown_players(op, batch, names=body["names"])
+        return self.get_batch()
 
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:
         address = self.kwargs

@@ -130,6 +130,24 @@ def test_list_is_added_at_once_and_says_what_became_of_each(cast: Cast) -> None:
     assert undone.json() == {"removed": ["P0001", "T1"], "kept": []}
 
 
+def test_lines_of_a_list_are_read_as_on_the_page(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    lines = ["Tuesday?", "2) Tom T. 0170 1234567", "Kay, Zoë", "Tom T."]
+    refused = post_json(dirk, ROSTERS, {"lines": lines})
+    assert errors(refused) == [("one_or_several_people", "/lines/2")]
+    made = post_json(dirk, ROSTERS, {"lines": lines, "as_written": ["Kay, Zoë"]}).json()
+    outcomes = ["no_name", "new", "new", "twice"]
+    assert [one["outcome"] for one in made["players"]] == outcomes
+    assert made["players"][1]["left_out"] == [
+        {"kind": "mark", "text": "2)"}, {"kind": "phone", "text": "0170 1234567"},
+    ]  # fmt: skip
+    namesake = {"name": "Tom T.", "joined": "2024-03-01", "is_namesake": True}
+    assert add(dirk, namesake).json()["added"] == 1
+    assert errors(post_json(dirk, ROSTERS, {"lines": ["A"], "players": [namesake]})) == [
+        ("bad_setting", "/players")
+    ]
+
+
 def test_wrong_lines_are_refused_all_at_once_and_nothing_is_stored(cast: Cast) -> None:
     players(cast.riverside, "Elsa D.")
     dirk = cast.client("dirk")

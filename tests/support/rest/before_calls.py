@@ -29,12 +29,13 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
 from tests.support.seasons import autumn_season
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.errors import Forbidden
 from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.models.rounds import Round
 from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
@@ -49,7 +50,7 @@ from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
@@ -153,6 +154,13 @@ def with_foreign_file(cast: Cast) -> None:
     batch = store_upload(
         Operation(cast.actor("hanna"), NOW), event, name="evening.csv", content=FOREIGN
     )
+    process_upload(batch.pk, now=NOW)
+
+
+def with_unknown_people(cast: Cast) -> None:
+    op, content = Operation(cast.actor("hanna"), NOW), UNKNOWN_PEOPLE
+    event = evening(cast).event
+    batch = store_upload(op, event, name="totals.csv", content=content, holds=Holds.TOTALS)
     process_upload(batch.pk, now=NOW)
 
 
@@ -364,6 +372,10 @@ NIGHT = (
     b"2025-11-05,2,1,1,S,RL03,2,0\r\n"
     b"2025-11-05,2,1,1,W,RL04,6,1\r\n"
     b"2025-11-05,2,1,2,N,RL01,4,0\r\n"
+)
+UNKNOWN_PEOPLE = (
+    b"round,table,player,points\r\n"
+    b"7,1,Ada Lund,10\r\n7,1,Ben Mohr,6\r\n7,1,Cy Nagel,10\r\n7,1,Dee Otto,0\r\n"
 )
 FOREIGN = (
     b"Datum,Tisch,Spieler,Herzen,Pik-Dame\r\n"

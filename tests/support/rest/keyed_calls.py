@@ -283,6 +283,9 @@ CALLS: Mapping[str, RestCall] = {
     "confirm_import": RestCall(
         f"{E}/imports/1/confirm", {}, "hanna", before.with_checked_file, status=202, lines=0
     ),
+    "add_import_players": RestCall(
+        f"{E}/imports/1/players", {}, prepare=before.with_unknown_people, status=202
+    ),
     "discard_import": RestCall(
         f"{E}/imports/1/discard", {}, "hanna", before.with_checked_file, lines=0
     ),

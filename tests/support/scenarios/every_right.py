@@ -25,6 +25,7 @@ from tests.support.rest.requests import token
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
 from tests.support.webhooks import webhook_of
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Token
 from tournaments.models.clubs import Club, Membership, Player
@@ -46,7 +47,7 @@ from tournaments.selectors.stages import get_stage
 from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation

@@ -20,6 +20,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.cast import NOW, Cast
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.domain.etags import digest_of
 from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.domain.standings.standings_documents import compact
@@ -28,7 +29,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.clubs.clubs import add_guest, add_player, change_player
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster
+from tournaments.services.clubs.player_paste import add_roster
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation

@@ -233,6 +233,11 @@ def open_table(path: Path, recognised: Recogniser) -> TextTable:
     return best
 
 
+def text_of(path: Path) -> str:
+    """Return the text of the file at `path`."""
+    return path.read_text(_encoding(path, _start(path)))
+
+
 def head_row(rows: Sequence[Sequence[str]], recognised: Recogniser) -> int:
     """Return the index of the row that holds the heads, among the first rows of a file.
 

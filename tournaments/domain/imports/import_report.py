@@ -79,7 +79,7 @@ _NOTES: Final = {
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
-    "contact_left_out": _("{where}{found} is left out of the name: the public reads names."),
+    "contact_left_out": _("{where}{found} is not stored: the public reads names."),
     "addresses_left_out": _(
         "{where}mail addresses are not stored. If these people agreed to get mails, add --agreed."
     ),
@@ -105,6 +105,7 @@ _NOTES: Final = {
 }
 _SKIPPED: Final = {
     "not_a_hand_row": _("Line {line} is not a row of a hand ({found})."),
+    "line_left_out": _("{where}{found} is not a name. It is left out."),
     "duplicate_sheet": _("Table {table} of round {round} is in the file twice, word for word."),
     "duplicate_hand": _("{place}: it is in the file twice, word for word."),
     "duplicate_row": _("{place}: line {line} repeats an earlier line."),

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from tournaments.management.import_commands import ImportCommand, printable
+from tournaments.management.import_commands import ImportCommand, printable, with_new_players
 from tournaments.policy import command
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest
@@ -20,5 +20,9 @@ class Command(ImportCommand):
         op = Operation(command("import_results"), timezone.now())
         target = find_target(actor=op.actor, club=options["club"], event=options["event"])
         path = options["file"]
-        request = ImportRequest(path, printable(path), dry_run=options["dry_run"])
-        return import_results(op, target, request)
+
+        def run(is_dry: bool) -> Report:
+            request = ImportRequest(path, printable(path), dry_run=is_dry or options["dry_run"])
+            return import_results(op, target, request)
+
+        return with_new_players(op, target, options, run)

@@ -22,6 +22,7 @@ from tournaments.management.import_commands import (
     printable,
     run_import,
     store_mapping_of,
+    with_new_players,
 )
 from tournaments.policy import command
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
@@ -70,7 +71,11 @@ class Command(ImportCommand):
         try:
             if options["keep_mapping"]:
                 store_mapping_of(op, target, request, options["keep_mapping"])
-            return import_file(op, target, request, progress=_bar)
+            return with_new_players(
+                op, target, options, lambda is_dry: import_file(
+                    op, target, replace(request, dry_run=is_dry or request.dry_run), progress=_bar
+                ),
+            )  # fmt: skip
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 

@@ -4,15 +4,18 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from itertools import count
 from typing import Final
 
 from django.db import transaction
 from django.db.models import ProtectedError
+from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Path, Problem, Refused
+from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from tournaments.documents.read.people_list import LeftOut, PastedPlayer
 from tournaments.domain.name_matching import (
     LONGEST_NAME,
     NameIndex,
@@ -39,29 +42,33 @@ from tournaments.services.operations import Operation, operation
 MOST_LINES: Final = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class PastedPlayer:
-    line: int
-    """From 1."""
-    name: str
-    player_id: str = ""
-    as_written: bool = False
-    """Whether a name with a comma is confirmed as one person's."""
-    left_out: str = ""
-    """Cells that are not stored."""
-    email: str = ""
-    """Mail address, stored only with the consent that `add_roster` is told."""
+WHAT: Final = {
+    "phone": _("telephone number"),
+    "address": _("mail address"),
+    "mark": _("mark"),
+    "time": _("time"),
+    "remark": _("remark"),
+    "cell": _("text"),
+}
+"""Kind of what a line has beside a person → its name."""
 
-    def at(self, member: str) -> Path:
-        return ("names", self.line, member)
+
+def left_out_text(parts: Sequence[LeftOut]) -> str:
+    """Return what is not stored of a line, each with its kind.
+
+    >>> left_out_text([("mark", "2)"), ("phone", "0170 1234567")])
+    'mark 2) · telephone number 0170 1234567'
+    """
+    return " · ".join(f"{WHAT[kind]} {text}" for kind, text in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """The plan for one line: `new`, `there` (a member already), `twice`, or a problem.
+    """The plan for one line: `new`, `there` (a member already), `twice`, `no_name`, or a problem.
 
-    `like` names the member that the line matches, or one with a nearly equal name; `member` is the
-    row of a member who is `there`, 0 without one.
+    A line that is `no_name`, such as a question, is left out. `like` names the member that the line
+    matches, or one with a nearly equal name; `member` is the row of a member who is `there`, 0
+    without one.
     """
 
     line: int
@@ -70,9 +77,19 @@ class RosterLine:
     outcome: str
     like: str = ""
     problem: Problem | None = None
-    left_out: str = ""
+    left_out: tuple[LeftOut, ...] = ()
     email: str = ""
     member: int = 0
+    joined: date | None = None
+
+    @property
+    def may_be_another(self) -> bool:
+        """Whether the name alone says that this is a known player."""
+        return self.outcome in ("there", "twice") and not self.player_id
+
+    @property
+    def left_out_text(self) -> str:
+        return left_out_text(self.left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +118,8 @@ class Roster:
     @property
     def digest(self) -> str:
         lines = [
-            [line.line, line.name, line.player_id, line.outcome, line.email] for line in self.lines
+            [line.line, line.name, line.player_id, line.outcome, line.email, str(line.joined)]
+            for line in self.lines
         ]
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
@@ -168,7 +186,8 @@ def add_roster(
     if roster.digest != seen:
         raise Conflict(Problem("list_changed", ("names",)))
     people = [
-        new_player(club=club, player_id=line.player_id, name=line.name) for line in roster.new
+        new_player(club=club, player_id=line.player_id, name=line.name, joined=line.joined)
+        for line in roster.new
     ]
     with unless_taken(Conflict(Problem("list_changed", ("names",)))):
         players = Player.objects.bulk_create(people)
@@ -239,8 +258,11 @@ class _Players:
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
     name, player_id = person.name, person.player_id
     line = partial(
-        RosterLine, person.line, name, player_id, left_out=person.left_out, email=person.email
-    )
+        RosterLine, person.line, name, player_id, left_out=person.left_out, email=person.email,
+        joined=person.joined,
+    )  # fmt: skip
+    if not (person.is_name or person.as_written):
+        return line("no_name")
     if problem := _shape_problem(person):
         return line("problem", problem=problem)
     if player_id and (holder := players.by_id.get(player_id.casefold())):
@@ -250,12 +272,13 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
         code = "player_id_twice" if earlier else "player_id_of_another"
         facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
         return line("problem", problem=Problem(code, person.at("player_id"), facts))
-    if not player_id and (namesakes := players.by_name.get(name)):
+    if not (player_id or person.is_namesake) and (namesakes := players.by_name.get(name)):
         label, earlier, row = namesakes[0]
         return line("twice" if earlier else "there", label, member=row)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
-    return line("new", players.by_letters.get(_letters(name), ""))
+    like = "" if person.is_namesake else players.by_letters.get(_letters(name), "")
+    return line("new", like)
 
 
 def _shape_problem(person: PastedPlayer) -> Problem | None:

@@ -1,7 +1,7 @@
 """A file of players, or of fixed pairs, on its way into a club and one of its events."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -16,29 +16,27 @@ from tournaments.documents.read.columns import (
     number_from_one,
     require_columns,
 )
-from tournaments.documents.read.csv import Unreadable, open_table
+from tournaments.documents.read.csv import Unreadable, open_table, text_of
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
+from tournaments.documents.read.people_list import (
+    PHONES,
+    PLAYERS,
+    PastedPlayer,
+    has_heads,
+    person_of,
+    read_people,
+)
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
-from tournaments.domain.name_matching import FOLDERS, split_contact, without_hidden
+from tournaments.domain.name_matching import FOLDERS
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.services.clubs.invitations import email_problem
+from tournaments.services.clubs.player_paste import left_out_text
 from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.operations import Operation
-
-PLAYERS: Final[Heads] = {
-    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
-    "name": ("name", "player", "player name", "spieler"),
-    "first_name": ("first_name", "first name", "given name", "forename", "vorname"),
-    "family_name": ("family_name", "family name", "last name", "surname", "nachname"),
-    "joined": ("joined", "since", "member since", "eintritt"),
-    "start_position": ("start_position", "start", "position", "startplatz"),
-    "email": ("email", "e-mail", "mail", "email address", "e-mail address", "mail address"),
-}
-"""Columns of a list of players."""
 
 PAIRS: Final[Heads] = {
     "pair_id": ("pair_id", "pair", "paar"),
@@ -49,6 +47,12 @@ PAIRS: Final[Heads] = {
 }
 """Columns of a list of pairs."""
 
+NAMED: Final = {
+    key: key for key in ("first_name", "infix", "name", "family_name", "reversed", "email")
+}
+"""Columns of the name and the address of a player, by their kinds."""
+
+TELEPHONES: Final = frozenset(map(fold, PHONES))
 KNOWN: Final = frozenset(
     fold(head) for known in (PLAYERS, PAIRS) for names in known.values() for head in names
 )
@@ -112,43 +116,72 @@ def import_players(
         has_consent: these people agreed to get mails at the addresses in the file; without it no
             address is stored.
     """
-    table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
-    is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
-    columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
-    reading = _Reading(columns, event, has_consent)
-    needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
-    if is_pairs or "family_name" not in columns.at:
-        require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
-    if is_pairs and event is None:
-        raise Unreadable("Pairs belong to an event. Give the event with --event.")
-    rows = list(filled_rows(table))
-    if not rows:
-        raise Unreadable("The file has column names but no rows.")
-    reading.findings.extend(head_notes(columns, table.head_line))
-    if "start_position" in columns.at and event is None:
-        head = Spot((table.head_line,))
-        reading.findings.append(finding("position_without_event", head, found="start_position"))
-    if "email" in columns.at and not has_consent:
-        reading.findings.append(finding("addresses_left_out", Spot((table.head_line,))))
+    reading = _Reading(event, has_consent)
+    text = text_of(path)
+    n_rows, rows = reading.table(path) if has_heads(text) else reading.lines(text)
     listing = PlayerList(op=op, club=club, event=event, writing=not dry_run)
-    read = reading.pair if is_pairs else reading.player
-    take_list(op, club, listing=listing, rows=[item for row in rows if (item := read(*row))])
+    take_list(op, club, listing=listing, rows=rows)
     problems = in_order([*reading.findings, *listing.findings])
     counts = listing.accepted, listing.added, listing.entered
-    return ListReport(name, dry_run, len(rows), *counts, problems)
+    return ListReport(name, dry_run, n_rows, *counts, problems)
 
 
 class _Reading:
-    def __init__(self, columns: ColumnIndex, event: Event | None, has_consent: bool) -> None:
-        self.columns = columns
+    """Reads a file into rows of a list; the first of two results is the number of its rows."""
+
+    def __init__(self, event: Event | None, has_consent: bool) -> None:
+        self.columns = ColumnIndex(0, {})
         self.event = event
         self.has_consent = has_consent
         self.findings: list[Finding] = []
 
+    def table(self, path: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
+        table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
+        is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
+        self.columns = columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
+        needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
+        if is_pairs or not {"family_name", "reversed"} & set(columns.at):
+            require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
+        if is_pairs and self.event is None:
+            raise Unreadable("Pairs belong to an event. Give the event with --event.")
+        rows = list(filled_rows(table))
+        if not rows:
+            raise Unreadable("The file has column names but no rows.")
+        head = Spot((table.head_line,))
+        unknown = [name for name in columns.unknown if fold(name) not in TELEPHONES]
+        for name in columns.unknown:
+            if fold(name) in TELEPHONES:
+                found = f'"{name}" (telephone numbers)'
+                self.findings.append(finding("contact_left_out", head, found=found))
+        self.findings.extend(head_notes(replace(columns, unknown=tuple(unknown)), table.head_line))
+        if "start_position" in columns.at and self.event is None:
+            self.findings.append(finding("position_without_event", head, found="start_position"))
+        if "email" in columns.at and not self.has_consent:
+            self.findings.append(finding("addresses_left_out", head))
+        read = self.pair if is_pairs else self.player
+        return len(rows), [item for row in rows if (item := read(*row))]
+
+    def lines(self, text: str) -> tuple[int, list[ListedPlayer | ListedPair]]:
+        """Read a list of names without column heads, as it is pasted."""
+        people = read_people(text)
+        return len(people), [item for person in people if (item := self._line(person))]
+
+    def _line(self, person: PastedPlayer) -> ListedPlayer | None:
+        if not person.is_name:
+            text = " ".join((person.name, *(text for _kind, text in person.left_out)))
+            self._add_problem("line_left_out", person.line, found=f'"{text[:60]}"')
+            return None
+        before = len(self.findings)
+        code = self._checked_id(person.line, person.player_id)
+        name, email = self._public(person)
+        if any(problem.waits for problem in self.findings[before:]):
+            return None
+        return ListedPlayer(person.line, code, name, person.joined, email=email)
+
     def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
         before = len(self.findings)
         code = self._id(line, row, "player_id")
-        name, email = self._name(line, row, "name")
+        name, email = self._name(line, row, NAMED, has_id=bool(code))
         joined = self._joined(line, row)
         position = self._position(line, row)
         if not code and not name:
@@ -165,7 +198,7 @@ class _Reading:
         players = []
         for number in (1, 2):
             player_id = self._id(line, row, f"player_{number}_id")
-            name, email = self._name(line, row, f"player_{number}")
+            name, email = self._name(line, row, {f"player_{number}": "name"})
             if not player_id and not name:
                 self._add_problem("no_name", line)
             players.append(ListedPlayer(line, player_id, name, email=email))
@@ -183,7 +216,9 @@ class _Reading:
         return cell.text
 
     def _id(self, line: int, row: Sequence[str], key: str) -> str:
-        code = self._text(line, row, key)
+        return self._checked_id(line, self._text(line, row, key))
+
+    def _checked_id(self, line: int, code: str) -> str:
         if len(code) > LONGEST_ID:
             text, expected = f'"{code[:LONGEST_ID]}…"', f"at most {LONGEST_ID} letters"
             self._add_problem("bad_player_id", line, found=text, expected=expected)
@@ -193,20 +228,25 @@ class _Reading:
             )
         return code
 
-    def _name(self, line: int, row: Sequence[str], key: str) -> tuple[str, str]:
-        """Return a name, and the mail address of its column or, without one, beside the name."""
-        parts = [self._text(line, row, key)]
-        if key == "name":
-            first, family = (self._text(line, row, part) for part in ("first_name", "family_name"))
-            parts = [first, parts[0] or family]
-        name, contact = split_contact(without_hidden(" ".join(filter(None, parts))))
-        email = self._text(line, row, "email") if key == "name" else ""
-        if not self.has_consent:
-            email = ""
-        elif not email:
-            email = next((part for part in contact if "@" in part), "")
-        if left_out := [part for part in contact if part != email]:
-            self._add_problem("contact_left_out", line, found=", ".join(left_out))
+    def _name(
+        self, line: int, row: Sequence[str], kinds: Mapping[str, str], *, has_id: bool = False
+    ) -> tuple[str, str]:
+        """Return the name in columns, and the mail address of a column or beside the name.
+
+        Args:
+            kinds: column → kind of its text.
+        """
+        parts = [(kind, self._text(line, row, key)) for key, kind in kinds.items()]
+        return self._public(person_of(line, parts, has_id=has_id))
+
+    def _public(self, person: PastedPlayer) -> tuple[str, str]:
+        """Return the name as the public reads it, and the address if it is to be stored."""
+        line, name, email = person.line, person.name, person.email * self.has_consent
+        left_out = [*person.left_out]
+        if person.email and not email and "email" not in self.columns.at:
+            left_out.append(("address", person.email))
+        if left_out:
+            self._add_problem("contact_left_out", line, found=left_out_text(left_out))
         if email_problem(email, ()):
             self._add_problem("bad_address", line, found=f'"{email[:60]}"')
         if len(name) > LONGEST_NAME:

@@ -16,13 +16,14 @@ from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.people import People
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.documents.read.season import SeasonRow, columns_in, read_season
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.members import list_pasted_players
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,

@@ -1,11 +1,9 @@
 """Create a club, and the list of its people."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import date
 from importlib.resources import files
-from itertools import takewhile, zip_longest
 from operator import attrgetter
 from typing import Any, Final
 
@@ -18,7 +16,8 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import comma_parts, one_person, split_contact
+from tournaments.documents.read.people_list import PastedPlayer, read_people
+from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
@@ -28,12 +27,7 @@ from tournaments.selectors.events.club_pages import club_set_up
 from tournaments.selectors.events.players import ShownPlayer, listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.clubs.player_paste import (
-    PastedPlayer,
-    add_roster,
-    plan_players,
-    undo_roster,
-)
+from tournaments.services.clubs.player_paste import add_roster, plan_players, undo_roster
 from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
@@ -89,22 +83,6 @@ class ClubForm(ServiceForm):
     )
 
 
-ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)[^\s@]*\d[^\s@]*")
-"""An id has a digit and no blank, and is neither a date nor a mail address."""
-
-HEADS: Final = {
-    **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
-    **dict.fromkeys(("first name", "first_name", "given name", "forename", "vorname"), "first"),
-    **dict.fromkeys(("family name", "family_name", "last name", "surname", "nachname"), "name"),
-    **dict.fromkeys(("player_id", "id", "no", "no."), "player_id"),
-    **dict.fromkeys(("joined", "mail", "e-mail", "email", "e-mail address", "address"), ""),
-    **dict.fromkeys(("phone", "telephone", "telefon", "tel", "tel.", "mobile", "handy"), ""),
-}
-"""Head of a column → what it holds; nothing that is stored if empty."""
-LIST_MARK: Final = re.compile(r"^(?:\d{1,3}[.)]\s|[-–—*•·▪◦‣#✅☑✔✓❌☐☎📞📱✉📧\ufe0f\s])+")
-"""Marks that a list or a chat puts before a name."""
-
-
 class PastePlayersForm(ServiceForm):
     """The list as pasted, and what of it was seen before."""
 
@@ -114,7 +92,8 @@ class PastePlayersForm(ServiceForm):
         help_text=_(
             "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
             "player gets the next free number. A mail address goes after the name: "
-            "“Jörg S., joerg@club.example”."
+            "“Jörg S., joerg@club.example”. You can also paste a chat, or columns with a heading "
+            "row such as “Family name; First name; Mail; Joined”."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
@@ -133,37 +112,9 @@ class PastePlayersForm(ServiceForm):
 
     def clean_names(self) -> str:
         text: str = self.cleaned_data["names"]
-        if not read_pasted(text):
+        if not read_people(text):
             raise forms.ValidationError(_("Enter at least one name."))
         return text
-
-
-def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedPlayer]:
-    """Return the people of a pasted text; blank lines, a title and a head row are passed over.
-
-    A title is a first line that ends with a question mark or a colon. Heads for first and family
-    name make one name of two columns.
-
-    Args:
-        as_written: names with a comma that are the names of one person.
-
-    >>> read_pasted("Name\\n\\nRL07; Greta D.\\nSmith, John")[1]
-    Pasted(line=4, name='Smith, John', player_id='')
-    """
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
-    written = [(number, line) for number, line in lines if line]
-    if written and written[0][1].endswith(("?", ":")):
-        written = written[1:]
-    kinds: Sequence[str] = ()
-    heads = [cell.casefold() for cell in _cells(written[0][1])] if written else []
-    if heads and all(head in HEADS for head in heads):
-        kinds = [HEADS[head] for head in heads]
-        written = written[1:]
-    people = [
-        _of_columns(number, line, kinds) if "first" in kinds else _pasted(number, line)
-        for number, line in written
-    ]
-    return [replace(person, as_written=person.name in as_written) for person in people]
 
 
 def with_answer(text: str, answer: str) -> str:
@@ -177,84 +128,21 @@ def with_answer(text: str, answer: str) -> str:
     >>> with_answer("Smith, John\nAnna", "several:1"), with_answer("RL07; Ann, Bo", "several:1")
     ('Smith\nJohn\nAnna', 'RL07; Ann\nBo')
     """
-    choice, pasted = _answered(text, answer)
-    if choice not in ("one", "several") or pasted is None:
+    choice, person = _answered(text, answer)
+    if choice not in ("one", "several") or person is None:
         return text
-    lines, at = text.splitlines(), pasted.line - 1
-    names = [one_person(pasted.name)] if choice == "one" else [*comma_parts(pasted.name)]
-    if pasted.player_id:
-        names = [f"{pasted.player_id}; {names[0]}", *names[1:]]
-    if pasted.email and choice == "one":
-        names = [f"{names[0]}; {pasted.email}"]
-    lines[at : at + 1] = names
+    first, *others = [one_person(person.name)] if choice == "one" else comma_parts(person.name)
+    lines, at = text.splitlines(), person.line - 1
+    written = r"\s*,\s*".join(re.escape(part.strip()) for part in person.name.split(","))
+    lines[at : at + 1] = [re.sub(written, lambda _match: first, lines[at], count=1), *others]
     return "\n".join(lines)
 
 
-def name_as_written(text: str, answer: str) -> str:
-    """Return the name that is to be kept with its comma, "" where another answer was chosen.
-
-    >>> name_as_written("Anna\nP0009, Meier, jun.", "written:2"), name_as_written("A, B", "one:1")
-    ('Meier, jun.', '')
-    """
-    choice, pasted = _answered(text, answer)
-    return pasted.name if choice == "written" and pasted else ""
-
-
 def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
+    """Return the choice for a line, and the person of the line."""
     choice, _colon, number = answer.partition(":")
-    lines = text.splitlines()
-    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
-    return choice, _pasted(at + 1, lines[at].strip()) if 0 <= at < len(lines) else None
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip(" \"'") for cell in re.split(r"[\t;,]", line)]
-
-
-def _of_columns(number: int, line: str, kinds: Sequence[str]) -> PastedPlayer:
-    """Return the person of a line below heads, with the first name before the family name."""
-    parts: dict[str, list[str]] = {"first": [], "name": [], "player_id": [], "": []}
-    for kind, cell in zip_longest(kinds, _cells(line), fillvalue=""):
-        parts[kind].append(cell)
-    name = " ".join(filter(None, (*parts["first"], *parts["name"])))
-    return _player(number, [name], parts[""], "".join(parts["player_id"]))
-
-
-def _pasted(number: int, line: str) -> PastedPlayer:
-    line = LIST_MARK.sub("", line, count=1) or line
-    for mark in "\t;,":
-        cells = [cell.strip(" \"'") for cell in line.split(mark)]
-        if len(cells) > 1:
-            first, second = cells[:2]
-            if ID.fullmatch(first):
-                names = _name_cells(cells[1:]) if mark == "," else cells[1:2]
-                return _player(number, names, cells[1 + len(names) :], first)
-            if ID.fullmatch(second):
-                return _player(number, [first], cells[2:], second)
-            names = _name_cells(cells) if mark == "," else [first]
-            if len(names) < len(cells):
-                return _player(number, names, cells[len(names) :])
-    return _player(number, [line], ())
-
-
-def _player(
-    number: int, names: Sequence[str], rest: Sequence[str], player_id: str = ""
-) -> PastedPlayer:
-    name, contact = split_contact(", ".join(names))
-    cells = [*filter(None, (*contact, *rest))]
-    address = next((cell for cell in cells if "@" in cell), "")
-    left_out = ", ".join(cell for cell in cells if cell != address)
-    return PastedPlayer(number, name, player_id, left_out=left_out, email=address.strip("<>()[] "))
-
-
-def _name_cells(cells: Sequence[str]) -> Sequence[str]:
-    """Return the parts of a name between commas; empty cells, dates and numbers end it.
-
-    >>> _name_cells(["Meier", "jun."]), _name_cells(["Anna", "16.10.2026"])
-    (['Meier', 'jun.'], ['Anna'])
-    """
-    more = takewhile(lambda cell: cell and not any(map(str.isdigit, cell)), cells[1:])
-    return [cells[0], *more]
+    people = {str(person.line): person for person in read_people(text)}
+    return choice, people.get(number)
 
 
 @form_page((create_club, ClubForm))
@@ -317,14 +205,18 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
 def add_players(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []
+    namesakes = data.getlist("namesake") if data is not None else []
     if data is not None and (answer := data.get("person", "")):
-        if name := name_as_written(data.get("names", ""), answer):
-            as_written.append(name)
+        choice, person = _answered(data.get("names", ""), answer)
+        if person is not None and choice == "written":
+            as_written.append(person.name)
+        if person is not None and choice == "namesake":
+            namesakes.append(person.key)
         data["names"] = with_answer(data.get("names", ""), answer)
     form = PastePlayersForm(data)
     plan = None
     if form.is_valid():
-        pasted = read_pasted(form.cleaned_data["names"], as_written)
+        pasted = read_people(form.cleaned_data["names"], as_written, namesakes)
         if "add" in request.POST:
             line = submit(request, form, add_roster, club, pasted=pasted)
             if line is not None:
@@ -332,7 +224,8 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
         plan = plan_players(club, pasted, has_consent=form.cleaned_data["has_consent"])
         if "add" not in request.POST:
             form.place(plan.problems)
-    context = {"form": form, "plan": plan, "as_written": dict.fromkeys(as_written)}
+    answers = {"as_written": dict.fromkeys(as_written), "namesakes": dict.fromkeys(namesakes)}
+    context = {"form": form, "plan": plan, **answers}
     crumbs = (layout.players_link(club),)
     return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)
 

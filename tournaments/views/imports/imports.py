@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
@@ -24,7 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors import imports
-from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
@@ -32,8 +33,13 @@ from tournaments.services.imports.kinds import IS_SEASON
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.season import season_of
 from tournaments.services.imports.undo import request_undo
+from tournaments.services.imports.unknown_people import (
+    add_unknown_players,
+    is_unknown,
+    unknown_people,
+)
 from tournaments.services.imports.uploads import LARGEST
-from tournaments.services.operations import DeclaredOperation
+from tournaments.services.operations import Operation
 from tournaments.views.events.season_so_far import SeasonListForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
@@ -149,7 +155,12 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if upload is not None and view["is_preview"] and view["is_open"]:
         context |= kind_context(event, upload)
     kind = request.GET.get("kind", "all")
+    may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
+    people = unknown_people(problems) if may_add and upload is not None else []
+    if len(people) > 1 and kind == "all":
+        found = [row for row in found if not is_unknown(row)]
     context |= {
+        "unknown_people": people if len(people) > 1 else (),
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
@@ -216,7 +227,7 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
             return go_to("column-mapping", event, number=batch.number)
         if fault := imports.fault_of(batch):
             uploads.discard_upload(operation_of(request), batch)
-            if fault == IS_SEASON and may_do(event, "penalize"):
+            if fault == IS_SEASON and clubs.may_do(event, "penalize"):
                 return _show_season(request, event, form.get_arguments()["content"])
             form.add_error("file", fault)
             return _ask(request, event, form)
@@ -234,6 +245,19 @@ def _show_season(request: PageRequest, event: Event, content: bytes) -> HttpResp
 @event_form_page(uploads.confirm_upload)
 def confirm(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
+
+
+@event_form_page(add_unknown_players)
+def add_people(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Add the unknown people of a file to the club: all, or those chosen."""
+    names = None if "all" in request.POST else request.POST.getlist("name")
+
+    def add(op: Operation, batch: ImportBatch) -> None:
+        n = add_unknown_players(op, batch, names=names)
+        text = ngettext("%(n)s player added.", "%(n)s players added.", n)
+        messages.success(request, text % {"n": n})
+
+    return _press(request, event, number, add, lambda batch: batch.rows <= ROWS)
 
 
 @event_form_page(uploads.discard_upload)
@@ -270,7 +294,7 @@ def _press(
     request: PageRequest,
     event: Event,
     number: int,
-    operation: DeclaredOperation[[ImportBatch], None],
+    operation: Callable[[Operation, ImportBatch], None],
     may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
     """Run the operation of a button, process a small file at once, and show its page again."""

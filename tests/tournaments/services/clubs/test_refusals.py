@@ -10,6 +10,7 @@ from PIL import Image
 from scoring.errors import Refused
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW, Cast
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.domain.notices import Channels
 from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
 from tournaments.errors import Missing
@@ -23,7 +24,7 @@ from tournaments.services.clubs.clubs import (
     create_club,
     set_logo,
 )
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.notices.notifications import (
     change_notification,

@@ -15,13 +15,14 @@ from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.text import text_of
 from tournaments import migrations
 from tournaments.documents.club_archive import archive_chunks
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.domain.name_matching import sort_key
 from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.people.accounts import find_likely_players
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import complete_names
-from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
+from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player

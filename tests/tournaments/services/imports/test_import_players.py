@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Json
 from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
-from tests.support.imports.imports import everything
+from tests.support.imports.imports import SHEETS, everything
 from tests.support.imports.player_lists import listed, run
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
@@ -82,6 +82,23 @@ def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
         ("contact_left_out", "accept-note", [3]),
     ]
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]
+
+
+def test_list_of_members_and_a_chat_without_heads_are_read_as_when_they_are_pasted(
+    club: Club,
+) -> None:
+    notes = report(*CLUB, SHEETS / "people" / "member_list.tsv")["problems"]
+    assert [note["code"] for note in notes] == ["addresses_left_out", "contact_left_out"]
+    assert notes[1]["found"] == '"Phone" (telephone numbers)'
+    chat = SHEETS / "people" / "chat_list.txt"
+    assert said(*CLUB, chat) == [
+        ("line_left_out", "skip", [1]),
+        *(("contact_left_out", "accept-note", [line]) for line in (2, 3, 4, 5)),
+    ]
+    assert report(*CLUB, chat)["problems"][-1]["found"] == "mark ☎ · telephone number 0170 1234567"
+    assert [name for _, name, _ in people(club)] == [
+        "Ruth Shore", "Yann Chen", "Christa Green", "Ella Moss",
+    ]  # fmt: skip
 
 
 def test_row_without_an_id_gets_the_next_free_number_and_the_same_list_again_changes_nothing(

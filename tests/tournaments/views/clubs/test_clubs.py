@@ -1,6 +1,7 @@
 """Making a club and its list of people on pages: pasted lines, names with commas, who may."""
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.operations import Operation
 from tournaments.views.clubs import clubs
-from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
 
@@ -182,51 +182,34 @@ def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
     assert Player.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "player_id", "left_out"),
-    [
-        ("RL07\tGreta D.\t2024-03-01", "Greta D.", "RL07", "2024-03-01"),
-        ("Greta D.;RL07;2024-03-01;Bonn", "Greta D.", "RL07", "2024-03-01, Bonn"),
-        ("RL07, Meier, jun., 16.10.2026", "Meier, jun.", "RL07", "16.10.2026"),
-        ("Greta D.\t1 March 2024", "Greta D.", "", "1 March 2024"),
-        ("Greta D., 2024-03-01", "Greta D.", "", "2024-03-01"),
-        ("Smith, John", "Smith, John", "", ""),
-    ],
-)
-def test_cells_beside_name_and_id_are_left_out(
-    line: str, name: str, player_id: str, left_out: str
+def test_question_is_left_out_until_it_is_added_and_two_of_one_name_are_two_people(
+    cast: Cast,
 ) -> None:
-    for head in ("player_id\tname\tjoined", "player_id,name,joined"):
-        (pasted,) = read_pasted(f"{head}\n{line}")
-        assert (pasted.name, pasted.player_id, pasted.left_out) == (name, player_id, left_out)
+    players(cast.riverside, "Anna K.")
+    dirk, text = cast.client("dirk"), "Tuesday?\n✅ Bo 👍🏽\nBo\nAnna K."
+    page = dirk.post(ADD, {"names": text})
+    preview = text_of(page)
+    assert "1 Tuesday? – Left out: no name" in preview
+    assert "Not stored: mark ✅ · mark 👍🏽" in preview
+    sent: dict[str, list[str]] = {}
+    buttons = re.findall(r'name="person" value="(\w+:\d)"', page.content.decode())
+    assert buttons == ["written:1", "namesake:3", "namesake:4"]
+    for button in buttons[:2]:
+        page = dirk.post(ADD, {"names": text, **sent, "person": button})
+        for name in ("as_written", "namesake"):
+            sent[name] = re.findall(rf'name="{name}" value="([^"]+)"', page.content.decode())
+    saved(dirk, text, **sent)
+    assert names() == ["Tuesday?", "Bo", "Bo", "Anna K."]
 
 
-def test_first_and_family_name_of_two_columns_are_one_name() -> None:
-    heads = "Family name\tFirst name\tMail\tPhone"
-    lines = "Shore\tRuth\truth@example.org\t0170 1234567\nGreen\tChrista\t\t"
-    ruth, christa = read_pasted(f"{heads}\n{lines}")
-    stored = (ruth.name, ruth.left_out, ruth.email)
-    assert stored == ("Ruth Shore", "0170 1234567", "ruth@example.org")
-    assert (christa.name, christa.left_out) == ("Christa Green", "")
-
-
-def test_marks_addresses_and_telephone_numbers_of_a_chat_are_no_part_of_a_name() -> None:
-    chat = (
-        "Tuesday?\n✅ Ruth Shore\n2) Yann Chen\n- Christa Green <christa@example.org>\n"
-        "☎ Ella Moss 0170 1234567\nRL07; Jörg S. +49 (30) 12 34 56-7\nAnna, anna7@example.org"
-    )
-    people = [
-        (person.name, person.player_id, person.left_out, person.email)
-        for person in read_pasted(chat)
-    ]
-    assert people == [
-        ("Ruth Shore", "", "", ""),
-        ("Yann Chen", "", "", ""),
-        ("Christa Green", "", "", "christa@example.org"),
-        ("Ella Moss", "", "0170 1234567", ""),
-        ("Jörg S.", "RL07", "+49 (30) 12 34 56-7", ""),
-        ("Anna", "", "", "anna7@example.org"),
-    ]
+def test_day_of_joining_below_its_heading_is_stored(cast: Cast) -> None:
+    dirk, text = cast.client("dirk"), "Name;Eintritt\nRuth Shore;03.04.2024\nYann;04/03/2024"
+    preview = text_of(dirk.post(ADD, {"names": text}))
+    assert "Joined: 3 Apr 2024" in preview
+    assert "Not stored: text 04/03/2024" in preview
+    saved(dirk, text)
+    joined = Player.objects.order_by("name").values_list("joined", flat=True)
+    assert list(joined) == [date(2024, 4, 3), None]
 
 
 PLAYERS = "/clubs/riverside/players"

@@ -62,11 +62,11 @@ def paste(client: Client, names: str, *, add: bool = False, **more: str) -> Answ
 def test_pasted_addresses_are_stored_with_the_tick_and_undone(cast: Cast) -> None:
     dirk = cast.client("dirk")
     without = text_of(paste(dirk, LIST))
-    assert "Not stored: zoe@mail.example" in without
+    assert "Not stored: mail address zoe@mail.example" in without
     preview = text_of(paste(dirk, LIST, has_consent="on"))
     assert "Mail address: zoe@mail.example" in preview
     assert "Mail address, if none is stored: anna@mail.example" in preview
-    assert "Not stored: 0170 1234567" in preview
+    assert "Not stored: telephone number 0170 1234567" in preview
     added = paste(dirk, LIST, add=True, has_consent="on")
     assert "3 mail addresses stored." in text_of(added)
     assert "/clubs/riverside/personal-links" in added.content.decode()

@@ -84,9 +84,9 @@ class Sheet:
             reader, counted, seat_names(self.seats), rows, lambda *note: None, melds
         ).read(rows)
         places = SheetPlaces(reader, self.rules, self.seats)
-        entry = places.by_seat(read)
-        assert not entry.bad_points
-        return dict(entry.entry)
+        by_seat = places.by_seat(read)
+        assert not by_seat.bad_points
+        return dict(by_seat.entry)
 
 
 INTERFACES: Mapping[str, Callable[[Sheet, Json], Json]] = {

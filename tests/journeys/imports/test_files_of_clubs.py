@@ -294,3 +294,19 @@ def test_list_of_totals_is_a_season_of_one_day(dirk: Client) -> None:
     form = {"text": lines, "until": "2025-10-27", "reason": "From our sheet.", "add": "yes"}
     assert "2 values added." in text(dirk.post(at, form, follow=True))
     assert list(OpeningValue.objects.values_list("games", "wins")) == [(4, 2), (3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (
+            "Ann Tarn;Cai Gale;David Birk;Gus Hale;Dame\n4;1;2;6;Ann Tarn\n0;13;0;0;Gus Hale\n",
+            "Hands",
+        ),
+        ("Ann Tarn;Cai Gale;David Birk;Gus Hale\n4;1;2;6\n0;5;8;0\n", "Hands"),
+        ("Ann Tarn;Cai Gale;David Birk;Gus Hale\n41;102;68;49\n", "Totals of whole games"),
+        ("Wer;Minus\nAnn Tarn;4\n", "Hands"),
+    ],
+)
+def test_kind_of_a_file(dirk: Client, tmp_path: Path, content: str, kind: str) -> None:
+    assert f"Read as: {kind}" in text(dirk.get(sent(dirk, tmp_path, content)))

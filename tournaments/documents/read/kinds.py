@@ -22,6 +22,10 @@ OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon
 """Columns that a file with totals does not have."""
 
 
+MOST_COUNTED: Final = 40
+"""Maximum number of hearts, or of points, that are shared out in a hand of any usual game."""
+
+
 class Kind(NamedTuple):
     """What a file holds, and the key of the reason in `WHY`."""
 
@@ -42,7 +46,7 @@ def find_kind(
 ) -> Kind:
     """Return what a file likely holds; hands where nothing tells."""
     means = {meaning(head) for head in heads}
-    if means & OF_A_HAND:
+    if means & OF_A_HAND or any(each.startswith("=") for each in means):
         return Kind(Holds.HANDS, "hand_columns")
     plan = _plan(heads, sample, people)
     lines = lines_by_table(plan, sample, labels_of(heads)) if plan is not None else []
@@ -51,7 +55,8 @@ def find_kind(
             return Kind(Holds.HANDS, "running")
         every = [line for table in lines for line in table]
         n_hands = sum(is_hand(rules, line) for line in every)
-        add_up = n_hands * 2 >= len(every)
+        sums = {sum(line) for line in every}  # hearts are as many in each hand
+        add_up = n_hands * 2 >= len(every) or (len(sums) == 1 and max(sums) <= MOST_COUNTED)
         return Kind(*(Holds.HANDS, "adds_up") if add_up else (Holds.TOTALS, "adds_not_up"))
     if seats_in(heads):
         return Kind(Holds.TOTALS, "one_score")

@@ -168,7 +168,7 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
 def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None:
     client = evenings.client("hanna")
     file = SimpleUploadedFile("night.csv", b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n")
-    columns = client.post(f"{ADDRESS}/imports/new", {"file": file})["Location"]
+    columns = client.post(f"{ADDRESS}/imports/new", {"file": file, "holds": "hands"})["Location"]
     typed = {f"column-{n}": one for n, one in enumerate(("date", "player", "player", "ignore"))}
     said = {**typed, "rows": "hands", "cells": "points", "round": "9", "table": "1"}
     pages = [client.get(columns), client.post(columns, {**said, "round": ""})]

@@ -13,7 +13,7 @@ from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text, text_of
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.standings import OpeningValue
 
 pytestmark = pytest.mark.django_db
@@ -196,11 +196,24 @@ def test_text_that_was_encoded_twice_is_read_in_the_right_spelling(
     assert "is read as “Béatrice Müller”" in page or 'is read as "Béatrice Müller"' in page
 
 
-def test_letter_o_among_points_is_told_apart(dirk: Client, tmp_path: Path) -> None:
-    row = "2025-10-06,Ann Tarn,4O,Cai Gale,103,David Birk,68,Gus Hale,49\n"
-    page = text(dirk.get(sent(dirk, tmp_path, HEADS + row)))
-    assert '"4O" is not a number of points' in page
-    assert "40" in page
+@pytest.mark.parametrize(
+    ("content", "ready"),
+    [
+        (HEADS + "2025-10-06,Ann Tarn,4O,Cai Gale,103,David Birk,68,Gus Hale,49\n", "1 result"),
+        (TITLE.replace("2;0;13;13;0", "2;0;13;13;0\n4;1O;13;3;0"), "4 hands"),
+    ],
+)
+def test_letter_o_among_points_is_told_apart_by_a_button(
+    dirk: Client, tmp_path: Path, content: str, ready: str
+) -> None:
+    at = sent(dirk, tmp_path, content, day="2025-10-13")
+    if at.endswith("/columns"):
+        mapped(dirk, at, round="1", table="1")
+        at = at.removesuffix("/columns")
+    problem = ImportProblem.objects.get(state="open")
+    assert "O → " in text(dirk.get(at))
+    page = text(dirk.post(f"{at}/problems/{problem.position}", {"do": "offer-0"}, follow=True))
+    assert f"{ready} in the file: {ready[0]} ready" in page
 
 
 @pytest.mark.parametrize(

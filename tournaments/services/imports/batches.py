@@ -212,18 +212,23 @@ def _rows(finding: Finding) -> list[list[object]]:
 
 
 WITH_DECIMALS: Final = re.compile(r"(-?[0-9]+)[.,]0+")
+WITH_LETTER_O: Final = re.compile(r"-?(?:[0-9]+[Oo][0-9Oo]*|[Oo][0-9]+)")
 
 
 def _offers(finding: Finding) -> list[Offer]:
-    """Return the offers of a finding; without any, a number like 10.000 is offered as 10."""
-    match = WITH_DECIMALS.fullmatch(found := finding.found.strip('"'))
-    if finding.offers or match is None:
+    """Return the offers of a finding; without any, a number like 10.000 or 1O is offered as 10."""
+    text = finding.found.strip('"')
+    if match := WITH_DECIMALS.fullmatch(text):
+        number = match[1]
+    else:
+        number = re.sub("[Oo]", "0", text) if WITH_LETTER_O.fullmatch(text) else ""
+    if finding.offers or not number:
         return [dict(offer) for offer in finding.offers]
     cells = {
-        str(line): {f"#{at}": match[1] for at, cell in enumerate(row) if cell.strip() == found}
+        str(line): {f"#{at}": number for at, cell in enumerate(row) if cell.strip() == text}
         for line, row in finding.rows
     }
-    return [{"text": f"{found} → {match[1]}", "cells": cells}] if cells else []
+    return [{"text": f"{text} → {number}", "cells": cells}] if cells else []
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:

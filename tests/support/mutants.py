@@ -41,8 +41,7 @@ TESTS: Final = {
     "scoring/seating": "scoring/seating tournaments/services/seating_plans "
     "tournaments/views/seating_plans/test_seating_plans.py api/seating_plans/test_seating_plans.py",
     "tournaments/services/hands": "tournaments/services/hands api/hands api/boards "
-    "tournaments/services/boards tournaments/views/boards "
-    "tournaments/views/hands",
+    "tournaments/views/boards tournaments/views/hands",
 }
 """Each package that is mutated, with its tests below `tests`."""
 

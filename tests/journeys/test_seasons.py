@@ -199,7 +199,8 @@ def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) 
     assert told == [{"event": "gold", "primary": "raw_per_hand", "lines": 1}]
     page = text_of(autumn.cast.client().get(SEASON))
     assert (
-        "1 penalty or bonus of Gold does not count here, because that event is ranked by " in page
+        "1 penalty, bonus or value from before of Gold does not count here, because that event is "
+        "ranked by " in page
     )
     autumn.change(preset="sheets")
     assert figures(autumn.publish(), "raw_per_hand")[0] == (1, "RL03", "3")

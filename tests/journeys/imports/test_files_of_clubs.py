@@ -323,3 +323,12 @@ def test_list_of_totals_is_a_season_of_one_day(dirk: Client) -> None:
 )
 def test_kind_of_a_file(dirk: Client, tmp_path: Path, content: str, kind: str) -> None:
     assert f"Read as: {kind}" in text(dirk.get(sent(dirk, tmp_path, content)))
+
+
+def test_mapping_of_the_club_says_what_a_file_holds(dirk: Client, tmp_path: Path) -> None:
+    at = sent(dirk, tmp_path, TOTALS)
+    mapped(dirk, at)
+    dirk.post(f"{at.removesuffix('/columns')}/save-mapping", {"name": "Evenings"})
+    low = "4,1,25-10-20,Ann Tarn,Cai Gale,David Birk,Gus Hale,13,5,8,0,4,2,3,1"
+    again = sent(dirk, tmp_path, f"{TOTALS.splitlines()[0]}\n{low}\n", name="later.csv")
+    assert "Read as: Totals of whole games" in text(dirk.get(again))

@@ -1,7 +1,7 @@
 """Find out what an uploaded file holds."""
 
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.apply_plan import sample_of
 from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.kinds import Kind, find_kind, recognised_anyhow
 from tournaments.documents.read.people import People
@@ -27,7 +28,7 @@ IS_SEASON: Final = (
 def kind_steps(
     target: Target, request: ImportRequest, *, now: datetime
 ) -> Generator[object, None, Holds]:
-    """Return what a file holds, a little at a time; a club's own mapping is one of hands."""
+    """Return what a file holds, a little at a time."""
     rules = target.rules(request.variant)
     if rules is None:
         return Holds.HANDS
@@ -37,7 +38,24 @@ def kind_steps(
         table = yield from open_file(request.path, Path(folder), recognised_anyhow, people)
         if is_season(table.heads, sample_of(table), people, today):
             raise Unreadable(IS_SEASON)
-        return find_kind(table.heads, sample_of(table), people, rules).holds
+        return (
+            _of_mapping(target, table.heads, people)
+            or find_kind(table.heads, sample_of(table), people, rules).holds
+        )
+
+
+def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds | None:
+    """Return what a file holds by the club's mapping for its heads: games have no round, no table.
+
+    None without a mapping.
+    """
+    labels = labels_of(heads)
+    for _, _, document in target.maps():
+        plan = plan_from(dict(document))
+        if not plan.missing(labels) and not plan.strange(labels, people.called):
+            is_of_hands = {"round", "table"} & (plan.means | plan.given.keys())
+            return Holds.HANDS if is_of_hands else Holds.TOTALS
+    return None
 
 
 def kind_of_upload(event: Event, upload: Upload) -> Kind:

@@ -12,6 +12,7 @@ from tests.support.imports.spreadsheets import xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text, text_of
+from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.standings import OpeningValue
@@ -332,3 +333,64 @@ def test_mapping_of_the_club_says_what_a_file_holds(dirk: Client, tmp_path: Path
     low = "4,1,25-10-20,Ann Tarn,Cai Gale,David Birk,Gus Hale,13,5,8,0,4,2,3,1"
     again = sent(dirk, tmp_path, f"{TOTALS.splitlines()[0]}\n{low}\n", name="later.csv")
     assert "Read as: Totals of whole games" in text(dirk.get(again))
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [
+        ("Zoe  Newman;5;3", 2),
+        ("Zoe\u00a0Newman;5;3", 2),
+        ("Zoe Newman;5;\nNewman, Zoe;;3", 2),
+        ("Zoe Newman;5;3\nZOE NEWMAN;5;3", 0),
+        ("Ann Tarn;5;\nAnn Tarn;5;", 0),
+    ],
+)
+def test_person_of_a_season_in_another_spelling_is_one_player(
+    dirk: Client, rows: str, values: int
+) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    form = {"text": f"Name;2025-10-06;2025-10-13\n{rows}\n", "reason": "From our sheet."}
+    answer = dirk.post(at, {**form, "add": "yes", "add_missing": "on"})
+    assert answer.status_code == (302 if values else 422)
+    assert OpeningValue.objects.count() == values
+
+
+@pytest.mark.parametrize(
+    ("heads", "says"),
+    [
+        ("2025-10-06;6.10.2025", "Two columns have the date 2025-10-06."),
+        ("25-10-26;26-10-25", "The head 25-10-26 can mean several dates."),
+    ],
+)
+def test_dates_of_a_season_that_cannot_be_told_are_refused(
+    dirk: Client, heads: str, says: str
+) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    page = dirk.post(at, {"text": f"Name;{heads}\nAnn Tarn;5;5\nCai Gale;1;2\n"})
+    assert says in text(page)
+
+
+def test_order_of_a_date_in_a_season_is_that_of_the_other_dates(dirk: Client) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    lines = "Name;10/6/2025;10/13/2025\nAnn Tarn;5;3\n"
+    dirk.post(at, {"text": lines, "reason": "From our sheet.", "add": "yes"})
+    assert {str(on) for on in OpeningValue.objects.values_list("date", flat=True)} == {
+        "2025-10-06", "2025-10-13"
+    }  # fmt: skip
+
+
+def test_total_of_a_season_without_games_is_refused_where_the_ranking_needs_them(
+    dirk: Client,
+) -> None:
+    Event.objects.update(settings={"primary": "beaten_mean"})
+    at = "/clubs/riverside/events/league/opening-values/list"
+    lines = "Name;Total\nAnn Tarn;13\nCai Gale;9\n"
+    form = {"text": lines, "until": "2025-10-27", "reason": "From our sheet.", "add": "yes"}
+    assert "Enter the number of games" in text(dirk.post(at, form))
+    assert not OpeningValue.objects.exists()
+
+
+def test_list_of_a_season_that_is_too_long_says_so(dirk: Client, tmp_path: Path) -> None:
+    path = tmp_path / "season.csv"
+    path.write_text("Name;Total\n" + "".join(f"A{n};1\n" for n in range(1001)), encoding="utf-8")
+    assert "The list has 1001 players. The maximum is 1000." in text(post_file(dirk, path))

@@ -34,6 +34,7 @@ class SeasonValue:
     value: str
     counts: Mapping[str, int] = field(default_factory=dict)
     penalty: str = ""
+    is_evening: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,26 @@ def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[
     keys = {fold(head): key for key, heads_of in COLUMNS.items() for head in heads_of}
     at: dict[str, int] = {}
     evenings: dict[int, date] = {}
+    orders = {day(head).value.order for head in heads} - {""}
+    orders = orders if len(orders) == 1 else {"day"}
     for index, head in enumerate(heads):
         if key := keys.get(fold(head)):
             at.setdefault(key, index)
-        elif (found := settled(day(head).value, {"day"}, today)) is not None:
+        elif (found := settled(day(head).value, orders, today)) is not None:
             evenings[index] = found
     return at, evenings
+
+
+def heads_fault(heads: Sequence[str], today: date) -> str:
+    """Return in a sentence which dates of evenings cannot be told; empty if all can."""
+    _, evenings = columns_in(heads, today)
+    for index, head in enumerate(heads):
+        if index not in evenings and day(head).value.is_date:
+            return f"The head {plain(head).text} can mean several dates. Write it as 2025-10-13."
+    for index, on in evenings.items():
+        if list(evenings.values()).index(on) < list(evenings).index(index):
+            return f"Two columns have the date {on}. Put the values of an evening in one column."
+    return ""
 
 
 def is_season(
@@ -106,7 +121,7 @@ def read_season(
         counts = {key: cells[at[key]] for key in ("games", "wins", "hands") if key in at}
         if evenings:
             values = tuple(
-                SeasonValue(on, cells[index])
+                SeasonValue(on, cells[index], is_evening=True)
                 for index, on in sorted(evenings.items(), key=lambda pair: pair[1])
                 if cells[index] not in NOTHING
             )

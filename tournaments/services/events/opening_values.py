@@ -97,7 +97,7 @@ def add_opening_values(
         before = stored.setdefault((value.entrant_id, row.date), value)
         if before is value:
             new.append(value)
-        elif figures_of(before) != figures_of(value):
+        elif before.pk is None or figures_of(before) != figures_of(value):
             there = {"entrant": value.entrant.code, "date": row.date.isoformat()}
             problems.append(Problem("opening_value_exists", ("values", at, "date"), there))
     refuse_any(problems)

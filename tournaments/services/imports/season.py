@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.season import SeasonRow, columns_in, read_season
+from tournaments.documents.read.season import SeasonRow, columns_in, heads_fault, read_season
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
-from tournaments.selectors.clubs.members import list_pasted_players
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
@@ -49,10 +48,8 @@ class SeasonFile:
 
 def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
     """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
-    club = event.club
-    target = Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
-    people = People(target.members())
-    today = now.astimezone(ZoneInfo(club.time_zone)).date()
+    people = _people_of(event)
+    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
 
     def recognised(heads: Sequence[str]) -> int:
         at, evenings = columns_in(heads, today)
@@ -63,6 +60,8 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
         path.write_bytes(content)
         table = run_steps(open_file(path, Path(folder), recognised, people))
         lines = list(filled_rows(table))
+    if fault := heads_fault(table.heads, today):
+        raise Unreadable(fault)
     rows = read_season(table.heads, lines, people, today, until or today)
     if not rows:
         raise Unreadable("No column has the names of players. Its head is, for example, Name.")
@@ -73,7 +72,16 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
     return SeasonFile(rows, text.getvalue())
 
 
-@operation("penalize", refuses=(*add_opening_values.refuses, *add_roster.refuses, "unknown_player"))
+def _people_of(event: Event) -> People:
+    club = event.club
+    target = Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
+    return People(target.members())
+
+
+OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
+
+
+@operation("penalize", refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE))
 def add_season(
     op: Operation, event: Event, /, *, season: SeasonFile, add_missing: bool, reason: str
 ) -> JsonDict:
@@ -82,7 +90,7 @@ def add_season(
     A cell that is no number is refused by its line.
     """
     refuse_any(
-        Problem("bad_opening_value", (row.line,), {"found": fault})
+        Problem("bad_opening_value", (row.line,), {"found": shown(fault)})
         for row in season.rows
         for fault in row.faults
     )
@@ -98,7 +106,7 @@ def add_season(
     values = [
         NewOpeningValue(
             codes[row.line], each.day, each.value,
-            games=each.counts.get("games", 1 if needs_games else None),
+            games=each.counts.get("games", 1 if needs_games and each.is_evening else None),
             wins=each.counts.get("wins"), hands=each.counts.get("hands"), penalty=each.penalty,
         )
         for row in season.rows
@@ -108,9 +116,14 @@ def add_season(
 
 
 def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict[int, str]:
+    """Add the people of rows to the club; return the player of each line."""
     pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
-    seen = plan_players(event.club, pasted).digest
-    line = add_roster(op, event.club, pasted=pasted, seen=seen)
-    line.club = event.club
-    codes = {player.name: player.player_id for player in list_pasted_players(line)}
-    return {row.line: codes[row.person.found] for row in rows}
+    add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
+    people, codes = _people_of(event), {}
+    for row in rows:
+        person = people.person("", row.person.found)
+        if person.member is None:
+            facts = {"player": person.found, "like": person.expected}
+            raise Refused(Problem(person.code, (row.line,), facts))
+        codes[row.line] = person.member.player_id
+    return codes

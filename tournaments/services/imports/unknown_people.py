@@ -23,14 +23,9 @@ _WITH_ID: Final = re.compile(r"(?:(?P<name>.+) \()?(?P<code>[^\s()]+)\)?")
 def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPlayer]:
     """Return the people whom problems of a file call unknown, each once, up to 1,000.
 
-<<<<<<< HEAD
     `line` is the position of the first problem about the person, or the number among those of a
     report. A name that is nearly a member's, or cannot be a player's, is left to be decided by
     itself.
-=======
-    `line` is the position of the first problem about the person, or its number in a report. A name
-    that is nearly a member's, or cannot be a player's, is left to be decided by itself.
->>>>>>> h-people
     """
     people: dict[str, PastedPlayer] = {}
     for number, problem in enumerate(problems, start=1):

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
+from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
@@ -228,7 +229,10 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
         if fault := imports.fault_of(batch):
             uploads.discard_upload(operation_of(request), batch)
             if fault == IS_SEASON and clubs.may_do(event, "penalize"):
-                return _show_season(request, event, form.get_arguments()["content"])
+                try:
+                    return _show_season(request, event, form.get_arguments()["content"])
+                except Unreadable as unreadable:
+                    fault = str(unreadable)
             form.add_error("file", fault)
             return _ask(request, event, form)
     return go_to("import", event, number=batch.number)

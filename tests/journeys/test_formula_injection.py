@@ -18,6 +18,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import (
     TESTS,
+    bring,
     counts,
     finished,
     hand,
@@ -111,6 +112,7 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
         add_photo(Operation(cast.actor("hanna"), NOW), game, content=picture())
     penalize(event, "RL01", "2", "=late")
+    bring(event, "RL01", "7", reason="=from paper")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
         open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -375,13 +376,18 @@ def _is_double(text: str) -> bool:
     return decoded_once(text) != text
 
 
+SECOND_BYTES: Final = "\x80-\xbf" + re.escape(bytes(range(0x80, 0xA0)).decode("cp1252", "ignore"))
+TWO_BYTES: Final = re.compile(f"[\xc2-\xf4][{SECOND_BYTES}]")
+"""A letter of UTF-8 read as Windows-1252; most lines have none, and need no second look."""
+
+
 def decoded_once(text: str) -> str:
     """Return text as it was before UTF-8 was read as Windows-1252; other text as it is.
 
     >>> decoded_once("BÃ©atrice"), decoded_once("Béatrice"), decoded_once("Å\x81ukasz")
     ('Béatrice', 'Béatrice', 'Łukasz')
     """
-    if text.isascii():
+    if text.isascii() or TWO_BYTES.search(text) is None:
         return text
     try:
         return b"".join(map(_byte, text)).decode("utf-8")

@@ -276,6 +276,12 @@ Zoe Newman;1;;;;1
 """
 
 
+def test_import_page_names_what_a_file_may_hold(dirk: Client) -> None:
+    page = text_of(dirk.get("/clubs/riverside/events/league/imports/new"))
+    assert "Choose a file with score sheets, results or the season so far." in page
+    assert "in English, German, Dutch or French." in page
+
+
 def test_season_so_far_is_shown_and_added_with_its_unknown_players(
     dirk: Client, tmp_path: Path
 ) -> None:
@@ -286,6 +292,7 @@ def test_season_so_far_is_shown_and_added_with_its_unknown_players(
     assert "6 players, values: 17" in page
     assert "The values total 4, the list has 5." in page
     assert "1 person of this list is not in the club." in page
+    assert ">Cancel</a>" in answer.content.decode()
     form = {**as_shown(answer.context["form"]), "reason": "From our sheet.", "add": "yes"}
     at = "/clubs/riverside/events/league/opening-values/list"
     refused = dirk.post(at, form)

@@ -57,11 +57,12 @@ _NOTES: Final = {
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),
     "table_turned": _(
-        "The players are rows of the file. It is read with a row for each hand; lines are "
-        "counted so."
+        "The players are rows of the file. It is read with a row for each hand. Line numbers "
+        "count these rows."
     ),
     "tables_side_by_side": _(
-        "{found} tables are side by side. They are read below each other; lines are counted so."
+        "{found} tables are side by side. They are read below each other. Line numbers count "
+        "these rows."
     ),
     "lines_in_other_encoding": _(
         "Some lines are not UTF-8: {found}. They are read as Windows-1252. Check the names."

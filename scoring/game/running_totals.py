@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 
 from scoring.budget import Budget, OutOfBudget
 from scoring.errors import Refused
-from scoring.game.game import new_game, play
+from scoring.game.game import new_game, play, totals_problems
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
 
 Line = tuple[int, ...]
 """A number for each seat, or for each side that pools its points."""
 
-STEPS: Final = 200_000
+STEPS: Final = 20_000
 """Work to find out whether points are those of a hand; a hand of four players takes some 50."""
 MOST_LINES: Final = 60
 """Lines of a sheet that are looked at to tell how it is written."""
@@ -117,12 +117,16 @@ def _fits(rules: Rules, lines: Sequence[Line], slip: Slip) -> bool:
 
 
 def is_hand(rules: Rules, points: Line) -> bool:
-    """Whether these can be the points of a first hand under the rules."""
+    """Whether these can be the points of a first hand under the rules, or nobody knows in time."""
     teams = rules.keys.teams
     seats = sum(map(len, teams.shape)) if teams.mode == "pooled" else len(points)
     try:
         state = new_game(rules, seats)
+        if len(points) != len(state.totals) or totals_problems(rules, state, points, 1, 1):
+            return False
         play(rules, state, {"points": list(points)}, open_ended=True, budget=Budget(STEPS, hints=0))
-    except (Refused, OutOfBudget):
+    except OutOfBudget:
+        return True
+    except Refused:
         return False
     return True

@@ -115,6 +115,17 @@ def test_wrong_running_total_is_named_with_a_likely_one(send: Send) -> None:
     assert cards.json()["results"][0]["hands"][0]["errors"][0]["code"] == "points_needed"
 
 
+@pytest.mark.parametrize("missing", [{"hearts": [1]}, {"points": [13, 18, 21]}])
+def test_total_that_is_missing_holds_the_hands_of_its_sheet(
+    evening: Evening, send: Send, missing: dict[str, object]
+) -> None:
+    totals = ({"points": [13, 5, 8, 0]}, missing, {"points": [26, 26, 26, 0]})
+    hands = [one(number, entry) for number, entry in enumerate(totals, start=1)]
+    answer = send(sheet(hands, running=True))
+    assert statuses(answer) == [(422, [422, 422, 422])]
+    assert not Hand.objects.filter(game__table__round__number=2).exists()
+
+
 def test_refused_hand_does_not_hold_the_others(send: Send) -> None:
     answer = send(sheet([one(1), one(2, ONE_MISSING), one(3)]), sheet([one(1)], round_=3))
     assert answer.status_code == 200

@@ -14,7 +14,7 @@ from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text, text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.standings import OpeningValue
 
 pytestmark = pytest.mark.django_db
@@ -401,3 +401,10 @@ def test_list_of_a_season_that_is_too_long_says_so(dirk: Client, tmp_path: Path)
     path = tmp_path / "season.csv"
     path.write_text("Name;Total\n" + "".join(f"A{n};1\n" for n in range(1001)), encoding="utf-8")
     assert "The list has 1001 players. The maximum is 1000." in text(post_file(dirk, path))
+
+
+def test_two_columns_of_one_name_are_not_put_together(dirk: Client, tmp_path: Path) -> None:
+    content = "Hand;Ann Tarn;Ann Tarn;Cai Gale;;Hand;Ivo Sand;Jana Kast\n1;13;5;8;;1;0;26\n"
+    sent(dirk, tmp_path, content, day="2025-10-13")
+    heads = Upload.objects.get().heads
+    assert heads.count("Ann Tarn") == 2

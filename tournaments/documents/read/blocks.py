@@ -77,9 +77,7 @@ def _turned(table: TextTable, folder: Path, people: People) -> TextTable | None:
 def _stacked(table: TextTable, folder: Path, people: People) -> TextTable | None:
     """Return tables that stand side by side as one, below each other."""
     parts = _parts(table.heads)
-    if len(parts) < 2 or any(
-        sum(1 for at in part if people.called(table.heads[at])) < LEAST for part in parts
-    ):
+    if len(parts) < 2 or not all(_is_table(table.heads, part, people) for part in parts):
         return None
     has_table = any(fold(table.heads[at]) in ("table", "tisch", "tafel") for at in parts[0])
     heads: Row = [] if has_table else ["Table"]
@@ -119,6 +117,12 @@ def _parts(heads: Sequence[str]) -> list[range]:
     edges = [filled[0], *begins, filled[-1] + 1]
     parts = [range(begin, end) for begin, end in pairwise(edges)]
     return [range(part.start, 1 + max(at for at in part if heads[at].strip())) for part in parts]
+
+
+def _is_table(heads: Sequence[str], part: range, people: People) -> bool:
+    """Whether columns have players, and no two one name: only one of them would be read."""
+    n_known = sum(1 for at in part if people.called(heads[at]))
+    return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
 
 
 def _table_number(table: TextTable, part: range) -> int | None:

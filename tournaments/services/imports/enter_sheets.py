@@ -326,10 +326,10 @@ class _Reading:
             facts = {"found": len(seated), "least": least, "most": most}
             self._add(index, None, Problem("seat_count", ("players",), facts))
             return None
+        sent = self._hands_of_totals(index, ruled.rules) if sheet.running else sheet.hands
         is_held = bool(self.results[index].problems)
         hands = []
         sat: dict[int, tuple[int, ...]] = {}
-        sent = self._hands_of_totals(index, ruled.rules) if sheet.running else sheet.hands
         for place, hand in enumerate(sent):
             keys = self._players_of(index, place, hand, seated)
             if hand.number is not None and hand.number not in sat:
@@ -350,16 +350,18 @@ class _Reading:
     def _hands_of_totals(self, index: int, rules: Rules) -> Sequence[SentHand]:
         """Return the hands of a sheet with running totals, each with its own points.
 
-        A total that makes two hands impossible is reported, and a hand without whole points.
+        A total that makes two hands impossible is reported, and a hand without whole points; then
+        no hand is entered, as those after it have no points of their own.
         """
         hands = self.sheets[index].hands
-        lines = {hand.number: _points_in(hand) for hand in hands if hand.number is not None}
-        if not lines or len(set(map(len, lines.values()))) > 1 or not all(lines.values()):
+        lines = {hand.number: _points_in(hand) for hand in hands}
+        if None in lines or len(set(map(len, lines.values()))) > 1 or not all(lines.values()):
             for place, hand in enumerate(hands):
                 if not _points_in(hand):
                     self._add(index, place, Problem("points_needed", ("entry", "points")))
+            self._add(index, None, Problem("points_needed", ("hands",)))
             return hands
-        numbers = sorted(lines)
+        numbers = sorted(number for number in lines if number is not None)
         totals = [lines[number] for number in numbers]
         for slip in find_slips(rules, totals):
             facts = {"found": totals[slip.line][slip.place], "expected": slip.likely}

@@ -119,7 +119,8 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     """Add the people of rows to the club; return the player of each line."""
     pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
     add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-    people, codes = _people_of(event), {}
+    people = _people_of(event)
+    codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)
         if person.member is None:

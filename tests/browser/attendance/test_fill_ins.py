@@ -36,7 +36,9 @@ def test_first_who_taps_the_link_of_the_chat_is_in(hanna: Client, walks: Walks) 
     host = walks(DESK, by=hanna, at=PAGE)
     host.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     host.press("Ask for one more")
-    host.page.locator("#fill-in").get_by_role("button", name="Copy for the chat").click()
+    host.page.locator("#fill-in").get_by_role(
+        "button", name="Copy the request for the chat"
+    ).click()
     expect(host.page.get_by_role("button", name="Text copied")).to_be_visible()
     text = host.page.evaluate("navigator.clipboard.readText()")
     assert "We need one more" in text

@@ -408,3 +408,13 @@ def test_two_columns_of_one_name_are_not_put_together(dirk: Client, tmp_path: Pa
     sent(dirk, tmp_path, content, day="2025-10-13")
     heads = Upload.objects.get().heads
     assert heads.count("Ann Tarn") == 2
+
+
+def test_season_names_the_days_that_the_event_has_hands_of(dirk: Client, tmp_path: Path) -> None:
+    at = sent(
+        dirk, tmp_path, f"{HEADS}2025-10-13,Ann Tarn,41,Cai Gale,102,David Birk,68,Gus Hale,49"
+    )
+    dirk.post(f"{at}/confirm")
+    lines = "Name;6.10.2025;13.10.2025\nAnn Tarn;5;3\nCai Gale;1;2\n"
+    page = dirk.post("/clubs/riverside/events/league/opening-values/list", {"text": lines})
+    assert "The event has hands of these days, and both count: Monday 13 October 2025" in text(page)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
 from scoring.json_types import JsonDict
@@ -11,6 +12,7 @@ from scoring.standings.rows import Worth
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
+from tournaments.models.hands import Hand, HandState
 from tournaments.models.numbers import UNIT, as_json, exact
 from tournaments.models.standings import OpeningValue
 from tournaments.selectors.events.entrants import list_lines
@@ -76,3 +78,11 @@ def get_opening_value(event: Event, number: int) -> OpeningValue:
     row = first_or_missing(rows, "opening_value", number=number)
     row.event, row.club = event, event.club
     return row
+
+
+def list_played_days(event: Event, days: Collection[date]) -> Sequence[date]:
+    """Return those of some days on which the event has accepted hands."""
+    hands = Hand.objects.filter(game__event=event, state=HandState.ACCEPTED)
+    played = hands.filter(game__table__round__meeting__date__in=days)
+    found_days = played.values_list("game__table__round__meeting__date", flat=True)
+    return sorted(set(found_days.order_by()))

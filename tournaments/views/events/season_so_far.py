@@ -16,6 +16,7 @@ from tournaments.documents.read.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
+from tournaments.selectors.standings.opening_values import list_played_days
 from tournaments.services.events.adjustments import amount_of
 from tournaments.services.events.opening_values import possible_problems
 from tournaments.services.imports.season import SeasonFile, add_season, season_of
@@ -87,6 +88,7 @@ def show_season(request: PageRequest, event: Event, form: SeasonListForm) -> Htt
         "form": form,
         "season": season,
         "days": days,
+        "played_days": list_played_days(event, days),
         "lines": [_line(row, days) for row in season.rows] if season else [],
         "n_values": sum(len(row.values) for row in season.rows) if season else 0,
     }

@@ -26,13 +26,13 @@ MOST_REQUESTS: Final = 10
 
 
 def list_willing(meeting: Meeting) -> QuerySet[Player]:
-    """Return who is willing to fill in and said nothing of an evening."""
+    """Return who is willing to fill in and said nothing of an evening, by name."""
     nothing = {"state": AttendanceState.EXPECTED, "answer": ""}  # an undone check-in
     answers = Attendance.objects.filter(meeting=meeting, player=OuterRef("pk")).exclude(**nothing)
     willing = Player.objects.filter(
         club=meeting.club_id, fills_in=True, is_active=True, merged_into=None, erased_at=None
     )
-    return willing.filter(~Exists(answers))
+    return willing.filter(~Exists(answers)).order_by("sort_key", "player_id")
 
 
 def find_willing(meeting: Meeting, query: str) -> list[Player]:

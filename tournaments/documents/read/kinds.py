@@ -27,13 +27,10 @@ MOST_COUNTED: Final = 40
 
 
 class Kind(NamedTuple):
-    """What a file holds, and the key of the reason in `WHY`."""
+    """What a file holds, and why: a key of `WHY` of the pages, or `unclear`."""
 
     holds: Holds
     why: str
-
-
-WHY: Final = ("hand_columns", "running", "adds_up", "adds_not_up", "one_score", "unclear")
 
 
 def recognised_anyhow(heads: Sequence[str]) -> int:

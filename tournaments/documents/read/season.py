@@ -80,12 +80,12 @@ def heads_fault(heads: Sequence[str], today: date) -> str:
     return ""
 
 
-def is_season(
-    heads: Sequence[str], sample: Sequence[Sequence[str]], people: People, today: date
-) -> bool:
+def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
     """Whether a list has each player once: with evenings as columns, or with a total alone."""
     at, evenings = columns_in(heads, today)
-    names = [plain(row[at["player"]]).text for row in sample if at.get("player", 1000) < len(row)]
+    if "player" not in at:
+        return False
+    names = [plain(row[at["player"]]).text for row in sample if at["player"] < len(row)]
     if len(names) < LEAST or len(set(names)) < len(names):
         return False
     if len(evenings) >= LEAST:

@@ -85,4 +85,4 @@ def list_played_days(event: Event, days: Collection[date]) -> Sequence[date]:
     hands = Hand.objects.filter(game__event=event, state=HandState.ACCEPTED)
     played = hands.filter(game__table__round__meeting__date__in=days)
     found_days = played.values_list("game__table__round__meeting__date", flat=True)
-    return sorted(set(found_days.order_by()))
+    return sorted(found_days.order_by().distinct())

@@ -36,7 +36,7 @@ def kind_steps(
     today = now.astimezone(ZoneInfo(target.time_zone)).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         table = yield from open_file(request.path, Path(folder), recognised_anyhow, people)
-        if is_season(table.heads, sample_of(table), people, today):
+        if is_season(table.heads, sample_of(table), today):
             raise Unreadable(IS_SEASON)
         return (
             _of_mapping(target, table.heads, people)

@@ -8,13 +8,12 @@ import csv
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from tournaments.documents.read.apply_plan import SUMS
-from tournaments.documents.read.cells import day, whole
+from tournaments.documents.read.cells import whole
 from tournaments.documents.read.columns import fold
 from tournaments.documents.read.csv import (
     SURE,
@@ -25,7 +24,6 @@ from tournaments.documents.read.csv import (
     open_table,
 )
 from tournaments.documents.read.people import People
-from tournaments.documents.read.sheet_rows import settled
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -33,20 +31,17 @@ LEAST: Final = 2
 """Number of players who are known by name before a table is rewritten."""
 MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
-LONGEST_TITLE: Final = 300
-"""Characters above the heads that are searched for a date."""
 TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
 
 Row = list[str]
 
 
 def open_file(
-    path: Path, folder: Path, recognised: Recogniser, people: People, *, sheet: str = ""
+    path: Path, folder: Path, recognised: Recogniser, people: People
 ) -> Generator[object, None, TextTable]:
     """Return the table of a file; what is rewritten of it goes into `folder`.
 
-    Heads are words that `recognised` knows, or names of people in a row without numbers. `sheet`
-    names the one of a spreadsheet to read.
+    Heads are words that `recognised` knows, or names of people in a row without numbers.
     """
 
     def known(heads: Sequence[str]) -> int:
@@ -55,29 +50,12 @@ def open_file(
         return recognised(heads) + n_names
 
     if is_spreadsheet(path):
-        table = yield from open_spreadsheet(path, folder, known, sheet)
+        table = yield from open_spreadsheet(path, folder, known)
     else:
         table = open_table(path, known)
     if recognised(table.heads) >= SURE:
         return table
     return _turned(table, folder, people) or _stacked(table, folder, people) or table
-
-
-def day_in_title(table: SheetTable, today: date) -> date | None:
-    """Return the date in the rows above the heads; None if they have none, or several."""
-    cells = [cell for _, cells in table.above for cell in cells]
-    words = " ".join(cells)[:LONGEST_TITLE].replace("\0", "").split()
-    days: set[date] = set()
-    at = 0
-    while at < len(words):
-        for n in range(min(4, len(words) - at), 0, -1):
-            text = " ".join(words[at : at + n]).strip("():;,")
-            found = None if text.isdecimal() else settled(day(text).value, {"day"}, today)
-            if found is not None:
-                days.add(found)
-                break
-        at += n
-    return days.pop() if len(days) == 1 else None
 
 
 def _turned(table: TextTable, folder: Path, people: People) -> TextTable | None:
@@ -174,5 +152,5 @@ def _written(
     note: Note = (code, 1, found, "")
     return replace(
         table, path=path, encoding="utf-8", delimiter=",", heads=tuple(heads), head_line=1,
-        formulas={}, about_sheets=(*table.about_sheets, note),
+        above=(), formulas={}, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip

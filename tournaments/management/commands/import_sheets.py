@@ -93,7 +93,6 @@ class Command(ImportCommand):
             variant=options["variant"],
             day=_day(options["date"]),
             wanted=mapping,
-            sheet=options["sheet"],
         )
 
 

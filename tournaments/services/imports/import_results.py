@@ -14,8 +14,8 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import is_sum, select_plan, unknown_heads
-from tournaments.documents.read.blocks import day_in_title, open_file
+from tournaments.documents.read.apply_plan import is_sum, sample_of, select_plan, unknown_heads
+from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.columns import (
     head_notes,
     length_of,
@@ -90,11 +90,7 @@ class _Group:
 def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
     file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        rows = run_steps(
-            open_file(
-                request.path, Path(folder), recognised_results, file.people, sheet=request.sheet
-            )
-        )
+        rows = run_steps(open_file(request.path, Path(folder), recognised_results, file.people))
         return file.run(CorrectedTable(rows, request.corrections))
 
 
@@ -114,7 +110,6 @@ class _ResultFile:
     def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, self.target.pairs())
-        self.day = self.request.day or day_in_title(table, self._today())
         self.of_file = self._columns(table)
         self.columns, self.seats = self.of_file.whole, self.of_file.seats
         if not self.sides.shape and names_pairs(self.columns, self.seats):
@@ -152,7 +147,7 @@ class _ResultFile:
             rows=len(self.raw),
             hands=len(groups),
             heads=table.heads,
-            table=table,
+            sample=sample_of(table),
             chosen=self.chosen,
             holds=Holds.TOTALS,
         )
@@ -412,14 +407,11 @@ class _ResultFile:
                     group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
                 )
 
-    def _today(self) -> date:
-        return self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
-
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return self.day
+            return self.request.day
         day = cells.day(text).value
-        today = self._today()
+        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         played_on = settled(day, set(), today)
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"

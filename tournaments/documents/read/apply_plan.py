@@ -26,7 +26,7 @@ from tournaments.documents.read.column_plan import (
     problems_of,
     values_of,
 )
-from tournaments.documents.read.columns import ColumnIndex, meaning
+from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
 from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.messages import sentence
@@ -188,19 +188,6 @@ COLUMN: Final = "column"
 
 NOTHING: Final = frozenset({"", "-", "–", "—"})
 """Value in a player's column where the player did not sit there."""
-
-SUMS: Final = frozenset(
-    {"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"}
-    | {"totaal", "som", "somme"}
-)
-"""First cells of a row of totals, in files with a row for each hand."""
-
-
-def is_sum(row: Sequence[str]) -> bool:
-    """Whether a row has the totals of the rows above it."""
-    first = next((text for cell in row if (text := plain(cell).text)), "")
-    return first.rstrip(": ").casefold() in SUMS
-
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""

@@ -5,7 +5,7 @@ number 7; each of these adds a note. Any other text is kept for the scorer to re
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -23,7 +23,10 @@ V = TypeVar("V")
 KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
-DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
+DECIMAL_COMMA: Final = re.compile(r"(?!-?[1-9][0-9]{0,2},000$)(-?(?:0|[1-9][0-9]{0,8})),0+")
+THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)")
+"""A number with a separator of thousands; it may be one with three decimals too."""
+
 PLACE: Final = re.compile(r"[T=]?\s*([0-9]{1,4})\s*(?:=|\.|st|nd|rd|th|er|e)?", re.I)
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
@@ -71,7 +74,10 @@ CENTURY: Final = 2000
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
 
-TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
+TOTAL_WORDS: Final = frozenset(
+    {"totals", "total", "gesamt", "summe", "totaal", "totalen", "som", "sum", "somme", "totaux"}
+    | {"\N{GREEK SMALL LETTER SIGMA}"}
+)
 """Value for a hand's number where a row has the total of the whole game."""
 
 SEATS: Final = {
@@ -145,6 +151,22 @@ def whole(raw: str) -> ParsedCell[int | None]:
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
+
+
+def thousands(column: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of a column that have separators of thousands, by their texts.
+
+    Nothing if one number of the column has decimals, or if each may be a whole one with `.000`.
+
+    >>> thousands(["980", "1.012", "1,000"]), thousands(["1.012", "0.5"]), thousands(["26.000"] * 4)
+    ({'1.012': 1012, '1,000': 1000}, {}, {})
+    """
+    texts = {text for text in column if re.search(r"\d", text)}
+    separated = {text for text in texts if re.search(r"\d[.,]\d", text)}
+    is_decimal = texts == separated and all(text.endswith("000") for text in texts)
+    if is_decimal or not all(map(THOUSANDS.fullmatch, separated)):
+        return {}
+    return {text: int(re.sub("[.,]", "", text)) for text in separated}
 
 
 def place(raw: str) -> int | None:

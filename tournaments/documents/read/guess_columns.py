@@ -9,10 +9,10 @@ from typing import Final
 from scoring.entry.sheet import Box
 from scoring.game.running_totals import are_running_totals
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING, is_sum
+from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
-from tournaments.documents.read.columns import BOARD_BOX, fold, meaning
+from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
@@ -159,7 +159,8 @@ def _columns(
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
             means = _by_cells(label, cells, used_keys, names, boxes)
-        if means == IGNORE and rows == HANDS and (label in players or _is_numbers(cells)):
+        is_player = label in players or (_is_numbers(cells) and not is_sum([label]))
+        if means == IGNORE and rows == HANDS and is_player:
             means = PLAYER
         elif means != IGNORE:
             used_keys.add(key_of(means))

@@ -222,14 +222,20 @@ def _has_heads_of(table: TextTable, best: TextTable) -> bool:
 def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
     (_, first), *others = tables.items()
-    lines = first.path.read_text(encoding="utf-8").splitlines()
+    lines = _lines_of(first)
     formulas, places = dict(first.formulas), []
     for name, table in others:
         offset = len(lines) - table.head_line
         places.append(f"“{name}” from line {len(lines) + 1}")
-        lines += table.path.read_text(encoding="utf-8").splitlines()[table.head_line :]
+        lines += _lines_of(table)[table.head_line :]
         formulas |= {line + offset: cells for line, cells in table.formulas.items()}
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
     note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
     return replace(first, path=path, formulas=formulas, about_sheets=(note,))
+
+
+def _lines_of(table: TextTable) -> list[str]:
+    """Return the rows of a sheet as the process wrote them, each with one line end."""
+    with table.path.open(encoding="utf-8", newline="") as file:
+        return file.read().removesuffix("\r\n").split("\r\n")

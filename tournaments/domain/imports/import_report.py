@@ -26,7 +26,7 @@ WAITING: Final = frozenset({ASK, REJECT})
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
-        *("decimal_comma", "date_format", "name_order", "sheets_joined"),
+        *("decimal_comma", "thousands_separator", "date_format", "name_order", "sheets_joined"),
         *("table_turned", "tables_side_by_side", "lines_in_other_encoding", "encoded_twice"),
     }
 )
@@ -77,6 +77,7 @@ _NOTES: Final = {
     "apostrophe": _("{where}the apostrophe before {found} is removed."),
     "nul_byte": _("{where}{found} has a NUL character. It is removed."),
     "decimal_comma": _("{where}{found} is read as the whole number {expected}."),
+    "thousands_separator": _("{where}{found} is read as the whole number {expected}."),
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),

@@ -1,9 +1,10 @@
 """Import a file of results into an event: a row for each player, or a row for each game."""
 
 import hashlib
+import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -14,10 +15,11 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import is_sum, sample_of, select_plan, unknown_heads
+from tournaments.documents.read.apply_plan import sample_of, select_plan, unknown_heads
 from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.columns import (
     head_notes,
+    is_sum,
     length_of,
     names_pairs,
     recognised_results,
@@ -90,7 +92,11 @@ class _Group:
 def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
     file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        rows = run_steps(open_file(request.path, Path(folder), recognised_results, file.people))
+        table = open_file(
+            request.path, Path(folder), recognised_results, file.people,
+            rules=file.rules("").rules, heads=request.heads,
+        )  # fmt: skip
+        rows = run_steps(table)
         return file.run(CorrectedTable(rows, request.corrections))
 
 
@@ -120,6 +126,7 @@ class _ResultFile:
             self._require_columns(table)
         self.raw = dict(filled_rows(table))
         self.odd = self._odd_rows(table)
+        self.thousands = cells.thousands(self._point_texts())
         if not self.raw:
             raise Unreadable(NO_ROWS)
         self.findings.extend(head_notes(self.columns, table.head_line))
@@ -151,6 +158,11 @@ class _ResultFile:
             chosen=self.chosen,
             holds=Holds.TOTALS,
         )
+
+    def _point_texts(self) -> Iterator[str]:
+        for row in self.raw.values():
+            yield from (texts["points"] for texts in self.of_file.of_players(row))
+            yield self.columns.cell(row, "points").text
 
     def _columns(self, table: CorrectedTable) -> ResultColumns:
         own = own_columns(table.heads)
@@ -214,7 +226,7 @@ class _ResultFile:
                 code, facts = self.odd[line]
                 self._add_problem(None, code, [line], **facts)
                 continue
-            if self.chosen is not None and is_sum(row):
+            if is_sum(row, self.people):
                 self._add_problem(None, "not_a_hand_row", [line], found=row_words(row))
                 continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
@@ -298,9 +310,12 @@ class _ResultFile:
     def _row(self, group: _Group, line: int, texts: Mapping[str, str]) -> ResultRow:
         players = self._players(group, line, texts)
         points = cells.whole(texts["points"]).value
+        if points is None and (points := self.thousands.get(texts["points"])) is not None:
+            facts = {"found": texts["points"], "expected": str(points)}
+            self._add_problem(group, "thousands_separator", [line], **facts)
         if points is None:  # the group waits
             quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
-            likely = texts["points"].upper().replace("O", "0")
+            likely = re.sub(r"[.,]0+$", "", texts["points"].upper().replace("O", "0"))
             suggestion = likely if cells.whole(likely).value is not None else None
             self._add_problem(group, "bad_points", [line], found=quoted, suggestion=suggestion)
         return ResultRow(line, texts, players, points or 0)

@@ -93,7 +93,8 @@ class ImportRequest:
     """The file to import, and how to read it.
 
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
-    transaction at most; `wanted` is the caller's choice of columns.
+    transaction at most; `wanted` is the caller's choice of columns, `heads` are those of an
+    earlier reading of the file.
     """
 
     path: Path
@@ -105,6 +106,7 @@ class ImportRequest:
     chunk: int = CHUNK
     corrections: SourceCorrections = NO_CORRECTIONS
     wanted: PlanRequest = NO_PLAN_REQUEST
+    heads: Sequence[str] = ()
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -151,7 +153,10 @@ class _FileImport:
     def steps(self) -> Generator[object, None, Report]:
         people = People(self.target.members(), welcome=self.target.create)
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            table = yield from open_file(self.request.path, Path(folder), recognised, people)
+            rules, heads = self.target.rules(self.request.variant), self.request.heads
+            table = yield from open_file(
+                self.request.path, Path(folder), recognised, people, rules=rules, heads=heads
+            )
             return (yield from self._steps(table, people))
 
     def _steps(self, source: SheetTable, people: People) -> Generator[object, None, Report]:

@@ -35,7 +35,9 @@ def kind_steps(
     people = People(target.members())
     today = now.astimezone(ZoneInfo(target.time_zone)).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        table = yield from open_file(request.path, Path(folder), recognised_anyhow, people)
+        table = yield from open_file(
+            request.path, Path(folder), recognised_anyhow, people, rules=rules
+        )
         if is_season(table.heads, sample_of(table), today):
             raise Unreadable(IS_SEASON)
         return (

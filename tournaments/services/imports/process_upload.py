@@ -5,7 +5,7 @@ begun again: hands that are stored already are recognised by their content."""
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -193,4 +193,13 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             chunk=CHUNK,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=wanted,
+            heads=_file_heads(upload.heads, upload.added),
         )
+
+
+def _file_heads(heads: Sequence[str], added: Sequence[str]) -> Sequence[str]:
+    """Return the heads of an earlier reading without those that corrections added until then."""
+    n_added = next(
+        n for n in range(len(added), -1, -1) if list(heads[len(heads) - n :]) == added[:n]
+    )
+    return heads[: len(heads) - n_added]

@@ -16,9 +16,16 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
-from tournaments.documents.read.csv import SURE, Note, Recogniser, TextTable, open_table
+from tournaments.documents.read.csv import (
+    SURE,
+    Note,
+    Recogniser,
+    TextTable,
+    open_table,
+    require_table,
+)
 from tournaments.documents.read.kinds import are_hands
-from tournaments.documents.read.people import People
+from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -63,6 +70,8 @@ def open_file(
     tell the points of hands from others. With the `heads` of an earlier reading the file is read
     as it was then, whoever joined the club meanwhile: corrections name its lines.
     """
+    if heads:
+        people, rules = NamesBefore(heads), None
 
     def known(row: Sequence[str]) -> int:
         if heads and _is_same(heads, (row, _heads_below_each_other(row, _parts(row)))):
@@ -73,24 +82,30 @@ def open_file(
         return recognised(row) + n_names
 
     if is_spreadsheet(path):
-        table = yield from open_spreadsheet(path, folder, known)
+        table = require_table((yield from open_spreadsheet(path, folder, known)), known)
     else:
         table = open_table(path, known)
     if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
         return table
-    members = people if not heads else None
-    blocks = (_turned(table, members, rules), _stacked(table, members, rules))
+    blocks = (_turned(table, people, rules), _stacked(table, people, rules))
     for block in filter(None, blocks):
         if not heads or _is_same(heads, [block.heads]):
             return _written(table, folder, block)
     return table
 
 
+class NamesBefore(People):
+    """The heads of an earlier reading in place of members: each was a column, or a player."""
+
+    def __init__(self, heads: Sequence[str]) -> None:
+        super().__init__(ClubPlayer(at, head, head) for at, head in enumerate(heads))
+
+
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     return list(heads) in ([head.replace("\0", "") for head in row] for row in rows)
 
 
-def _turned(table: TextTable, people: People | None, rules: Rules | None) -> Block | None:
+def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | None:
     """Return a table with players down and hands across as one with a row for each hand."""
     words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads[1:]]
     numbers = [whole(parts[-1]).value for parts in words]
@@ -100,7 +115,8 @@ def _turned(table: TextTable, people: People | None, rules: Rules | None) -> Blo
     some = islice(_rows(table), MOST_TURNED)
     rows = [(line, row) for line, row in some if plain(row[0]).text and not is_sum(row, people)]
     names = [row[0] for _, row in rows]
-    if not LEAST <= len(rows) <= MOST_PLAYERS or not _are_people(names, people):
+    n_known = sum(1 for name in names if people.called(name))
+    if not LEAST <= len(rows) <= MOST_PLAYERS or n_known * 2 < len(rows):
         return None
     lines = [[str(numbers[at]), *(_cell(row, at + 1) for _, row in rows)] for at in hands]
     heads_of = {fold(words[at][0]) for at in hands}
@@ -116,14 +132,7 @@ def _turned(table: TextTable, people: People | None, rules: Rules | None) -> Blo
     return None
 
 
-def _are_people(names: Sequence[str], people: People | None) -> bool:
-    """Whether half of the texts are known names; without people whether all are words."""
-    if people is None:
-        return all(whole(name).value is None for name in names)
-    return sum(1 for name in names if people.called(name)) * 2 >= len(names)
-
-
-def _stacked(table: TextTable, people: People | None, rules: Rules | None) -> Block | None:
+def _stacked(table: TextTable, people: People, rules: Rules | None) -> Block | None:
     """Return tables that stand side by side as one, below each other."""
     heads, parts = table.heads, _parts(table.heads)
     if not 1 < len(parts) <= MOST_PARTS or not all(
@@ -131,7 +140,7 @@ def _stacked(table: TextTable, people: People | None, rules: Rules | None) -> Bl
     ):
         return None
     shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
-    if not shared and not _have_hands(table, parts, rules):
+    if not shared and rules is not None and not _have_hands(table, parts, rules):
         return None
     stacked_heads = _heads_below_each_other(heads, parts)
     formulas: Unvalued = {}
@@ -193,19 +202,17 @@ def _parts(heads: Sequence[str]) -> list[range]:
     return [range(part.start, 1 + max(at for at in part if heads[at].strip())) for part in parts]
 
 
-def _is_table(heads: Sequence[str], part: range, people: People | None) -> bool:
+def _is_table(heads: Sequence[str], part: range, people: People) -> bool:
     """Whether columns have players, and no two one name: only one of them would be read."""
-    n_known = sum(1 for at in part if people is None or people.called(heads[at]))
+    n_known = sum(1 for at in part if people.called(heads[at]))
     return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
 
 
-def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules | None) -> bool:
+def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
     """Whether the numbers of each table alone are hands: one of them may have an empty column."""
     rows = [row for _, row in islice(_rows(table), LOOKED_AT) if not is_sum(row)]
     lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
-    return rules is not None and all(
-        are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines
-    )
+    return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
 
 def _numbers(cells: Iterable[str]) -> tuple[int, ...]:

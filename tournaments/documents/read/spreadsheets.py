@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold, recognised
-from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, open_table
+from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, find_table
 
 MOST_PARTS: Final = 500
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
@@ -192,7 +192,7 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
     fault = Unreadable("The spreadsheet is empty.")
     for path in sorted(folder.glob("*.csv"), key=lambda path: int(path.stem)):
         try:
-            table = open_table(path, recognised)
+            table = find_table(path, recognised)
         except Unreadable as unreadable:
             if path.stat().st_size:
                 fault = unreadable

@@ -13,7 +13,7 @@ from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.blocks import MOST_SECTIONS, open_file
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable
@@ -251,4 +251,68 @@ def test_work_on_a_hostile_file_is_bounded(tmp_path: Path) -> None:
     row = ";".join(f"name{chr(97 + n % 26)}" for n in range(20_000))
     people = CountingPeople(())
     opened(written(tmp_path, f"{row}\n" * 30), (), people=people)
-    assert people.n_compared <= len(DELIMITERS) * (LOOKED_AT + 1) * MOST_COLUMNS
+    assert people.n_compared <= (len(DELIMITERS) * LOOKED_AT + MOST_SECTIONS) * MOST_COLUMNS
+
+
+HANDS = f"Datum;Hand;{';'.join(NAMES[:4])}\n6.10.2026;1;13;5;8;0\n6.10.2026;2;0;13;13;0\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(HANDS.replace("6.10.2026", day) for day in (
+            "6.10.", "6 okt", "2026-10-06", "Di, 6.10.2026", "le 6 octobre 2026", "20261006",
+            "6.10.26 19:30 Uhr", "Tuesday, October 6th, 2026",
+        )),
+        HANDS.replace(";", "|"),
+        HANDS.replace("13;5", "13,0;5,00"),
+        HANDS.replace("13;5", "13\0;5"),
+        HANDS.replace("\n", "\r"),
+        f"Club;;\nSeason 2026;;\n\n{HANDS}",
+        (
+            "Nr;Name;H1;H2\n1;Ann Tarn;13;0\n2;Cai Gale;5;13\n"
+            "3;David Birk;8;13\n4;Gus Hale;0;0\n"
+        ),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_table(dirk: Client, tmp_path: Path, content: str) -> None:
+    at = sent(dirk, tmp_path, content)
+    assert "2 hands in the file: 2 ready" in mapped(dirk, at)
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 13, 13, 0]]
+
+
+@pytest.mark.django_db
+def test_tables_below_each_other_with_heads_of_their_own(dirk: Client, tmp_path: Path) -> None:
+    parts = [f"Table {n}\nHand;{';'.join(names)}\n{row}\n" for n, names, row in (
+        (3, NAMES[:4], "1;13;5;8;0"), (5, NAMES[4:], "1;0;6;20;0"))]  # fmt: skip
+    at = sent(dirk, tmp_path, "\n".join(parts))
+    page = mapped(dirk, at)
+    assert "2 hands in the file: 2 ready" in page
+    assert "2 tables with heads of their own are below each other." in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 6, 20, 0]]
+    assert set(Hand.objects.values_list("game__table__code", flat=True)) == {"r1t3", "r1t5"}
+
+
+def test_evenings_below_each_other_are_not_put_together(tmp_path: Path) -> None:
+    parts = [f"{day}\nHand;{';'.join(names)}\n1;13;5;8;0\n" for day, names in (
+        ("6.10.2026", NAMES[:4]), ("13.10.2026", NAMES[4:]))]  # fmt: skip
+    assert opened(written(tmp_path, "\n".join(parts)), NAMES).heads == ("Hand", *NAMES[:4])
+
+
+@pytest.mark.django_db
+def test_players_of_columns_with_short_names_are_asked_about(dirk: Client, tmp_path: Path) -> None:
+    content = HANDS.replace("Ann Tarn", "Ann").replace("Cai Gale", "Cai")
+    content = content.replace("David Birk", "David").replace("Gus Hale", "Gus")
+    assert "2 hands in the file: 0 ready, 2 pending" in mapped(dirk, sent(dirk, tmp_path, content))
+    assert ImportProblem.objects.filter(code="unknown_player").count() == 4
+
+
+@pytest.mark.django_db
+def test_season_with_two_columns_of_players_is_not_read_by_halves(dirk: Client) -> None:
+    rows = "Player;Points;;Player;Points\nAnn Tarn;13;;Ivo Sand;9\nCai Gale;5;;Jana Kast;8\n"
+    at = "/clubs/riverside/events/league/opening-values/list"
+    page = text(dirk.post(at, {"text": rows}))
+    assert "Several columns have players: Player, Player. Put them below each other." in page

@@ -8,12 +8,12 @@ import csv
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import plain, whole
+from tournaments.documents.read.cells import day, plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
@@ -35,6 +35,8 @@ MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
 MOST_PARTS: Final = 20
 """Maximum number of tables side by side; each is read from the file by itself."""
+MOST_SECTIONS: Final = 60
+"""Maximum number of tables below each other in one sheet."""
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
 TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
@@ -42,6 +44,8 @@ HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
 TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
 
 Row = list[str]
+Section = tuple[int, Row, str]
+"""A table below another: the line of its heads, the heads, and the title above them."""
 Unvalued = dict[int, list[tuple[int, str]]]
 """The cells with a formula but no value, as in `csv.Formulas`."""
 
@@ -87,7 +91,11 @@ def open_file(
         table = open_table(path, known)
     if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
         return table
-    blocks = (_turned(table, people, rules), _stacked(table, people, rules))
+    blocks = (
+        _turned(table, people, rules),
+        _stacked(table, people, rules),
+        _sections(table, people),
+    )
     for block in filter(None, blocks):
         if not heads or _is_same(heads, [block.heads]):
             return _written(table, folder, block)
@@ -107,26 +115,32 @@ def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 
 def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | None:
     """Return a table with players down and hands across as one with a row for each hand."""
-    words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads[1:]]
+    words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads]
     numbers = [whole(parts[-1]).value for parts in words]
     hands = [at for at, number in enumerate(numbers) if number is not None]
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
-    some = islice(_rows(table), MOST_TURNED)
-    rows = [(line, row) for line, row in some if plain(row[0]).text and not is_sum(row, people)]
-    names = [row[0] for _, row in rows]
+    some = [(line, row) for line, row in islice(_rows(table), MOST_TURNED) if len(row) > hands[0]]
+    at_names = max(
+        range(hands[0]),
+        key=lambda at: sum(1 for _, row in some if people.called(row[at])),
+        default=0,
+    )
+    rows = [(line, row) for line, row in some if plain(row[at_names]).text
+            and not is_sum(row[at_names:], people)]  # fmt: skip
+    names = [row[at_names] for _, row in rows]
     n_known = sum(1 for name in names if people.called(name))
     if not LEAST <= len(rows) <= MOST_PLAYERS or n_known * 2 < len(rows):
         return None
-    lines = [[str(numbers[at]), *(_cell(row, at + 1) for _, row in rows)] for at in hands]
+    lines = [[str(numbers[at]), *(_cell(row, at) for _, row in rows)] for at in hands]
     heads_of = {fold(words[at][0]) for at in hands}
     values = [_numbers(line[1:]) for line in lines]
     is_bare = heads_of == {""}  # “Round 1” may be an evening, of which place points are constant
     formulas: Unvalued = {}
     for place, (line, _) in enumerate(rows, start=1):
         for column, address in table.formulas.get(line, ()):
-            if column - 1 in hands:
-                formulas.setdefault(2 + hands.index(column - 1), []).append((place, address))
+            if column in hands:
+                formulas.setdefault(2 + hands.index(column), []).append((place, address))
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         return Block(["Hand", *names], lines, formulas, ("table_turned", str(len(rows))))
     return None
@@ -184,6 +198,52 @@ def _below_each_other(
             yield cells
 
 
+def _sections(table: TextTable, people: People) -> Block | None:
+    """Return tables below each other, each with its heads, as one; titles number the tables.
+
+    Below titles that are dates they are evenings, and stay as they are.
+    """
+    sections: list[Section] = []
+    title = " ".join(table.above[-1][1]) if table.above else ""
+    first = table.heads[0].strip()
+    for line, row in chain([(table.head_line, list(table.heads))], _rows(table)):
+        if row[0].strip() == first and _is_table(row, range(len(row)), people):
+            sections.append((line, row, title))
+        title = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
+        if len(sections) > MOST_SECTIONS or day(title).value.is_date:
+            return None
+    once = dict.fromkeys(head for _, row, _ in sections for head in row if head.strip())
+    has_table = not TABLE_WORDS.isdisjoint(map(fold, once))
+    if not first or has_table or not once.keys() - set(table.heads) or len(once) >= MOST_COLUMNS:
+        return None
+    heads, formulas = ["Table", *once], Unvalued()
+    lines = _of_sections(table, sections, heads, formulas)
+    return Block(heads, lines, formulas, ("tables_below_each_other", str(len(sections))))
+
+
+def _of_sections(
+    table: TextTable, sections: Sequence[Section], heads: Row, formulas: Unvalued
+) -> Iterator[Row]:
+    starts = {line: at for at, (line, _, _) in enumerate(sections)}
+    at, written = 0, 1
+    for line, row in _rows(table):
+        if line in starts:
+            at = starts[line]
+            continue
+        _, own_heads, title = sections[at]
+        match = TABLE_TITLE.search(title)
+        cells = dict(zip(own_heads, row, strict=False))
+        if sum(map(bool, row)) == 1 and TABLE_TITLE.search(" ".join(row)):
+            continue
+        written += 1
+        places = [(heads.index(own_heads[column]), address)
+                  for column, address in table.formulas.get(line, ()) if column < len(own_heads)
+                  and own_heads[column].strip()]  # fmt: skip
+        if places:
+            formulas[written] = places
+        yield [match[1] if match else str(at + 1), *(cells.get(head, "") for head in heads[1:])]
+
+
 def _parts(heads: Sequence[str]) -> list[range]:
     """Return the columns of each table: they are apart by an empty head, or the first is repeated.
 
@@ -204,6 +264,8 @@ def _parts(heads: Sequence[str]) -> list[range]:
 
 def _is_table(heads: Sequence[str], part: range, people: People) -> bool:
     """Whether columns have players, and no two one name: only one of them would be read."""
+    if len(part) > MOST_COLUMNS:
+        return False
     n_known = sum(1 for at in part if people.called(heads[at]))
     return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
 

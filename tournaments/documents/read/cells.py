@@ -65,9 +65,14 @@ SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - 
 """Numbers that are read as dates of this century; any other one is no date."""
 
 CLOCK: Final = re.compile(
-    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
+    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?(?:[AP]M|uhr|uur|h))?Z?$", re.I
 )
 """The time of day behind a date, as forms and spreadsheets write it; it is left out."""
+
+WEEKDAY: Final = re.compile(r"^[^\W\d]+[.,]*\s+(?=[0-9])")
+"""The day of the week before a date; it is left out."""
+YEAR_OF_FOUR: Final = re.compile(r"(20[0-9]{2})([0-9]{2})([0-9]{2})")
+WITHOUT_YEAR: Final = re.compile(r"([0-9]{1,2})\.\s?([0-9]{1,2})\.")
 
 CENTURY: Final = 2000
 """A year of two digits is one of these."""
@@ -285,7 +290,9 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     >>> [str(option) for cell in ("26-10-13", "Di., 6. März 2026", "Oct 6, 2026")
     ...  for option in day(cell).value.options]
     ['2026-10-13', '2013-10-26', '2026-03-06', '2026-10-06']
-    >>> str(day("6 Oct").value.recent(date(2026, 3, 1)))
+    >>> str(day("6 Oct").value.recent(date(2026, 3, 1))), str(day("20251006").value.options[0])
+    ('2025-10-06', '2025-10-06')
+    >>> str(day("Mo, 6.10.").value.recent(date(2026, 3, 1)))
     '2025-10-06'
     """
     cell = plain(raw)
@@ -295,7 +302,11 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
 def _date_in(written: str) -> ParsedDate:
     if match := ISO_DATE.fullmatch(written):
         return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))), is_iso=True)
-    text = CLOCK.sub("", written)
+    text = WEEKDAY.sub("", CLOCK.sub("", written), count=1)
+    if match := YEAR_OF_FOUR.fullmatch(text):
+        return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))))
+    if (match := WITHOUT_YEAR.fullmatch(text)) and _days((2000, int(match[2]), int(match[1]))):
+        return ParsedDate((), without_year=(int(match[2]), int(match[1])))
     if match := YEAR_FIRST.fullmatch(text):
         return ParsedDate(_days((int(match[1]), int(match[3]), int(match[4]))))
     if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):

@@ -201,7 +201,7 @@ SUMS: Final = frozenset(
     {*cells.TOTAL_WORDS, "subtotal", "grand total", "overall", "zwischensumme", "gesamtsumme"}
     | {"endsumme", "insgesamt", "endstand", "subtotaal", "eindtotaal", "eindstand", "total général"}
     | {"sous-total", "average", "avg", "mean", "schnitt", "durchschnitt", "mittelwert", "ø"}
-    | {"gemiddelde", "gemiddeld", "gem", "moyenne", "moy"}
+    | {"gemiddelde", "gemiddeld", "gem", "moyenne", "moy", "kontrolle", "controle", "contrôle"}
 )
 """First cells of a row of totals or averages, and heads of such a column."""
 

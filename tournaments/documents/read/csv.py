@@ -120,7 +120,7 @@ class CorrectedTable:
                 yield line, cells
 
 
-DELIMITERS: Final = (",", ";", "\t")
+DELIMITERS: Final = (",", ";", "\t", "|")
 SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
 """A first line in which a spreadsheet program names the separator."""
 
@@ -193,7 +193,7 @@ class TextTable:
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
         if self.delimiter != DELIMITERS[0]:
-            name = {";": "semicolons", "\t": "tabs"}[self.delimiter]
+            name = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[self.delimiter]
             notes.append(("delimiter", self.head_line, name, "commas"))
         if self.encoding == "cp1252":
             notes.append(("encoding", 1, "Windows-1252", ""))

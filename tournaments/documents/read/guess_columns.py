@@ -93,7 +93,10 @@ def guess(
         return ColumnPlan(NAMES, columns, kind, {}, _given(columns))
     members = {label: people.called(label) for label in labels if not _usual(label, boxes)}
     ids = {label: member.player_id for label, member in members.items() if member is not None}
-    if (rows or (HANDS if len(ids) >= ENOUGH else SEATS)) == SEATS:
+    numbers = [label for label in members if _is_numbers(by_label[label]) and not is_sum([label])]
+    is_of_players = any(_usual(label, boxes) in ("player", "player_id") for label in labels)
+    is_of_hands = len(ids) >= ENOUGH or (len(numbers) > ENOUGH and not is_of_players)
+    if (rows or (HANDS if is_of_hands else SEATS)) == SEATS:
         columns = _columns(by_label, SEATS, {}, (), boxes)
         return ColumnPlan(SEATS, columns, given=_given(columns))
     columns = _columns(by_label, HANDS, dict.fromkeys(ids, PLAYER), list(ids), boxes)

@@ -87,6 +87,8 @@ def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[
 def heads_fault(heads: Sequence[str], today: date) -> str:
     """Return in a sentence which dates of evenings cannot be told; empty if all can."""
     _, evenings = columns_in(heads, today)
+    if len(names := _player_heads(heads)) > 1:
+        return f"Several columns have players: {', '.join(names)}. Put them below each other."
     for index, head in enumerate(heads):
         if index not in evenings and day(head).value.is_date:
             return f"The head {plain(head).text} can mean several dates. Write it as 2025-10-13."
@@ -99,6 +101,11 @@ def heads_fault(heads: Sequence[str], today: date) -> str:
             "for example 2025-10-13, or remove these columns: then the total is read."
         )
     return ""
+
+
+def _player_heads(heads: Sequence[str]) -> Sequence[str]:
+    words = frozenset(map(fold, HEADS["player"]))
+    return [head.strip() for head in heads if fold(head) in words]
 
 
 def undated_rounds(heads: Sequence[str]) -> Sequence[str]:
@@ -123,7 +130,7 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
 def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
     """Whether a list has each player once: with evenings as columns, or with a total alone."""
     at, evenings = columns_in(heads, today)
-    if "player" not in at:
+    if "player" not in at or _player_heads(heads)[1:]:
         return False
     names = [plain(row[at["player"]]).text for row in sample if at["player"] < len(row)]
     if len(names) < LEAST or len(set(names)) < len(names):

@@ -8,6 +8,7 @@ import csv
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,12 +21,14 @@ from tournaments.documents.read.csv import (
     SURE,
     Note,
     Recogniser,
+    SheetTable,
     TextTable,
     open_table,
     require_table,
 )
 from tournaments.documents.read.kinds import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.sheet_rows import settled
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -39,6 +42,8 @@ MOST_SECTIONS: Final = 60
 """Maximum number of tables below each other in one sheet."""
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
+LONGEST_TITLE: Final = 300
+"""Characters above the heads that are searched for a date."""
 TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
 TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
@@ -67,12 +72,14 @@ def open_file(
     *,
     rules: Rules | None = None,
     heads: Sequence[str] = (),
+    sheet: str = "",
 ) -> Generator[object, None, TextTable]:
     """Return the table of a file; what is rewritten of it goes into `folder`.
 
     Heads are words that `recognised` knows, or names of people in a row without numbers. `rules`
     tell the points of hands from others. With the `heads` of an earlier reading the file is read
-    as it was then, whoever joined the club meanwhile: corrections name its lines.
+    as it was then, whoever joined the club meanwhile: corrections name its lines. `sheet` names
+    the one of a spreadsheet to read.
     """
     if heads:
         people, rules = NamesBefore(heads), None
@@ -86,7 +93,7 @@ def open_file(
         return recognised(row) + n_names
 
     if is_spreadsheet(path):
-        table = require_table((yield from open_spreadsheet(path, folder, known)), known)
+        table = require_table((yield from open_spreadsheet(path, folder, known, sheet)), known)
     else:
         table = open_table(path, known)
     if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
@@ -111,6 +118,23 @@ class NamesBefore(People):
 
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     return list(heads) in ([head.replace("\0", "") for head in row] for row in rows)
+
+
+def day_in_title(table: SheetTable, today: date) -> date | None:
+    """Return the date in the rows above the heads; None if they have none, or several."""
+    cells = [cell for _, cells in table.above for cell in cells]
+    words = " ".join(cells)[:LONGEST_TITLE].replace("\0", "").split()
+    days: set[date] = set()
+    at = 0
+    while at < len(words):
+        for n in range(min(4, len(words) - at), 0, -1):
+            text = " ".join(words[at : at + n]).strip("():;,")
+            found = None if text.isdecimal() else settled(day(text).value, {"day"}, today)
+            if found is not None:
+                days.add(found)
+                break
+        at += n
+    return days.pop() if len(days) == 1 else None
 
 
 def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | None:
@@ -309,5 +333,5 @@ def _written(table: TextTable, folder: Path, block: Block) -> TextTable:
     formulas: Mapping[int, Sequence[tuple[int, str]]] = block.formulas
     return replace(
         table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
-        above=(), formulas=formulas, about_sheets=(*table.about_sheets, note),
+        formulas=formulas, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip

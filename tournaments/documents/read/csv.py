@@ -16,6 +16,10 @@ Note: TypeAlias = tuple[str, int, str, str]
 """A note on how a file is written: code, line, found, expected."""
 
 
+Line = tuple[int, tuple[str, ...]]
+"""A row with its line of the file."""
+
+
 class SheetTable(Protocol):
     """Rows below column heads as written, with the lines of the file."""
 
@@ -30,6 +34,14 @@ class SheetTable(Protocol):
 
     @property
     def formulas(self) -> Formulas: ...
+
+    @property
+    def above(self) -> Sequence[Line]:
+        """The rows above the heads."""
+
+    @property
+    def other_sheets(self) -> Sequence[str]:
+        """The names of the sheets that were not read."""
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each row below the heads with its line; a blank line yields no cells."""
@@ -97,6 +109,14 @@ class CorrectedTable:
     @property
     def notes(self) -> Sequence[Note]:
         return self.table.notes
+
+    @property
+    def above(self) -> Sequence[Line]:
+        return self.table.above
+
+    @property
+    def other_sheets(self) -> Sequence[str]:
+        return self.table.other_sheets
 
     @property
     def formulas(self) -> Formulas:
@@ -182,10 +202,11 @@ class TextTable:
     heads: tuple[str, ...]
     head_line: int
     byte_order_mark: bool
-    above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    above: tuple[Line, ...] = ()
     formulas: Formulas = field(default_factory=dict)
     about_sheets: tuple[Note, ...] = ()
     about_text: tuple[Note, ...] = ()
+    other_sheets: tuple[str, ...] = ()
 
     @property
     def notes(self) -> Sequence[Note]:

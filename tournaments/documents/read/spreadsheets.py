@@ -124,10 +124,11 @@ def unfolded_size(file: IO[bytes]) -> int:
 
 
 def open_spreadsheet(
-    path: Path, folder: Path, recognised: Recogniser = recognised
+    path: Path, folder: Path, recognised: Recogniser = recognised, sheet: str = ""
 ) -> Generator[None, None, TextTable]:
     """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
+    A sheet that is named by `sheet` is taken instead.
     The rows are written into `folder`, which must stay as long as the table is read.
     """
     link = folder / f"book.{_kind(path)}"
@@ -150,7 +151,7 @@ def open_spreadsheet(
         raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
     if process.returncode != 0:
         raise Unreadable(TOO_LARGE)
-    return _best(folder, recognised)
+    return _best(folder, recognised, sheet)
 
 
 def _kind(path: Path) -> str:
@@ -181,7 +182,7 @@ def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     return formulas
 
 
-def _best(folder: Path, recognised: Recogniser) -> TextTable:
+def _best(folder: Path, recognised: Recogniser, sheet: str) -> TextTable:
     """Return the sheet whose heads have most meanings, with those of equal heads below it.
 
     Sheets are put together if a column tells their evenings apart, a date or a round.
@@ -202,7 +203,10 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
         tables[names[int(path.stem)]] = replace(table, formulas=formulas)
     if not tables:
         raise fault
-    best = max(tables.values(), key=lambda table: recognised(table.heads))
+    if sheet and sheet not in tables:
+        names_of = ", ".join(f"“{name}”" for name in tables)[:LONGEST_LIST]
+        raise Unreadable(f"No sheet of the file is called “{sheet}”. Its sheets: {names_of}.")
+    best = tables.get(sheet) or max(tables.values(), key=lambda table: recognised(table.heads))
     alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
     more_names += [name for name in tables if name not in alike]
     joined = _joined(alike, folder) if len(alike) > 1 else best
@@ -210,7 +214,8 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
         return joined
     text = ", ".join(f"“{name}”" for name in more_names)[:LONGEST_LIST]
     note = ("sheets_not_read", joined.head_line, text, "")
-    return replace(joined, about_sheets=(*joined.about_sheets, note))
+    others = tuple(name for name in tables if name not in alike)
+    return replace(joined, about_sheets=(*joined.about_sheets, note), other_sheets=others)
 
 
 def _has_heads_of(table: TextTable, best: TextTable) -> bool:

@@ -15,8 +15,8 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import sample_of, select_plan, unknown_heads
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.apply_plan import select_plan, unknown_heads
+from tournaments.documents.read.blocks import day_in_title, open_file
 from tournaments.documents.read.columns import (
     head_notes,
     is_sum,
@@ -94,7 +94,7 @@ def import_results(op: Operation, target: Target, request: ImportRequest) -> Rep
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         table = open_file(
             request.path, Path(folder), recognised_results, file.people,
-            rules=file.rules("").rules, heads=request.heads,
+            rules=file.rules("").rules, heads=request.heads, sheet=request.sheet,
         )  # fmt: skip
         rows = run_steps(table)
         return file.run(CorrectedTable(rows, request.corrections))
@@ -116,6 +116,7 @@ class _ResultFile:
     def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, self.target.pairs())
+        self.day = self.request.day or day_in_title(table, self._today())
         self.of_file = self._columns(table)
         self.columns, self.seats = self.of_file.whole, self.of_file.seats
         if not self.sides.shape and names_pairs(self.columns, self.seats):
@@ -154,7 +155,7 @@ class _ResultFile:
             rows=len(self.raw),
             hands=len(groups),
             heads=table.heads,
-            sample=sample_of(table),
+            table=table,
             chosen=self.chosen,
             holds=Holds.TOTALS,
         )
@@ -422,11 +423,14 @@ class _ResultFile:
                     group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
                 )
 
+    def _today(self) -> date:
+        return self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return self.request.day
+            return self.day
         day = cells.day(text).value
-        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        today = self._today()
         played_on = settled(day, set(), today)
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"

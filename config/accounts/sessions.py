@@ -17,9 +17,9 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
-USED: Final = "session_used_at"
+from config.accounts.session_store import SIGNED_IN, USED
+
 EVERY: Final = timedelta(hours=1)
-SIGNED_IN: Final = "signed_in_at"
 FRESH: Final = timedelta(minutes=5)
 """Time after a sign-in in which nobody must confirm who they are."""
 

@@ -54,15 +54,17 @@ def _whole(score: Score | None) -> int:
     return score if isinstance(score, int) else 0
 
 
-def hands_in(rules: Rules, lines: Sequence[Line]) -> list[Line]:
-    """Return the points of each hand of a sheet with running totals.
+def hands_in(rules: Rules, lines: Sequence[Line], before: Line = ()) -> list[Line]:
+    """Return the points of each hand of a sheet with running totals, `before` the first line.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> hands_in(catalogue().rules("hearts"), [(13, 5, 8, 0), (13, 18, 21, 0)])
     [(13, 5, 8, 0), (0, 13, 13, 0)]
+    >>> hands_in(catalogue().rules("hearts"), [(13, 18, 21, 0)], before=(13, 5, 8, 0))
+    [(0, 13, 13, 0)]
     """
-    before = ((0,) * len(lines[0]), *lines) if lines else ()
-    return [points_between(rules, *pair) for pair in zip(before, lines, strict=False)]
+    sums = (before or (0,) * len(lines[0]), *lines) if lines else ()
+    return [points_between(rules, *pair) for pair in zip(sums, lines, strict=False)]
 
 
 def are_running_totals(rules: Rules, lines: Sequence[Line]) -> bool:

@@ -24,3 +24,11 @@
   // A page that comes back from the browser's memory has its buttons as they were left.
   addEventListener("pageshow", () => waiting.forEach(enable));
 })();
+// A file that the server would refuse for its size is refused before it is sent.
+addEventListener("change", ({ target }) => {
+  const most = Number(target.dataset?.maxBytes);
+  if (!most) return;
+  const isTooLarge = [...target.files].some((file) => file.size > most);
+  target.setCustomValidity(isTooLarge ? target.dataset.tooLarge : "");
+  target.reportValidity();
+});

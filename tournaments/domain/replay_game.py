@@ -20,7 +20,7 @@ from scoring.game.game import (
     seat_totals,
     totals_problems,
 )
-from scoring.game.running_totals import Line, are_running_totals, hands_in
+from scoring.game.running_totals import Line, are_running_totals, hands_in, points_of
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
@@ -105,9 +105,22 @@ class Replay:
     finished: bool
 
 
-def hands_of_running_totals(rules: Rules, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the points of each hand if lines are likely running totals; else nothing."""
+def hands_of_running_totals(
+    rules: Rules, lines: Sequence[Line], before: Line = ()
+) -> Sequence[Line]:
+    """Return the points of each hand if lines are likely running totals; else nothing.
+
+    They begin at 0, or at the totals `before` them.
+    """
+    if before and are_running_totals(rules, [before, *lines]):
+        return hands_in(rules, lines, before)
     return hands_in(rules, lines) if are_running_totals(rules, lines) else ()
+
+
+def points_since(rules: Rules, before: Line, totals: Sequence[int | None]) -> list[int | None]:
+    """Return the points that took totals to later ones; None where no total is written."""
+    pairs = zip(before, totals, strict=True)
+    return [None if total is None else points_of(rules, was, total) for was, total in pairs]
 
 
 class HandRefused(Refused):

@@ -127,6 +127,7 @@ class ImportCommand(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
         if self.needs_event:
+            parser.add_argument("--sheet", default="", metavar="NAME", help="of a spreadsheet")
             parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
             )

@@ -201,8 +201,9 @@ class Holds(models.TextChoices):
 class Upload(OfClub):
     """The file of a batch, readable only by those who may import.
 
-    `variant` and `day` replace columns that the file lacks. `mends` are the corrected cells, by
-    line, `added` the heads of columns that corrections added; the content is never
+    `sheet` is the sheet to read (empty: as the file looks), `other_sheets` those that were not
+    read. `variant` and `day` replace columns that the file lacks. `mends` are the corrected
+    cells, by line, `added` the heads of columns that corrections added; the content is never
     changed. `heads` are those of the last reading, `sample` a few rows below them. `plan` is
     the meaning of foreign columns, `column_map` the club's mapping that it came
     from, `given` replaces the columns of round and table. `rows_done` of `rows_total` is the
@@ -215,6 +216,8 @@ class Upload(OfClub):
     holds = models.CharField(
         max_length=6, choices=Holds.choices, default=Holds.HANDS, db_default=Holds.HANDS
     )
+    sheet = models.CharField(max_length=255, blank=True, default="", db_default="")
+    other_sheets = models.JSONField(default=list, db_default=[])
     variant = models.CharField(max_length=120, blank=True)
     day = models.DateField(null=True, blank=True)
     heads = models.JSONField(default=list)

@@ -98,10 +98,14 @@ class HoldsField(ChoiceTextField):
         return data
 
 
-class PlainTextField(StrictField, serializers.CharField):
-    """The text of a field of a form, in small letters."""
+class FormTextField(StrictField, serializers.CharField):
+    """The text of a field of a form."""
 
     takes_null = True
+
+
+class PlainTextField(FormTextField):
+    """The text of a field of a form, in small letters."""
 
     def to_internal_value(self, data: Any) -> Any:
         return data.lower()
@@ -110,7 +114,7 @@ class PlainTextField(StrictField, serializers.CharField):
 class SheetFile(StrictSerializer):
     """A file of sheets."""
 
-    order = ("dry_run", "file", "holds", *_GIVEN)
+    order = ("dry_run", "file", "holds", "sheet", *_GIVEN)
 
     file = UploadField(
         help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
@@ -125,6 +129,11 @@ class SheetFile(StrictSerializer):
             "game (`round`, `table`, `player 1`, `score 1` …), or one row per player or side; "
             "`auto`: as the file looks."
         ),
+    )
+    sheet = FormTextField(
+        required=False,
+        help_text="Name of the sheet of a spreadsheet to read, if it is not the one that looks "
+        "like the contents.",
     )
     round = PlainTextField(required=False, help_text="Round, for a mapping without a round column.")
     table = PlainTextField(required=False, help_text="Table, for a mapping without a table column.")
@@ -253,6 +262,7 @@ class ImportViewSet(AtImportViewSet):
         file, dry_run = body["file"], bool(body.get("dry_run"))
         holds = Holds(body.get("holds") or Holds.HANDS)
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
+        sheet = body.get("sheet") or ""
         unfolded = unfolded_size(file)
         if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
             yield
@@ -264,6 +274,7 @@ class ImportViewSet(AtImportViewSet):
                 values=values,
                 is_confirmed=not dry_run,
                 holds=holds,
+                sheet=sheet,
             )
             row = plain(ImportDetailSerializer)(self.get_queryset().get(pk=batch.pk))
             answer = json_answer(row, status=202)
@@ -273,7 +284,9 @@ class ImportViewSet(AtImportViewSet):
             path = Path(folder) / "sheets"
             path.write_bytes(file.read())
             plan = PlanRequest(values=values)
-            upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
+            upload = ImportRequest(
+                path=path, name=_name(file), dry_run=dry_run, wanted=plan, sheet=sheet
+            )
             try:
                 if holds == Holds.AUTO:
                     holds = run_steps(kind_steps(target, upload, now=op.now))

@@ -26,7 +26,7 @@ from tournaments.documents.read.column_plan import (
     problems_of,
     values_of,
 )
-from tournaments.documents.read.columns import ColumnIndex, meaning
+from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
 from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.messages import sentence
@@ -75,22 +75,23 @@ NO_PLAN_REQUEST: Final = PlanRequest()
 class NotMapped(Unreadable):
     """The columns of a table are not understood; a person has to map them. Nothing was written.
 
-    `problem` is for programs; `heads` and `sample` (a few rows) are the file's; `chosen` is the
-    mapping that was tried, if there was one.
+    `problem` is for programs; `heads` are the file's without added ones, `chosen` is the mapping
+    that was tried, if there was one.
     """
 
     def __init__(
         self,
         problem: Problem,
         heads: Sequence[str],
-        sample: Sequence[Sequence[str]],
+        table: SheetTable,
         text: str = "",
         chosen: SelectedPlan | None = None,
     ) -> None:
         super().__init__(text or sentence(problem))
         self.problem = problem
         self.heads = tuple(heads)
-        self.sample = sample
+        self.table = table
+        self.sample = sample_of(table)
         self.chosen = chosen
 
 
@@ -136,7 +137,7 @@ def select_plan(
     text = " ".join(sentence(problem) for problem in problems)
     if name:
         text = f"Mapping {name}: {text}"
-    raise NotMapped(problems[0], heads, sample_of(table), text, selected)
+    raise NotMapped(problems[0], heads, table, text, selected)
 
 
 def _match(
@@ -173,7 +174,7 @@ def unknown_heads(
     facts: dict[str, Any] = {"why": str(fault), "found": listed(strange) or "nothing else"}
     problem = Problem("unknown_heads", ("file",), facts)
     text = str(fault) if chosen is not None else ""
-    return NotMapped(problem, heads, sample_of(table), text, chosen)
+    return NotMapped(problem, heads, table, text, chosen)
 
 
 Row = list[str]
@@ -188,19 +189,6 @@ COLUMN: Final = "column"
 
 NOTHING: Final = frozenset({"", "-", "–", "—"})
 """Value in a player's column where the player did not sit there."""
-
-SUMS: Final = frozenset(
-    {"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"}
-    | {"totaal", "som", "somme"}
-)
-"""First cells of a row of totals, in files with a row for each hand."""
-
-
-def is_sum(row: Sequence[str]) -> bool:
-    """Whether a row has the totals of the rows above it."""
-    first = next((text for cell in row if (text := plain(cell).text)), "")
-    return first.rstrip(": ").casefold() in SUMS
-
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
@@ -245,6 +233,7 @@ class MappedTable:
     ) -> None:
         self.table = table
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
+        self.above, self.other_sheets = table.above, table.other_sheets
         self.plan = plan
         self.people = people
         self.values = values

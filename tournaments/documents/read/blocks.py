@@ -6,15 +6,17 @@ into a file of its own, whose lines are those that the report names.
 
 import csv
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from datetime import date
+from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from tournaments.documents.read.apply_plan import SUMS
-from tournaments.documents.read.cells import whole
-from tournaments.documents.read.columns import fold
+from scoring.rules.rules import Rules
+from tournaments.documents.read.cells import day, plain, whole
+from tournaments.documents.read.column_plan import MOST_COLUMNS
+from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     SURE,
     Note,
@@ -22,8 +24,11 @@ from tournaments.documents.read.csv import (
     SheetTable,
     TextTable,
     open_table,
+    require_table,
 )
-from tournaments.documents.read.people import People
+from tournaments.documents.read.kinds import are_hands
+from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.sheet_rows import settled
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -31,74 +36,236 @@ LEAST: Final = 2
 """Number of players who are known by name before a table is rewritten."""
 MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
+MOST_PARTS: Final = 20
+"""Maximum number of tables side by side; each is read from the file by itself."""
+MOST_SECTIONS: Final = 60
+"""Maximum number of tables below each other in one sheet."""
+LOOKED_AT: Final = 40
+"""Rows from which it is told whether columns are a table of their own."""
+LONGEST_TITLE: Final = 300
+"""Characters above the heads that are searched for a date."""
 TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
+HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
+TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
 
 Row = list[str]
+Section = tuple[int, Row, str]
+"""A table below another: the line of its heads, the heads, and the title above them."""
+Unvalued = dict[int, list[tuple[int, str]]]
+"""The cells with a formula but no value, as in `csv.Formulas`."""
+
+
+class Block(NamedTuple):
+    """A table in our order. `formulas` are complete when all `lines` are read."""
+
+    heads: Row
+    lines: Iterable[Row]
+    formulas: Unvalued
+    note: tuple[str, str]
 
 
 def open_file(
-    path: Path, folder: Path, recognised: Recogniser, people: People
+    path: Path,
+    folder: Path,
+    recognised: Recogniser,
+    people: People,
+    *,
+    rules: Rules | None = None,
+    heads: Sequence[str] = (),
+    sheet: str = "",
 ) -> Generator[object, None, TextTable]:
     """Return the table of a file; what is rewritten of it goes into `folder`.
 
-    Heads are words that `recognised` knows, or names of people in a row without numbers.
+    Heads are words that `recognised` knows, or names of people in a row without numbers. `rules`
+    tell the points of hands from others. With the `heads` of an earlier reading the file is read
+    as it was then, whoever joined the club meanwhile: corrections name its lines. `sheet` names
+    the one of a spreadsheet to read.
     """
+    if heads:
+        people, rules = NamesBefore(heads), None
 
-    def known(heads: Sequence[str]) -> int:
-        is_of_words = all(whole(head).value is None for head in heads)
-        n_names = sum(1 for head in heads if head.strip() and people.called(head)) * is_of_words
-        return recognised(heads) + n_names
+    def known(row: Sequence[str]) -> int:
+        if heads and _is_same(heads, (row, _heads_below_each_other(row, _parts(row)))):
+            return MOST_COLUMNS
+        row = row[:MOST_COLUMNS]
+        is_of_words = all(whole(head).value is None for head in row)
+        n_names = sum(1 for head in row if head.strip() and people.called(head)) * is_of_words
+        return recognised(row) + n_names
 
     if is_spreadsheet(path):
-        table = yield from open_spreadsheet(path, folder, known)
+        table = require_table((yield from open_spreadsheet(path, folder, known, sheet)), known)
     else:
         table = open_table(path, known)
-    if recognised(table.heads) >= SURE:
+    if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
         return table
-    return _turned(table, folder, people) or _stacked(table, folder, people) or table
+    blocks = (
+        _turned(table, people, rules),
+        _stacked(table, people, rules),
+        _sections(table, people),
+    )
+    for block in filter(None, blocks):
+        if not heads or _is_same(heads, [block.heads]):
+            return _written(table, folder, block)
+    return table
 
 
-def _turned(table: TextTable, folder: Path, people: People) -> TextTable | None:
+class NamesBefore(People):
+    """The heads of an earlier reading in place of members: each was a column, or a player."""
+
+    def __init__(self, heads: Sequence[str]) -> None:
+        super().__init__(ClubPlayer(at, head, head) for at, head in enumerate(heads))
+
+
+def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    return list(heads) in ([head.replace("\0", "") for head in row] for row in rows)
+
+
+def day_in_title(table: SheetTable, today: date) -> date | None:
+    """Return the date in the rows above the heads; None if they have none, or several."""
+    cells = [cell for _, cells in table.above for cell in cells]
+    words = " ".join(cells)[:LONGEST_TITLE].replace("\0", "").split()
+    days: set[date] = set()
+    at = 0
+    while at < len(words):
+        for n in range(min(4, len(words) - at), 0, -1):
+            text = " ".join(words[at : at + n]).strip("():;,")
+            found = None if text.isdecimal() else settled(day(text).value, {"day"}, today)
+            if found is not None:
+                days.add(found)
+                break
+        at += n
+    return days.pop() if len(days) == 1 else None
+
+
+def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | None:
     """Return a table with players down and hands across as one with a row for each hand."""
-    numbers = [whole(re.sub(r"^\D+", "", head.strip(" ."))).value for head in table.heads[1:]]
+    words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads]
+    numbers = [whole(parts[-1]).value for parts in words]
     hands = [at for at, number in enumerate(numbers) if number is not None]
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
-    rows = [row for _, row in zip(range(MOST_TURNED), _rows(table), strict=False)]
-    rows = [row for row in rows if row[0].strip().casefold() not in SUMS]
-    n_known = sum(1 for row in rows if people.called(row[0]))
+    some = [(line, row) for line, row in islice(_rows(table), MOST_TURNED) if len(row) > hands[0]]
+    at_names = max(
+        range(hands[0]),
+        key=lambda at: sum(1 for _, row in some if people.called(row[at])),
+        default=0,
+    )
+    rows = [(line, row) for line, row in some if plain(row[at_names]).text
+            and not is_sum(row[at_names:], people)]  # fmt: skip
+    names = [row[at_names] for _, row in rows]
+    n_known = sum(1 for name in names if people.called(name))
     if not LEAST <= len(rows) <= MOST_PLAYERS or n_known * 2 < len(rows):
         return None
-    heads = ["Hand", *(row[0] for row in rows)]
-    lines = [[str(numbers[at]), *(_cell(row, at + 1) for row in rows)] for at in hands]
-    return _written(table, folder, heads, lines, "table_turned", str(len(rows)))
+    lines = [[str(numbers[at]), *(_cell(row, at) for _, row in rows)] for at in hands]
+    heads_of = {fold(words[at][0]) for at in hands}
+    values = [_numbers(line[1:]) for line in lines]
+    is_bare = heads_of == {""}  # “Round 1” may be an evening, of which place points are constant
+    formulas: Unvalued = {}
+    for place, (line, _) in enumerate(rows, start=1):
+        for column, address in table.formulas.get(line, ()):
+            if column in hands:
+                formulas.setdefault(2 + hands.index(column), []).append((place, address))
+    if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
+        return Block(["Hand", *names], lines, formulas, ("table_turned", str(len(rows))))
+    return None
 
 
-def _stacked(table: TextTable, folder: Path, people: People) -> TextTable | None:
+def _stacked(table: TextTable, people: People, rules: Rules | None) -> Block | None:
     """Return tables that stand side by side as one, below each other."""
-    parts = _parts(table.heads)
-    if len(parts) < 2 or not all(_is_table(table.heads, part, people) for part in parts):
+    heads, parts = table.heads, _parts(table.heads)
+    if not 1 < len(parts) <= MOST_PARTS or not all(
+        _is_table(heads, part, people) for part in parts
+    ):
         return None
-    has_table = any(fold(table.heads[at]) in ("table", "tisch", "tafel") for at in parts[0])
-    heads: Row = [] if has_table else ["Table"]
-    place: dict[str, int] = {}
-    for part in parts:
-        for at in part:
-            if place.setdefault(fold(table.heads[at]), len(heads)) == len(heads):
-                heads.append(table.heads[at])
-    rows = list(_rows(table))
-    lines: list[Row] = []
+    shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
+    if not shared and rules is not None and not _have_hands(table, parts, rules):
+        return None
+    stacked_heads = _heads_below_each_other(heads, parts)
+    formulas: Unvalued = {}
+    lines = _below_each_other(table, parts, stacked_heads, formulas)
+    return Block(stacked_heads, lines, formulas, ("tables_side_by_side", str(len(parts))))
+
+
+def _heads_below_each_other(heads: Sequence[str], parts: Sequence[range]) -> Row:
+    texts = [heads[at] for part in parts for at in part]
+    by_word = {fold(text): text for text in reversed(texts)}
+    once = [by_word[word] for word in dict.fromkeys(map(fold, texts))]
+    return once if _has_table(heads, parts) else ["Table", *once]
+
+
+def _has_table(heads: Sequence[str], parts: Sequence[range]) -> bool:
+    return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0])
+
+
+def _below_each_other(
+    table: TextTable, parts: Sequence[range], heads: Row, formulas: Unvalued
+) -> Iterator[Row]:
+    place = {fold(head): at for at, head in enumerate(heads)}
+    has_table = _has_table(table.heads, parts)
+    written = 1
     for number, part in enumerate(parts, start=1):
-        for row in rows:
+        for line, row in _rows(table):
             if not any(_cell(row, at).strip() for at in part):
                 continue
-            line = [""] * len(heads)
+            cells = [""] * len(heads)
             if not has_table:
-                line[0] = str(_table_number(table, part) or number)
+                cells[0] = str(_table_number(table, part) or number)
             for at in part:
-                line[place[fold(table.heads[at])]] = _cell(row, at)
-            lines.append(line)
-    return _written(table, folder, heads, lines, "tables_side_by_side", str(len(parts)))
+                cells[place[fold(table.heads[at])]] = _cell(row, at)
+            written += 1
+            if unvalued := [
+                (place[fold(table.heads[at])], address)
+                for at, address in table.formulas.get(line, ())
+                if at in part
+            ]:
+                formulas[written] = unvalued
+            yield cells
+
+
+def _sections(table: TextTable, people: People) -> Block | None:
+    """Return tables below each other, each with its heads, as one; titles number the tables.
+
+    Below titles that are dates they are evenings, and stay as they are.
+    """
+    sections: list[Section] = []
+    title = " ".join(table.above[-1][1]) if table.above else ""
+    first = table.heads[0].strip()
+    for line, row in chain([(table.head_line, list(table.heads))], _rows(table)):
+        if row[0].strip() == first and _is_table(row, range(len(row)), people):
+            sections.append((line, row, title))
+        title = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
+        if len(sections) > MOST_SECTIONS or day(title).value.is_date:
+            return None
+    once = dict.fromkeys(head for _, row, _ in sections for head in row if head.strip())
+    has_table = not TABLE_WORDS.isdisjoint(map(fold, once))
+    if not first or has_table or not once.keys() - set(table.heads) or len(once) >= MOST_COLUMNS:
+        return None
+    heads, formulas = ["Table", *once], Unvalued()
+    lines = _of_sections(table, sections, heads, formulas)
+    return Block(heads, lines, formulas, ("tables_below_each_other", str(len(sections))))
+
+
+def _of_sections(
+    table: TextTable, sections: Sequence[Section], heads: Row, formulas: Unvalued
+) -> Iterator[Row]:
+    starts = {line: at for at, (line, _, _) in enumerate(sections)}
+    at, written = 0, 1
+    for line, row in _rows(table):
+        if line in starts:
+            at = starts[line]
+            continue
+        _, own_heads, title = sections[at]
+        match = TABLE_TITLE.search(title)
+        cells = dict(zip(own_heads, row, strict=False))
+        if sum(map(bool, row)) == 1 and TABLE_TITLE.search(" ".join(row)):
+            continue
+        written += 1
+        places = [(heads.index(own_heads[column]), address)
+                  for column, address in table.formulas.get(line, ()) if column < len(own_heads)
+                  and own_heads[column].strip()]  # fmt: skip
+        if places:
+            formulas[written] = places
+        yield [match[1] if match else str(at + 1), *(cells.get(head, "") for head in heads[1:])]
 
 
 def _parts(heads: Sequence[str]) -> list[range]:
@@ -121,8 +288,22 @@ def _parts(heads: Sequence[str]) -> list[range]:
 
 def _is_table(heads: Sequence[str], part: range, people: People) -> bool:
     """Whether columns have players, and no two one name: only one of them would be read."""
+    if len(part) > MOST_COLUMNS:
+        return False
     n_known = sum(1 for at in part if people.called(heads[at]))
     return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
+
+
+def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
+    """Whether the numbers of each table alone are hands: one of them may have an empty column."""
+    rows = [row for _, row in islice(_rows(table), LOOKED_AT) if not is_sum(row)]
+    lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
+    return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
+
+
+def _numbers(cells: Iterable[str]) -> tuple[int, ...]:
+    values = (whole(cell).value for cell in cells)
+    return tuple(value for value in values if value is not None)
 
 
 def _table_number(table: TextTable, part: range) -> int | None:
@@ -133,24 +314,24 @@ def _table_number(table: TextTable, part: range) -> int | None:
     return None
 
 
-def _rows(table: SheetTable) -> Iterator[Row]:
-    for _, row in table.rows():
-        if row and any(cell.strip() for cell in row):
-            yield row
+def _rows(table: TextTable) -> Iterator[tuple[int, Row]]:
+    for line, row in table.rows():
+        if any(cell.strip() for cell in row):
+            yield line, row
 
 
 def _cell(row: Sequence[str], at: int) -> str:
     return row[at] if at < len(row) else ""
 
 
-def _written(
-    table: TextTable, folder: Path, heads: Row, lines: Sequence[Row], code: str, found: str
-) -> TextTable:
+def _written(table: TextTable, folder: Path, block: Block) -> TextTable:
     path = folder / "blocks.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([heads, *lines])
-    note: Note = (code, 1, found, "")
+        csv.writer(file).writerow(block.heads)
+        csv.writer(file).writerows(block.lines)
+    note: Note = (block.note[0], 1, block.note[1], "")
+    formulas: Mapping[int, Sequence[tuple[int, str]]] = block.formulas
     return replace(
-        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(heads), head_line=1,
-        above=(), formulas={}, about_sheets=(*table.about_sheets, note),
+        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
+        formulas=formulas, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip

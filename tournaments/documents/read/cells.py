@@ -5,7 +5,7 @@ number 7; each of these adds a note. Any other text is kept for the scorer to re
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -23,7 +23,10 @@ V = TypeVar("V")
 KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
-DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
+DECIMAL_COMMA: Final = re.compile(r"(?!-?[1-9][0-9]{0,2},000$)(-?(?:0|[1-9][0-9]{0,8})),0+")
+THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)")
+"""A number with a separator of thousands; it may be one with three decimals too."""
+
 PLACE: Final = re.compile(r"[T=]?\s*([0-9]{1,4})\s*(?:=|\.|st|nd|rd|th|er|e)?", re.I)
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
@@ -62,16 +65,24 @@ SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - 
 """Numbers that are read as dates of this century; any other one is no date."""
 
 CLOCK: Final = re.compile(
-    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
+    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?(?:[AP]M|uhr|uur|h))?Z?$", re.I
 )
 """The time of day behind a date, as forms and spreadsheets write it; it is left out."""
+
+WEEKDAY: Final = re.compile(r"^[^\W\d]+[.,]*\s+(?=[0-9])")
+"""The day of the week before a date; it is left out."""
+YEAR_OF_FOUR: Final = re.compile(r"(20[0-9]{2})([0-9]{2})([0-9]{2})")
+WITHOUT_YEAR: Final = re.compile(r"([0-9]{1,2})\.\s?([0-9]{1,2})\.")
 
 CENTURY: Final = 2000
 """A year of two digits is one of these."""
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
 
-TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
+TOTAL_WORDS: Final = frozenset(
+    {"totals", "total", "gesamt", "summe", "totaal", "totalen", "som", "sum", "somme", "totaux"}
+    | {"\N{GREEK SMALL LETTER SIGMA}"}
+)
 """Value for a hand's number where a row has the total of the whole game."""
 
 SEATS: Final = {
@@ -145,6 +156,22 @@ def whole(raw: str) -> ParsedCell[int | None]:
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
+
+
+def thousands(column: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of a column that have separators of thousands, by their texts.
+
+    Nothing if one number of the column has decimals, or if each may be a whole one with `.000`.
+
+    >>> thousands(["980", "1.012", "1,000"]), thousands(["1.012", "0.5"]), thousands(["26.000"] * 4)
+    ({'1.012': 1012, '1,000': 1000}, {}, {})
+    """
+    texts = {text for text in column if re.search(r"\d", text)}
+    separated = {text for text in texts if re.search(r"\d[.,]\d", text)}
+    is_decimal = texts == separated and all(text.endswith("000") for text in texts)
+    if is_decimal or not all(map(THOUSANDS.fullmatch, separated)):
+        return {}
+    return {text: int(re.sub("[.,]", "", text)) for text in separated}
 
 
 def place(raw: str) -> int | None:
@@ -263,7 +290,9 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     >>> [str(option) for cell in ("26-10-13", "Di., 6. März 2026", "Oct 6, 2026")
     ...  for option in day(cell).value.options]
     ['2026-10-13', '2013-10-26', '2026-03-06', '2026-10-06']
-    >>> str(day("6 Oct").value.recent(date(2026, 3, 1)))
+    >>> str(day("6 Oct").value.recent(date(2026, 3, 1))), str(day("20251006").value.options[0])
+    ('2025-10-06', '2025-10-06')
+    >>> str(day("Mo, 6.10.").value.recent(date(2026, 3, 1)))
     '2025-10-06'
     """
     cell = plain(raw)
@@ -273,7 +302,11 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
 def _date_in(written: str) -> ParsedDate:
     if match := ISO_DATE.fullmatch(written):
         return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))), is_iso=True)
-    text = CLOCK.sub("", written)
+    text = WEEKDAY.sub("", CLOCK.sub("", written), count=1)
+    if match := YEAR_OF_FOUR.fullmatch(text):
+        return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))))
+    if (match := WITHOUT_YEAR.fullmatch(text)) and _days((2000, int(match[2]), int(match[1]))):
+        return ParsedDate((), without_year=(int(match[2]), int(match[1])))
     if match := YEAR_FIRST.fullmatch(text):
         return ParsedDate(_days((int(match[1]), int(match[3]), int(match[4]))))
     if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):

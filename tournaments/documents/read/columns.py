@@ -14,6 +14,7 @@ from scoring.entry.sheet import Box, own_card_heads
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import ParsedCell
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.imports import (
@@ -195,6 +196,26 @@ SUITS: Final = {
 }
 NICKNAMES: Final = {"QS": ("lady", "black lady", "queen", "dame", "black maria")}
 """Card code → heads that name it without rank and suit."""
+
+SUMS: Final = frozenset(
+    {*cells.TOTAL_WORDS, "subtotal", "grand total", "overall", "zwischensumme", "gesamtsumme"}
+    | {"endsumme", "insgesamt", "endstand", "subtotaal", "eindtotaal", "eindstand", "total général"}
+    | {"sous-total", "average", "avg", "mean", "schnitt", "durchschnitt", "mittelwert", "ø"}
+    | {"gemiddelde", "gemiddeld", "gem", "moyenne", "moy", "kontrolle", "controle", "contrôle"}
+)
+"""First cells of a row of totals or averages, and heads of such a column."""
+
+
+def is_sum(row: Sequence[str], people: People | None = None) -> bool:
+    """Whether a row has the totals, or the averages, of the rows above it, and is no player's.
+
+    >>> is_sum(["", "Σ", "26"]), is_sum(["Gem.:", "6,5"]), is_sum(["Gus Total"])
+    (True, True, False)
+    """
+    first = next((text for cell in row if (text := cells.plain(cell).text)), "")
+    is_player = people is not None and people.called(first) is not None
+    return first.strip(":.= ").casefold() in SUMS and not is_player
+
 
 NEEDED: Final = (("round",), ("table",), ("hand",), ("seat", "side"))
 """A sheet needs one column of each of these, who sat there, and something that was counted."""

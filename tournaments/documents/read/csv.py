@@ -7,13 +7,17 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypedDict
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
 Note: TypeAlias = tuple[str, int, str, str]
 """A note on how a file is written: code, line, found, expected."""
+
+
+Line = tuple[int, tuple[str, ...]]
+"""A row with its line of the file."""
 
 
 class SheetTable(Protocol):
@@ -30,6 +34,14 @@ class SheetTable(Protocol):
 
     @property
     def formulas(self) -> Formulas: ...
+
+    @property
+    def above(self) -> Sequence[Line]:
+        """The rows above the heads."""
+
+    @property
+    def other_sheets(self) -> Sequence[str]:
+        """The names of the sheets that were not read."""
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each row below the heads with its line; a blank line yields no cells."""
@@ -99,6 +111,14 @@ class CorrectedTable:
         return self.table.notes
 
     @property
+    def above(self) -> Sequence[Line]:
+        return self.table.above
+
+    @property
+    def other_sheets(self) -> Sequence[str]:
+        return self.table.other_sheets
+
+    @property
     def formulas(self) -> Formulas:
         corrected = self.corrections.lines
         return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
@@ -120,7 +140,7 @@ class CorrectedTable:
                 yield line, cells
 
 
-DELIMITERS: Final = (",", ";", "\t")
+DELIMITERS: Final = (",", ";", "\t", "|")
 SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
 """A first line in which a spreadsheet program names the separator."""
 
@@ -161,6 +181,13 @@ MARKS: Final = (
 )
 
 
+class Codec(TypedDict):
+    """Keywords of `Path.open`."""
+
+    encoding: str
+    errors: str
+
+
 class Unreadable(Exception):
     """Nothing can be read from the file. The text says what was found instead."""
 
@@ -175,10 +202,11 @@ class TextTable:
     heads: tuple[str, ...]
     head_line: int
     byte_order_mark: bool
-    above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    above: tuple[Line, ...] = ()
     formulas: Formulas = field(default_factory=dict)
     about_sheets: tuple[Note, ...] = ()
     about_text: tuple[Note, ...] = ()
+    other_sheets: tuple[str, ...] = ()
 
     @property
     def notes(self) -> Sequence[Note]:
@@ -186,7 +214,7 @@ class TextTable:
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
         if self.delimiter != DELIMITERS[0]:
-            name = {";": "semicolons", "\t": "tabs"}[self.delimiter]
+            name = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[self.delimiter]
             notes.append(("delimiter", self.head_line, name, "commas"))
         if self.encoding == "cp1252":
             notes.append(("encoding", 1, "Windows-1252", ""))
@@ -204,6 +232,16 @@ Recogniser: TypeAlias = Callable[[Sequence[str]], int]
 
 
 def open_table(path: Path, recognised: Recogniser) -> TextTable:
+    return require_table(find_table(path, recognised), recognised)
+
+
+def require_table(table: TextTable, recognised: Recogniser) -> TextTable:
+    if recognised(table.heads) < 1 and len(table.heads) < 2:
+        raise Unreadable(f'This is not a table: its first line is "{_short(table.heads)}".')
+    return table
+
+
+def find_table(path: Path, recognised: Recogniser) -> TextTable:
     """Find out how the file at `path` is written.
 
     The separator with most `recognised` heads wins, then the one that gives several columns and
@@ -229,14 +267,19 @@ def open_table(path: Path, recognised: Recogniser) -> TextTable:
             best = replace(best, about_text=notes)
     if best is None:
         raise Unreadable("The file is empty.")
-    if most[0] < 1 and len(best.heads) < 2:
-        raise Unreadable(f'This is not a table: its first line is "{_short(best.heads)}".')
     return best
 
 
 def text_of(path: Path) -> str:
     """Return the text of the file at `path`."""
-    return path.read_text(_encoding(path, _start(path)))
+    with path.open(**_codec(_encoding(path, _start(path)))) as file:
+        return "".join(map(decoded_once, file))
+
+
+def _codec(encoding: str) -> Codec:
+    if encoding == MIXED:
+        return {"encoding": "utf-8", "errors": FALLBACK}
+    return {"encoding": encoding, "errors": "strict"}
 
 
 def head_row(rows: Sequence[Sequence[str]], recognised: Recogniser) -> int:
@@ -354,12 +397,12 @@ def _odd_text(path: Path, encoding: str) -> Iterator[Note]:
     if encoding not in ("utf-8", "utf-8-sig", MIXED):
         return
     lines, twice = [], ("", 0)
-    with path.open("rb") as file:
+    with path.open(encoding="latin-1", newline="") as file:  # lines as csv counts them
         for number, line in enumerate(file, start=1):
             if line.isascii():
                 continue
             try:
-                text = line.decode("utf-8")
+                text = line.encode("latin-1").decode("utf-8")
             except UnicodeDecodeError:
                 lines.append(number)
                 continue
@@ -438,8 +481,7 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
 
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
-    codec, errors = ("utf-8", FALLBACK) if encoding == MIXED else (encoding, "strict")
-    with path.open(encoding=codec, errors=errors, newline="") as file:
+    with path.open(newline="", **_codec(encoding)) as file:
         reader = csv.reader(map(decoded_once, file), delimiter=delimiter)
         try:
             for cells in reader:

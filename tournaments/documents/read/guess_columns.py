@@ -9,10 +9,10 @@ from typing import Final
 from scoring.entry.sheet import Box
 from scoring.game.running_totals import are_running_totals
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING, is_sum
+from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
-from tournaments.documents.read.columns import BOARD_BOX, fold, meaning
+from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
@@ -93,7 +93,10 @@ def guess(
         return ColumnPlan(NAMES, columns, kind, {}, _given(columns))
     members = {label: people.called(label) for label in labels if not _usual(label, boxes)}
     ids = {label: member.player_id for label, member in members.items() if member is not None}
-    if (rows or (HANDS if len(ids) >= ENOUGH else SEATS)) == SEATS:
+    numbers = [label for label in members if _is_numbers(by_label[label]) and not is_sum([label])]
+    is_of_players = any(_usual(label, boxes) in ("player", "player_id") for label in labels)
+    is_of_hands = len(ids) >= ENOUGH or (len(numbers) > ENOUGH and not is_of_players)
+    if (rows or (HANDS if is_of_hands else SEATS)) == SEATS:
         columns = _columns(by_label, SEATS, {}, (), boxes)
         return ColumnPlan(SEATS, columns, given=_given(columns))
     columns = _columns(by_label, HANDS, dict.fromkeys(ids, PLAYER), list(ids), boxes)
@@ -159,7 +162,8 @@ def _columns(
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
             means = _by_cells(label, cells, used_keys, names, boxes)
-        if means == IGNORE and rows == HANDS and (label in players or _is_numbers(cells)):
+        is_player = label in players or (_is_numbers(cells) and not is_sum([label]))
+        if means == IGNORE and rows == HANDS and is_player:
             means = PLAYER
         elif means != IGNORE:
             used_keys.add(key_of(means))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from scoring.game.running_totals import is_hand
+from scoring.game.running_totals import MOST_LINES, are_running_totals, is_hand
 from scoring.rules.rules import Rules
 from tournaments.documents.read.column_plan import ColumnPlan, labels_of
 from tournaments.documents.read.columns import (
@@ -50,10 +50,7 @@ def find_kind(
     if plan is not None and lines:
         if is_running(plan, sample, labels_of(heads), rules):
             return Kind(Holds.HANDS, "running")
-        every = [line for table in lines for line in table]
-        n_hands = sum(is_hand(rules, line) for line in every)
-        sums = {sum(line) for line in every}  # hearts are as many in each hand
-        add_up = n_hands * 2 >= len(every) or (len(sums) == 1 and max(sums) <= MOST_COUNTED)
+        add_up = are_hands([line for table in lines for line in table], rules)
         return Kind(*(Holds.HANDS, "adds_up") if add_up else (Holds.TOTALS, "adds_not_up"))
     if seats_in(heads):
         return Kind(Holds.TOTALS, "one_score")
@@ -71,3 +68,17 @@ def _plan(
     plan = guess(heads, sample, people, ())
     is_of_hands = plan.rows == NAMES or (plan.rows != SEATS and len(plan.players) > 1)
     return plan if is_of_hands else None
+
+
+def are_hands(lines: Sequence[Sequence[int]], rules: Rules, *, by_sum: bool = True) -> bool:
+    """Whether at least half of the lines are points of a hand, or all are running totals of them.
+
+    With `by_sum` also where all have the same small sum: hearts are as many in each hand.
+    """
+    some = [tuple(line) for line in lines[:MOST_LINES]]
+    sums = set(map(sum, some))
+    return bool(some) and (
+        sum(is_hand(rules, line) for line in some) * 2 >= len(some)
+        or (by_sum and len(sums) == 1 and max(sums) <= MOST_COUNTED)
+        or are_running_totals(rules, some)
+    )

@@ -108,6 +108,8 @@ class PastedPlayer:
         return f"{self.line}:{self.name}"
 
 
+LONGEST_SAMPLE: Final = 4000
+"""Characters of a text that are read to tell whether it is a list of people."""
 LOOKED_AT: Final = 5
 """Number of lines searched for column heads, which a title may precede."""
 SEPARATORS: Final = ("\t", ";", "|", ",", "  ")
@@ -184,6 +186,33 @@ def has_heads(text: str) -> bool:
         return True
     is_row = bool(written) and any(len(_split(written[0], mark)) > 1 for mark in SEPARATORS[:4])
     return is_row and not split_contact(written[0])[1]
+
+
+def recognised_people(heads: Sequence[str]) -> int:
+    """Return how many heads are those of a list of people."""
+    return sum(1 for head in heads if fold(head) in _KIND_OF)
+
+
+def are_names(text: str) -> bool:
+    """Whether most lines of a text are names of people."""
+    people = read_people(text[:LONGEST_SAMPLE])
+    return len(people) > 1 and sum(person.is_name for person in people) * 2 > len(people)
+
+
+def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the columns of a table name one person each, and none of them has numbers only.
+
+    >>> is_list_of_people(["Name", "Phone"], [["Ruth Shore", "0170 12"], ["Yann Chen", ""]])
+    True
+    >>> is_list_of_people(["Name", "Points"], [["Ruth Shore", "12"], ["Yann Chen", "5"]])
+    False
+    """
+    kinds = [_KIND_OF.get(fold(head), "") for head in heads]
+    if not _NAMING & set(kinds) or len(rows) < 2:
+        return False
+    others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
+    return not any(cells.whole(row[at]).value is not None
+                   for row in rows for at in others if at < len(row))  # fmt: skip
 
 
 def read_line(number: int, line: str) -> PastedPlayer:

@@ -1,13 +1,14 @@
 """The season so far from a list of a club: players down, evenings across, or one total each."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from tournaments.documents.read.apply_plan import NOTHING, is_sum
-from tournaments.documents.read.cells import day, plain, whole
-from tournaments.documents.read.columns import HEADS, fold
+from tournaments.documents.read.apply_plan import NOTHING
+from tournaments.documents.read.cells import day, plain, thousands, whole
+from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
 from tournaments.documents.read.sheet_rows import settled
 
@@ -21,6 +22,21 @@ COLUMNS: Final = {
     "place": ("place", "rank", "platz", "rang", "plaats", "pos", "nr", "no", "#"),
 }
 """Column of a season → the heads that it may have."""
+
+ROUND_WORDS: Final = frozenset(
+    {
+        *map(fold, HEADS["round"]),
+        "r",
+        "week",
+        "woche",
+        "session",
+        "evening",
+        "spieltag",
+        "spielabend",
+    }
+    | {"speelavond", "avond", "speeldag", "soirée", "tour", "matchday"}
+)
+"""Folded heads of evenings, before their number."""
 
 LEAST: Final = 2
 """Number of evenings, or of players, that make a list a season."""
@@ -71,24 +87,55 @@ def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[
 def heads_fault(heads: Sequence[str], today: date) -> str:
     """Return in a sentence which dates of evenings cannot be told; empty if all can."""
     _, evenings = columns_in(heads, today)
+    if len(names := _player_heads(heads)) > 1:
+        return f"Several columns have players: {', '.join(names)}. Put them below each other."
     for index, head in enumerate(heads):
         if index not in evenings and day(head).value.is_date:
             return f"The head {plain(head).text} can mean several dates. Write it as 2025-10-13."
     for index, on in evenings.items():
         if list(evenings.values()).index(on) < list(evenings).index(index):
             return f"Two columns have the date {on}. Put the values of an evening in one column."
+    if not evenings and (undated := undated_rounds(heads)):
+        return (
+            f"The column {undated[0]} has no date. Write the date of each evening as its head, "
+            "for example 2025-10-13, or remove these columns: then the total is read."
+        )
+    return ""
+
+
+def _player_heads(heads: Sequence[str]) -> Sequence[str]:
+    words = frozenset(map(fold, HEADS["player"]))
+    return [head.strip() for head in heads if fold(head) in words]
+
+
+def undated_rounds(heads: Sequence[str]) -> Sequence[str]:
+    """Return the heads of evenings that have a number instead of a date; none if it is one.
+
+    >>> undated_rounds(["Name", "Runde 1", "Runde 2"]), undated_rounds(["Name", "Round 1"])
+    (['Runde 1', 'Runde 2'], [])
+    """
+    words = {head: re.fullmatch(r"(\D+)\d{1,3}", fold(head)) for head in heads}
+    rounds = [head.strip() for head, match in words.items() if match and match[1] in ROUND_WORDS]
+    return rounds if len(rounds) >= LEAST else []
+
+
+def value_fault(rows: Sequence["SeasonRow"]) -> str:
+    """Return in a sentence which value may have a separator of thousands or of decimals."""
+    texts = {each.value: row.line for row in rows for each in row.values}
+    for text, number in thousands(texts).items():
+        return f"Line {texts[text]}: {text} may be {number}. Write the number without a separator."
     return ""
 
 
 def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
     """Whether a list has each player once: with evenings as columns, or with a total alone."""
     at, evenings = columns_in(heads, today)
-    if "player" not in at:
+    if "player" not in at or _player_heads(heads)[1:]:
         return False
     names = [plain(row[at["player"]]).text for row in sample if at["player"] < len(row)]
     if len(names) < LEAST or len(set(names)) < len(names):
         return False
-    if len(evenings) >= LEAST:
+    if len(evenings) >= LEAST or undated_rounds(heads):
         return True
     others = {fold(head) for head in heads if head.strip()} - set(
         map(fold, (head for names_of in COLUMNS.values() for head in names_of))
@@ -113,7 +160,7 @@ def read_season(
     for line, row in rows:
         cells = [plain(cell).text for cell in row] + [""] * len(heads)
         name = cells[at["player"]] if "player" in at else ""
-        if not name or is_sum(row):
+        if not name or is_sum(row, people):
             continue
         is_id = people.has_id(name)
         person = people.person(name if is_id else "", "" if is_id else name)

@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold, recognised
-from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, open_table
+from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, find_table
 
 MOST_PARTS: Final = 500
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
@@ -124,10 +124,11 @@ def unfolded_size(file: IO[bytes]) -> int:
 
 
 def open_spreadsheet(
-    path: Path, folder: Path, recognised: Recogniser = recognised
+    path: Path, folder: Path, recognised: Recogniser = recognised, sheet: str = ""
 ) -> Generator[None, None, TextTable]:
     """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
+    A sheet that is named by `sheet` is taken instead.
     The rows are written into `folder`, which must stay as long as the table is read.
     """
     link = folder / f"book.{_kind(path)}"
@@ -150,7 +151,7 @@ def open_spreadsheet(
         raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
     if process.returncode != 0:
         raise Unreadable(TOO_LARGE)
-    return _best(folder, recognised)
+    return _best(folder, recognised, sheet)
 
 
 def _kind(path: Path) -> str:
@@ -181,7 +182,7 @@ def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     return formulas
 
 
-def _best(folder: Path, recognised: Recogniser) -> TextTable:
+def _best(folder: Path, recognised: Recogniser, sheet: str) -> TextTable:
     """Return the sheet whose heads have most meanings, with those of equal heads below it.
 
     Sheets are put together if a column tells their evenings apart, a date or a round.
@@ -192,7 +193,7 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
     fault = Unreadable("The spreadsheet is empty.")
     for path in sorted(folder.glob("*.csv"), key=lambda path: int(path.stem)):
         try:
-            table = open_table(path, recognised)
+            table = find_table(path, recognised)
         except Unreadable as unreadable:
             if path.stat().st_size:
                 fault = unreadable
@@ -202,7 +203,10 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
         tables[names[int(path.stem)]] = replace(table, formulas=formulas)
     if not tables:
         raise fault
-    best = max(tables.values(), key=lambda table: recognised(table.heads))
+    if sheet and sheet not in tables:
+        names_of = ", ".join(f"“{name}”" for name in tables)[:LONGEST_LIST]
+        raise Unreadable(f"No sheet of the file is called “{sheet}”. Its sheets: {names_of}.")
+    best = tables.get(sheet) or max(tables.values(), key=lambda table: recognised(table.heads))
     alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
     more_names += [name for name in tables if name not in alike]
     joined = _joined(alike, folder) if len(alike) > 1 else best
@@ -210,7 +214,8 @@ def _best(folder: Path, recognised: Recogniser) -> TextTable:
         return joined
     text = ", ".join(f"“{name}”" for name in more_names)[:LONGEST_LIST]
     note = ("sheets_not_read", joined.head_line, text, "")
-    return replace(joined, about_sheets=(*joined.about_sheets, note))
+    others = tuple(name for name in tables if name not in alike)
+    return replace(joined, about_sheets=(*joined.about_sheets, note), other_sheets=others)
 
 
 def _has_heads_of(table: TextTable, best: TextTable) -> bool:
@@ -222,14 +227,20 @@ def _has_heads_of(table: TextTable, best: TextTable) -> bool:
 def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
     (_, first), *others = tables.items()
-    lines = first.path.read_text(encoding="utf-8").splitlines()
+    lines = _lines_of(first)
     formulas, places = dict(first.formulas), []
     for name, table in others:
         offset = len(lines) - table.head_line
         places.append(f"“{name}” from line {len(lines) + 1}")
-        lines += table.path.read_text(encoding="utf-8").splitlines()[table.head_line :]
+        lines += _lines_of(table)[table.head_line :]
         formulas |= {line + offset: cells for line, cells in table.formulas.items()}
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
     note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
     return replace(first, path=path, formulas=formulas, about_sheets=(note,))
+
+
+def _lines_of(table: TextTable) -> list[str]:
+    """Return the rows of a sheet as the process wrote them, each with one line end."""
+    with table.path.open(encoding="utf-8", newline="") as file:
+        return file.read().removesuffix("\r\n").split("\r\n")

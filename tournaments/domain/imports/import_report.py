@@ -26,8 +26,9 @@ WAITING: Final = frozenset({ASK, REJECT})
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
-        *("decimal_comma", "date_format", "name_order", "sheets_joined"),
-        *("table_turned", "tables_side_by_side", "lines_in_other_encoding", "encoded_twice"),
+        *("decimal_comma", "thousands_separator", "date_format", "name_order", "sheets_joined"),
+        *("table_turned", "tables_side_by_side", "tables_below_each_other"),
+        *("lines_in_other_encoding", "encoded_twice"),
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
@@ -35,7 +36,7 @@ READ_WITHOUT_DOUBT: Final = frozenset(
 ABOUT_SHEETS: Final = frozenset(
     {
         *("sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"),
-        *("lines_in_other_encoding", "encoded_twice"),
+        *("tables_below_each_other", "lines_in_other_encoding", "encoded_twice"),
     }
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
@@ -64,6 +65,10 @@ _NOTES: Final = {
         "{found} tables are side by side. They are read below each other. Line numbers count "
         "these rows."
     ),
+    "tables_below_each_other": _(
+        "{found} tables with heads of their own are below each other. They are read as one. Line "
+        "numbers count these rows."
+    ),
     "lines_in_other_encoding": _(
         "Some lines are not UTF-8: {found}. They are read as Windows-1252. Check the names."
     ),
@@ -77,6 +82,7 @@ _NOTES: Final = {
     "apostrophe": _("{where}the apostrophe before {found} is removed."),
     "nul_byte": _("{where}{found} has a NUL character. It is removed."),
     "decimal_comma": _("{where}{found} is read as the whole number {expected}."),
+    "thousands_separator": _("{where}{found} is read as the whole number {expected}."),
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),

@@ -16,7 +16,7 @@ ACTOR = command("import_players")
 
 
 class Command(ImportCommand):
-    help = "Import players from a CSV file into a club; with --event they become entrants."
+    help = "Import players from a CSV, XLSX or ODS file; with --event they become entrants."
     needs_event = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -22,7 +22,9 @@ class Command(ImportCommand):
         path = options["file"]
 
         def run(is_dry: bool) -> Report:
-            request = ImportRequest(path, printable(path), dry_run=is_dry or options["dry_run"])
+            request = ImportRequest(
+                path, printable(path), dry_run=is_dry or options["dry_run"], sheet=options["sheet"]
+            )
             return import_results(op, target, request)
 
         return with_new_players(op, target, options, run)

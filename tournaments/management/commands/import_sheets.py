@@ -93,6 +93,7 @@ class Command(ImportCommand):
             variant=options["variant"],
             day=_day(options["date"]),
             wanted=mapping,
+            sheet=options["sheet"],
         )
 
 

@@ -1,5 +1,6 @@
 """A file of players, or of fixed pairs, on its way into a club and one of its events."""
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,7 +17,7 @@ from tournaments.documents.read.columns import (
     number_from_one,
     require_columns,
 )
-from tournaments.documents.read.csv import Unreadable, open_table, text_of
+from tournaments.documents.read.csv import TextTable, Unreadable, open_table, text_of
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
 from tournaments.documents.read.people_list import (
     PHONES,
@@ -27,13 +28,16 @@ from tournaments.documents.read.people_list import (
     read_people,
 )
 from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.documents.read.table_rows import addresses
+from tournaments.domain.imports.import_report import ABOUT_SHEETS, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import FOLDERS
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.player_paste import left_out_text
+from tournaments.services.imports.import_sheets import run_steps
 from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.operations import Operation
@@ -117,13 +121,24 @@ def import_players(
             address is stored.
     """
     reading = _Reading(event, has_consent)
-    text = text_of(path)
-    n_rows, rows = reading.table(path) if has_heads(text) else reading.lines(text)
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        n_rows, rows = reading.file(path, Path(folder))
     listing = PlayerList(op=op, club=club, event=event, writing=not dry_run)
     take_list(op, club, listing=listing, rows=rows)
     problems = in_order([*reading.findings, *listing.findings])
     counts = listing.accepted, listing.added, listing.entered
     return ListReport(name, dry_run, n_rows, *counts, problems)
+
+
+def known_heads(heads: Sequence[str]) -> int:
+    return sum(1 for head in heads if fold(head) in KNOWN)
+
+
+def open_sheet_of_list(path: Path, folder: Path) -> TextTable | None:
+    """Return the sheet of a spreadsheet that has most columns of a list; None for text."""
+    if not is_spreadsheet(path):
+        return None
+    return run_steps(open_spreadsheet(path, folder, known_heads))
 
 
 class _Reading:
@@ -135,8 +150,20 @@ class _Reading:
         self.has_consent = has_consent
         self.findings: list[Finding] = []
 
-    def table(self, path: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
-        table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
+    def file(self, path: Path, folder: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
+        sheet = open_sheet_of_list(path, folder)
+        text = text_of(sheet.path if sheet is not None else path)
+        if has_heads(text):
+            return self.table(sheet or open_table(path, known_heads))
+        self.notes(sheet)
+        return self.lines(text)
+
+    def notes(self, table: TextTable | None) -> None:
+        for code, line, text, expected in table.notes if table is not None else ():
+            if code in ABOUT_SHEETS:
+                self._add_problem(code, line, found=text, expected=expected)
+
+    def table(self, table: TextTable) -> tuple[int, list[ListedPlayer | ListedPair]]:
         is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
         self.columns = columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
         needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
@@ -147,6 +174,7 @@ class _Reading:
         rows = list(filled_rows(table))
         if not rows:
             raise Unreadable("The file has column names but no rows.")
+        self.notes(table)
         head = Spot((table.head_line,))
         unknown = [name for name in columns.unknown if fold(name) not in TELEPHONES]
         for name in columns.unknown:
@@ -159,7 +187,10 @@ class _Reading:
         if "email" in columns.at and not self.has_consent:
             self.findings.append(finding("addresses_left_out", head))
         read = self.pair if is_pairs else self.player
-        return len(rows), [item for row in rows if (item := read(*row))]
+        for line in (formulas := table.formulas):
+            self._add_problem("formula_without_value", line, found=addresses(formulas[line]))
+        whole_rows = (row for row in rows if row[0] not in formulas)
+        return len(rows), [item for row in whole_rows if (item := read(*row))]
 
     def lines(self, text: str) -> tuple[int, list[ListedPlayer | ListedPair]]:
         """Read a list of names without column heads, as it is pasted."""

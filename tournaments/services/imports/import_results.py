@@ -1,9 +1,10 @@
 """Import a file of results into an event: a row for each player, or a row for each game."""
 
 import hashlib
+import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -14,10 +15,11 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
-from tournaments.documents.read.apply_plan import is_sum, sample_of, select_plan, unknown_heads
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.apply_plan import select_plan, unknown_heads
+from tournaments.documents.read.blocks import day_in_title, open_file
 from tournaments.documents.read.columns import (
     head_notes,
+    is_sum,
     length_of,
     names_pairs,
     recognised_results,
@@ -90,7 +92,11 @@ class _Group:
 def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
     file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        rows = run_steps(open_file(request.path, Path(folder), recognised_results, file.people))
+        table = open_file(
+            request.path, Path(folder), recognised_results, file.people,
+            rules=file.rules("").rules, heads=request.heads, sheet=request.sheet,
+        )  # fmt: skip
+        rows = run_steps(table)
         return file.run(CorrectedTable(rows, request.corrections))
 
 
@@ -110,6 +116,7 @@ class _ResultFile:
     def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, self.target.pairs())
+        self.day = self.request.day or day_in_title(table, self._today())
         self.of_file = self._columns(table)
         self.columns, self.seats = self.of_file.whole, self.of_file.seats
         if not self.sides.shape and names_pairs(self.columns, self.seats):
@@ -120,6 +127,7 @@ class _ResultFile:
             self._require_columns(table)
         self.raw = dict(filled_rows(table))
         self.odd = self._odd_rows(table)
+        self.thousands = cells.thousands(self._point_texts())
         if not self.raw:
             raise Unreadable(NO_ROWS)
         self.findings.extend(head_notes(self.columns, table.head_line))
@@ -147,10 +155,15 @@ class _ResultFile:
             rows=len(self.raw),
             hands=len(groups),
             heads=table.heads,
-            sample=sample_of(table),
+            table=table,
             chosen=self.chosen,
             holds=Holds.TOTALS,
         )
+
+    def _point_texts(self) -> Iterator[str]:
+        for row in self.raw.values():
+            yield from (texts["points"] for texts in self.of_file.of_players(row))
+            yield self.columns.cell(row, "points").text
 
     def _columns(self, table: CorrectedTable) -> ResultColumns:
         own = own_columns(table.heads)
@@ -214,7 +227,7 @@ class _ResultFile:
                 code, facts = self.odd[line]
                 self._add_problem(None, code, [line], **facts)
                 continue
-            if self.chosen is not None and is_sum(row):
+            if is_sum(row, self.people):
                 self._add_problem(None, "not_a_hand_row", [line], found=row_words(row))
                 continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
@@ -298,9 +311,12 @@ class _ResultFile:
     def _row(self, group: _Group, line: int, texts: Mapping[str, str]) -> ResultRow:
         players = self._players(group, line, texts)
         points = cells.whole(texts["points"]).value
+        if points is None and (points := self.thousands.get(texts["points"])) is not None:
+            facts = {"found": texts["points"], "expected": str(points)}
+            self._add_problem(group, "thousands_separator", [line], **facts)
         if points is None:  # the group waits
             quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
-            likely = texts["points"].upper().replace("O", "0")
+            likely = re.sub(r"[.,]0+$", "", texts["points"].upper().replace("O", "0"))
             suggestion = likely if cells.whole(likely).value is not None else None
             self._add_problem(group, "bad_points", [line], found=quoted, suggestion=suggestion)
         return ResultRow(line, texts, players, points or 0)
@@ -407,11 +423,14 @@ class _ResultFile:
                     group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
                 )
 
+    def _today(self) -> date:
+        return self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return self.request.day
+            return self.day
         day = cells.day(text).value
-        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        today = self._today()
         played_on = settled(day, set(), today)
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"

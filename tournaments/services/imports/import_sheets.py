@@ -20,7 +20,7 @@ from tournaments.documents.read.apply_plan import (
     select_plan,
     unknown_heads,
 )
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.blocks import day_in_title, open_file
 from tournaments.documents.read.column_plan import RUNNING
 from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
 from tournaments.documents.read.csv import (
@@ -93,7 +93,8 @@ class ImportRequest:
     """The file to import, and how to read it.
 
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
-    transaction at most; `wanted` is the caller's choice of columns.
+    transaction at most; `wanted` is the caller's choice of columns, `heads` are those of an
+    earlier reading of the file, `sheet` that of a sheet.
     """
 
     path: Path
@@ -105,6 +106,8 @@ class ImportRequest:
     chunk: int = CHUNK
     corrections: SourceCorrections = NO_CORRECTIONS
     wanted: PlanRequest = NO_PLAN_REQUEST
+    heads: Sequence[str] = ()
+    sheet: str = ""
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -151,7 +154,16 @@ class _FileImport:
     def steps(self) -> Generator[object, None, Report]:
         people = People(self.target.members(), welcome=self.target.create)
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            table = yield from open_file(self.request.path, Path(folder), recognised, people)
+            request = self.request
+            table = yield from open_file(
+                request.path,
+                Path(folder),
+                recognised,
+                people,
+                sheet=request.sheet,
+                rules=self.target.rules(request.variant),
+                heads=request.heads,
+            )
             return (yield from self._steps(table, people))
 
     def _steps(self, source: SheetTable, people: People) -> Generator[object, None, Report]:
@@ -170,7 +182,8 @@ class _FileImport:
         self._note_file(table, reader.columns.unknown, outline)
         self._note_round_jumps(outline, set(running.rounds))
         today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
-        context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
+        day = self.request.day or day_in_title(source, today)
+        context = Context(reader, outline, rules_for, self.notes, today, day)
         context.has_boards = self.target.has_boards
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         if reader.is_open:
@@ -190,7 +203,7 @@ class _FileImport:
             rows=outline.rows,
             hands=self.hands,
             heads=table.heads,
-            sample=sample_of(corrected),
+            table=corrected,
             created=created,
             chosen=self.chosen,
         )
@@ -370,7 +383,7 @@ def close_import(
     rows: int,
     hands: int,
     heads: tuple[str, ...],
-    sample: Sequence[Sequence[str]],
+    table: SheetTable,
     created: tuple[str, ...] = (),
     chosen: SelectedPlan | None = None,
     holds: Holds = Holds.HANDS,
@@ -389,13 +402,17 @@ def close_import(
         heads,
         created,
         "result" if holds == Holds.TOTALS else "hand",
-        sample,
+        sample_of(table),
         chosen,
         running.outline(),
+        tuple(table.other_sheets),
     )
     is_kept = request.batch is None and report.waiting and request.path.stat().st_size <= LARGEST
     if batch is not None and is_kept:
-        store_file(batch, report, request.path, request.variant, request.day, holds)
+        store_file(
+            batch, report, request.path,
+            variant=request.variant, day=request.day, holds=holds, sheet=request.sheet,
+        )  # fmt: skip
     return report
 
 

@@ -5,14 +5,16 @@ begun again: hands that are stored already are recognised by their content."""
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
+from tournaments.documents.read.blocks import day_in_title
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
 from tournaments.documents.read.spreadsheets import ZIP
@@ -92,7 +94,7 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
     try:
         report = yield from _read(upload, now)
     except NotMapped as fault:
-        _request_columns(upload, fault)
+        _request_columns(upload, fault, now)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
     except (Refused, Missing, Conflict) as refusal:
@@ -102,7 +104,7 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        columns = upload_columns(report.heads, report.sample, report.chosen)
+        columns = upload_columns(report.heads, report.sample, report.chosen, report.other_sheets)
         Upload.objects.filter(pk=upload.pk).update(**columns)
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
@@ -114,14 +116,19 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
             )
 
 
-def _request_columns(upload: Upload, fault: NotMapped) -> None:
+def _request_columns(upload: Upload, fault: NotMapped, now: datetime) -> None:
     """Ask for the columns of a file, or stop it if hands of it are in the event."""
     if upload.batch.entries.exists():
         stop_upload(upload, str(fault))
         return
     is_new = fault.problem.code == "unknown_heads" and fault.chosen is None
     reason = "" if is_new else str(fault)
-    request_columns(upload, upload_columns(fault.heads, fault.sample, fault.chosen), reason)
+    table = fault.table
+    columns = upload_columns(fault.heads, fault.sample, fault.chosen, table.other_sheets)
+    if upload.day is None:
+        zone = ZoneInfo(upload.batch.club.time_zone)
+        columns["day"] = day_in_title(table, now.astimezone(zone).date())
+    request_columns(upload, columns, reason)
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
@@ -188,9 +195,19 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             name=batch.file_name,
             dry_run=batch.state == BatchState.READING,
             variant=upload.variant,
+            sheet=upload.sheet,
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=wanted,
+            heads=_file_heads(upload.heads, upload.added),
         )
+
+
+def _file_heads(heads: Sequence[str], added: Sequence[str]) -> Sequence[str]:
+    """Return the heads of an earlier reading without those that corrections added until then."""
+    n_added = next(
+        n for n in range(len(added), -1, -1) if list(heads[len(heads) - n :]) == added[:n]
+    )
+    return heads[: len(heads) - n_added]

@@ -4,11 +4,12 @@
 never stored in part if the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import chain
+from itertools import chain, islice
+from typing import Final
 
 from django.db import IntegrityError, OperationalError
 from django.db.models import Q
@@ -17,6 +18,7 @@ from scoring.budget import Budget
 from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
+from scoring.rules_card import wording
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
 from tournaments.domain.imports.import_report import ASK, Finding, finding, from_problem
@@ -71,6 +73,9 @@ from tournaments.services.totals.counted_games import (
     recompute_counted_in_rounds,
 )
 
+SHOWN: Final = 3
+"""Hands of a file that its preview shows as read."""
+
 
 @dataclass(kw_only=True)
 class SheetImport:
@@ -84,6 +89,7 @@ class SheetImport:
         n_accepted: hands that are, or would be, in the event after the run.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
+        first: the first hands as they were read, for a preview.
     """
 
     op: Operation
@@ -99,6 +105,7 @@ class SheetImport:
     n_added: int = 0
     already: set[tuple[int, int, int]] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
+    first: list[JsonDict] = field(default_factory=list)
     _n_existing: int = 0
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
@@ -159,6 +166,8 @@ class SheetImport:
                 day = imported.sheet.day or self.rounds.get(number)
                 self._tables[number, imported.sheet.table] = day, number not in self.rounds
                 self._lengths |= {hand.hands for hand in imported.accepted if hand.number == TOTALS}
+                if len(self.first) < SHOWN:
+                    self.first += islice(self._as_read(imported), SHOWN - len(self.first))
             if event is not None and self.writing and added:
                 self._store(event, judged, added)
         self._committed_batch = self.batch
@@ -179,7 +188,22 @@ class SheetImport:
             "rounds": sorted({round_ for round_, _ in self._tables} - new_rounds),
             "has_totals": bool(self._lengths),
             "has_unknown_hands": None in self._lengths,
+            "first": self.first,
         }
+
+    def _as_read(self, imported: ImportedSheet) -> Iterator[JsonDict]:
+        """Yield the accepted hands of a sheet with the points of each player."""
+        sheet = imported.sheet
+        scores = {hand.number: hand.score.seat_scores for hand in imported.played.hands}
+        for hand in imported.accepted:
+            yield {
+                "line": hand.lines[0], "round": sheet.round, "table": sheet.table,
+                "hand": hand.number, "points": [
+                    (self.names(player), wording.points(score))
+                    for player, score in zip(hand.players, scores[hand.number], strict=False)
+                    if player != NOBODY
+                ],
+            }  # fmt: skip
 
     def finish(
         self,

@@ -17,7 +17,13 @@ from tournaments.documents.read.blocks import open_file
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.season import SeasonRow, columns_in, heads_fault, read_season
+from tournaments.documents.read.season import (
+    SeasonRow,
+    columns_in,
+    heads_fault,
+    read_season,
+    value_fault,
+)
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
@@ -48,7 +54,8 @@ class SeasonFile:
 
 def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
     """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
-    people = _people_of(event)
+    target = _target_of(event)
+    people = People(target.members())
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
 
     def recognised(heads: Sequence[str]) -> int:
@@ -58,13 +65,15 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)
-        table = run_steps(open_file(path, Path(folder), recognised, people))
+        table = run_steps(open_file(path, Path(folder), recognised, people, rules=target.rules()))
         lines = list(filled_rows(table))
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)
     rows = read_season(table.heads, lines, people, today, until or today)
     if not rows:
         raise Unreadable("No column has the names of players. Its head is, for example, Name.")
+    if fault := value_fault(rows):
+        raise Unreadable(fault)
     if len(rows) > MOST_ROWS:
         raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
     text = io.StringIO()
@@ -72,10 +81,9 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
     return SeasonFile(rows, text.getvalue())
 
 
-def _people_of(event: Event) -> People:
+def _target_of(event: Event) -> Target:
     club = event.club
-    target = Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
-    return People(target.members())
+    return Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
 
 
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
@@ -119,7 +127,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     """Add the people of rows to the club; return the player of each line."""
     pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
     add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-    people = _people_of(event)
+    people = People(_target_of(event).members())
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

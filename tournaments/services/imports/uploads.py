@@ -65,10 +65,12 @@ def store_upload(
     values: Mapping[str, str] | None = None,
     is_confirmed: bool = False,
     holds: str = Holds.HANDS,
+    sheet: str = "",
 ) -> ImportBatch:
     """Store a file and have it read; its hands are imported at once if it is confirmed.
 
-    `values` are the round and the table, if a foreign file has no column for them.
+    `values` are the round and the table, if a foreign file has no column for them. `sheet` is the
+    name of the one of a spreadsheet to read.
     """
     if len(content) > LARGEST:
         raise Refused(too_large(len(content)))
@@ -92,6 +94,7 @@ def store_upload(
         batch=batch,
         content=content,
         holds=holds,
+        sheet=sheet.replace("\0", ""),
         variant=variant,
         day=day,
         given=dict(values or {}),
@@ -251,8 +254,8 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
 
 
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
-def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str) -> None:
-    """Read a file that is not confirmed as one that holds something else."""
+def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str, sheet: str = "") -> None:
+    """Read a file that is not confirmed as one that holds something else, or another sheet."""
     waits = ImportBatch.objects.filter(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
@@ -260,8 +263,8 @@ def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str) -> None:
         raise Conflict(stale_batch_problem(batch))
     _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
-        holds=holds, plan=None, given={}, column_map=None, heads=[], sample=[], added=[], mends={},
-        rows_done=0, error="",
+        holds=holds, sheet=sheet, plan=None, given={}, column_map=None, heads=[], sample=[],
+        added=[], mends={}, rows_done=0, error="",
     )  # fmt: skip
     _enqueue(op, batch)
 
@@ -297,6 +300,7 @@ class Report:
     sample: Sequence[Sequence[str]] = ()
     chosen: SelectedPlan | None = None
     outline: JsonDict | None = None
+    other_sheets: Sequence[str] = ()
 
     @property
     def waiting(self) -> int:
@@ -381,23 +385,35 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 @atomic_step
 def store_file(
-    batch: ImportBatch, report: Report, path: Path, variant: str, day: date | None, holds: Holds
+    batch: ImportBatch,
+    report: Report,
+    path: Path,
+    *,
+    variant: str,
+    day: date | None,
+    holds: Holds,
+    sheet: str,
 ) -> None:
     """Store the file of an import that is over, so that its problems can be resolved."""
     values = {
-        "club_id": batch.club_id, "content": path.read_bytes(), "holds": holds, "variant": variant,
+        "club_id": batch.club_id, "content": path.read_bytes(), "holds": holds, "sheet": sheet,
+        "variant": variant,
         "day": day, "rows_done": report.rows, "rows_total": report.rows,
     }  # fmt: skip
     upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
-    columns = upload_columns(report.heads, report.sample, report.chosen)
+    columns = upload_columns(report.heads, report.sample, report.chosen, report.other_sheets)
     Upload.objects.filter(pk=upload.pk).update(**columns)
 
 
 def upload_columns(
-    heads: Sequence[str], sample: Sequence[Sequence[str]], plan: SelectedPlan | None
+    heads: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    plan: SelectedPlan | None,
+    other_sheets: Sequence[str],
 ) -> dict[str, object]:
     columns: dict[str, object] = {
         "heads": [head.replace("\0", "") for head in heads], "sample": list(sample),
+        "other_sheets": [name.replace("\0", "") for name in other_sheets],
     }  # fmt: skip
     if plan is not None:
         columns |= {

@@ -11,11 +11,12 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from tournaments.documents.read.people_list import PastedPlayer, read_people
 from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Forbidden
@@ -203,7 +204,13 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page((add_roster, PastePlayersForm, "pasted"))
 def add_players(request: PageRequest, club: Club) -> HttpResponse:
-    data = request.POST.copy() if request.method == "POST" else None
+    return preview_players(request, club, request.POST.copy() if request.method == "POST" else None)
+
+
+def preview_players(
+    request: PageRequest, club: Club, data: QueryDict | None, also: JsonDict | None = None
+) -> HttpResponse:
+    """Show what each line of a list of people would add, or add them."""
     as_written = data.getlist("as_written") if data is not None else []
     namesakes = data.getlist("namesake") if data is not None else []
     if data is not None and (answer := data.get("person", "")):
@@ -217,15 +224,15 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
     plan = None
     if form.is_valid():
         pasted = read_people(form.cleaned_data["names"], as_written, namesakes)
-        if "add" in request.POST:
+        if "add" in form.data:
             line = submit(request, form, add_roster, club, pasted=pasted)
             if line is not None:
                 return go_to("added-players", club, number=line.number)
         plan = plan_players(club, pasted, has_consent=form.cleaned_data["has_consent"])
-        if "add" not in request.POST:
+        if "add" not in form.data:
             form.place(plan.problems)
     answers = {"as_written": dict.fromkeys(as_written), "namesakes": dict.fromkeys(namesakes)}
-    context = {"form": form, "plan": plan, **answers}
+    context = {"form": form, "plan": plan, **answers, **(also or {})}
     crumbs = (layout.players_link(club),)
     return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)
 

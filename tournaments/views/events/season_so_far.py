@@ -77,13 +77,16 @@ def _read(form: SeasonListForm, event: Event, content: bytes) -> SeasonFile | No
         return None
 
 
-def show_season(request: PageRequest, event: Event, form: SeasonListForm) -> HttpResponse:
+def show_season(
+    request: PageRequest, event: Event, form: SeasonListForm, also: JsonDict | None = None
+) -> HttpResponse:
     season = form.season
     days = sorted({each.day for row in season.rows for each in row.values}) if season else []
     if season is None or not season.unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
     refusal = next(possible_problems(settings_of(event)), None)
     context = {
+        **(also or {}),
         "impossible": "" if refusal is None else sentence(refusal),
         "form": form,
         "season": season,

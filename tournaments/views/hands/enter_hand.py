@@ -64,6 +64,10 @@ UNDO: Final = "undo"
 """Marks the message about a hand that was just saved, which offers to undo or correct it."""
 
 
+RUNNING: Final = "running"
+"""The button that reads the points as running totals."""
+
+
 @dataclass(slots=True)
 class HandDraft:
     """A hand as it was typed so far, with what makes sending it twice harmless.
@@ -173,11 +177,8 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
         messages.success(request, saved_message(photos))
     if photos.problems or button == PHOTO:
         return _show(request, screen, draft, status=photos.status, photo_problem=photos.says)
-    if button.startswith("way:"):
-        way = button.removeprefix("way:")
-        way = way if way in screen.sheet.ways else draft.way
-        draft.fields = converted_fields(screen.sheet, draft.way, way, draft.fields)
-        draft.way = way
+    if button.startswith("way:") or button == RUNNING:
+        _convert(request, screen, draft, button.removeprefix("way:"))
         return _show(request, screen, draft)
     is_look = screen.hand is not None and button == LOOK
     draft.fields, is_saved = changed(screen.sheet, draft.fields, button)
@@ -198,6 +199,16 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )
     return _show_conflict(request, screen, draft, problem)
+
+
+def _convert(request: PageRequest, screen: HandScreen, draft: HandDraft, way: str) -> None:
+    """Change the way in which a hand is written; running totals become points."""
+    if way == RUNNING and screen.may_subtract:
+        draft.fields = screen.points_of_totals(draft.fields)
+        messages.info(request, _("The totals of the hands before are subtracted."))
+    elif way in screen.sheet.ways:
+        draft.fields = converted_fields(screen.sheet, draft.way, way, draft.fields)
+        draft.way = way
 
 
 def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> RecordedHand:

@@ -119,6 +119,19 @@ class EntryScreen:
     def has_totals(self) -> bool:
         return self.totals is not None and self.totals.state != "void"
 
+    def all_totals_before(self, number: int) -> dict[int, object]:
+        """Return the totals after the last counted hand before `number`, by seat."""
+        for hand in reversed(self.table.hands):
+            if hand.number < number and any(cell.total is not None for cell in hand.cells):
+                return {cell.seat.number: cell.total for cell in hand.cells}
+        return {}
+
+    def totals_before(self, number: int) -> tuple[int, ...]:
+        """Return the same by row; empty where there are none, or they are no whole numbers."""
+        totals = self.all_totals_before(number)
+        line = tuple(total for row in self.sheet.rows if type(total := totals.get(row)) is int)
+        return line if len(line) == len(self.sheet.rows) else ()
+
     def may_add(self, problems: Iterable[Problem]) -> bool:
         """Whether the user may record a hand all the same that exceeds the event's length."""
         codes = {problem.code for problem in problems if problem.facts.get("expected")}

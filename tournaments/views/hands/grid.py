@@ -90,10 +90,11 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
         return _show(request, screen, drafts, {})
     if button == "paste":
         text = request.POST.get("paste", "")
-        block = pasted(
-            text, screen.grammar, screen.worth, [*screen.names.values()], value, rules=screen.rules
-        )
         begin = number_in(request.POST.get("paste_at", "")) or 1
+        block = pasted(
+            text, screen.grammar, screen.worth, [*screen.names.values()], value,
+            rules=screen.rules, before=screen.totals_before(begin),
+        )  # fmt: skip
         if block is None or not 1 <= begin <= LAST_HAND:
             return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
         rows, n_left = fill_rows(screen, drafts, block, begin)

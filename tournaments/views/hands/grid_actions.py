@@ -88,12 +88,14 @@ def pasted(
     read_as: str = "",
     *,
     rules: Rules,
+    before: tuple[int, ...] = (),
 ) -> PastedBlock | None:
     """Return the content of a pasted block; `None` if it has neither shape.
 
     Args:
         names: the players, in the order of the sheet's rows; a header of names overrides it.
         read_as: `seat` or `hand` if the user chose, with `AS_POINTS` behind it.
+        before: the totals of the hands before the block, from which running totals may go on.
     """
     may_run = not read_as.endswith(AS_POINTS)
     read_as = read_as.removesuffix(AS_POINTS)
@@ -118,18 +120,18 @@ def pasted(
     left_out = len(_lines(text)) - len(block)
     read = PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
     for candidate in (key for key in dict.fromkeys(key[:2] for key in candidates) if may_run):
-        hands = _hands_of_totals(readings[candidate[0]][candidate[1]], rules)
+        hands = _hands_of_totals(readings[candidate[0]][candidate[1]], rules, before)
         if hands:
             return replace(read, hands=hands, read_as=candidate[0], way="points", is_running=True)
     return read
 
 
-def _hands_of_totals(lines: Hands, rules: Rules) -> Hands:
+def _hands_of_totals(lines: Hands, rules: Rules, before: tuple[int, ...]) -> Hands:
     """Return the points of each hand as texts, if lines are running totals; else nothing."""
     if not all(cell.isdecimal() for line in lines for cell in line):
         return ()
     totals = [tuple(map(int, line)) for line in lines]
-    return tuple(tuple(map(str, hand)) for hand in hands_of_running_totals(rules, totals))
+    return tuple(tuple(map(str, hand)) for hand in hands_of_running_totals(rules, totals, before))
 
 
 def _n_right(

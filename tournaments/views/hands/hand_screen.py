@@ -10,7 +10,12 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import score_json
 from scoring.rules.dealing import pass_of, passing_ring
-from tournaments.domain.replay_game import HandRefused, PlayedHand, replay_game
+from tournaments.domain.replay_game import (
+    HandRefused,
+    PlayedHand,
+    points_since,
+    replay_game,
+)
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
@@ -23,7 +28,13 @@ from tournaments.services.hands.plan_entry import ADDITIONAL, length_problems
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
 from tournaments.views.hands.hand_form import RowPlayer, hand_form
-from tournaments.views.hands.hand_form_fields import Fields, entry_of, with_unshown
+from tournaments.views.hands.hand_form_fields import (
+    Fields,
+    entry_of,
+    first,
+    number_in,
+    with_unshown,
+)
 from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.running_totals import count_in
 from tournaments.views.playoffs.playoff_text import text_for_host
@@ -72,7 +83,7 @@ class HandScreen(EntryScreen):
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        totals, is_new = self._totals_before(), self.hand is None
+        totals, is_new = self.all_totals_before(self.number), self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
         for row, name in self.names.items():
@@ -245,8 +256,15 @@ class HandScreen(EntryScreen):
             ],
         }
 
-    def _totals_before(self) -> dict[int, object]:
-        for hand in reversed(self.table.hands):
-            if hand.number < self.number and any(cell.total is not None for cell in hand.cells):
-                return {cell.seat.number: cell.total for cell in hand.cells}
-        return {}
+    @property
+    def may_subtract(self) -> bool:
+        """Whether numbers can be running totals: there are totals that go on."""
+        return bool(self.totals_before(self.number)) and not self._from_zero
+
+    def points_of_totals(self, fields: Fields) -> Fields:
+        """Return the fields with the points of the hand where they have running totals."""
+        names = [f"points-{row}" for row in self.sheet.rows]
+        totals = [number_in(first(fields, name)) for name in names]
+        points = points_since(self.rules, self.totals_before(self.number), totals)
+        changed = {name: [str(n)] for name, n in zip(names, points, strict=True) if n is not None}
+        return {**fields, **changed}

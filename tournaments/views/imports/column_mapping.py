@@ -14,6 +14,7 @@ from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import CELLS, RUNNING, labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
+from tournaments.documents.read.csv import Unreadable
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -46,7 +47,13 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
-from tournaments.views.imports.kinds import KINDS_OF_FILES, kind_context
+from tournaments.views.imports.kinds import (
+    KINDS_OF_FILES,
+    import_steps,
+    kind_context,
+    may_show_as,
+    show_as,
+)
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -194,10 +201,21 @@ def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
         return go_to("import", event, number=number)
-    if (holds := request.POST.get("holds")) in KINDS_OF_FILES:
+    holds = request.POST.get("holds", "")
+    if holds in (*KINDS_OF_FILES, Holds.AUTO):
+        sheet = request.POST.get("sheet", "")
         with RefusalMessages(request):
-            uploads.change_kind(operation_of(request), batch, holds=holds)
+            uploads.change_kind(operation_of(request), batch, holds=holds, sheet=sheet)
         return _read(event, batch)
+    if may_show_as(event, holds):
+        try:
+            page = show_as(request, event, holds, bytes(upload.content))
+        except Unreadable as fault:
+            messages.error(request, str(fault))
+            return go_to("import", event, number=number)
+        with RefusalMessages(request):
+            uploads.discard_upload(operation_of(request), batch)
+        return page
     form = _form(request, event, batch, upload)
     if submit(request, form, column_mappings.map_columns, batch, upload=upload):
         return _read(event, batch)
@@ -260,6 +278,7 @@ def _ask(
     of_games = upload.holds == Holds.TOTALS
     context = {
         **kind_context(event, upload),
+        "steps": import_steps(0),
         "batch": batch,
         "upload": upload,
         "form": form,

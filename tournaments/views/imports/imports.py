@@ -1,7 +1,7 @@
 """The list of imports of an event, and uploading a file: look at it, confirm or discard it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain
 from typing import Final
@@ -30,9 +30,8 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
-from tournaments.services.imports.kinds import IS_SEASON
+from tournaments.services.imports.kinds import IS_PEOPLE, IS_SEASON
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
-from tournaments.services.imports.season import season_of
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.unknown_people import (
     add_unknown_players,
@@ -41,7 +40,6 @@ from tournaments.services.imports.unknown_people import (
 )
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import Operation
-from tournaments.views.events.season_so_far import SeasonListForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -53,7 +51,15 @@ from tournaments.views.http.service_form import (
     operation_of,
     submit,
 )
-from tournaments.views.imports.kinds import KINDS_OF_FILES, kind_context
+from tournaments.views.imports.kinds import (
+    KINDS_OF_FILES,
+    PLAYERS,
+    SEASON,
+    import_steps,
+    kind_context,
+    may_show_as,
+    show_as,
+)
 
 KINDS: Final = {
     "all": _("All"),
@@ -158,10 +164,15 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     kind = request.GET.get("kind", "all")
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
     people = unknown_people(problems) if may_add and upload is not None else []
-    if len(people) > 1 and kind == "all":
-        found = [row for row in found if not is_unknown(row)]
+    people = people if len(people) > 1 else []
+    others = [row for row in found if not (people and is_unknown(row))]
+    if kind == "all":
+        found = others
+    n_rows = sum("open" in kinds_of(row) for row in others)
     context |= {
-        "unknown_people": people if len(people) > 1 else (),
+        "first_hands": outline["first"] if outline and "first" in outline else (),
+        "steps": import_steps(_step(view, people, n_rows), len(people), n_rows),
+        "unknown_people": people,
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
@@ -179,13 +190,31 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return response
 
 
+def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
+    """Return the index of the step in which an import is."""
+    is_open = (view["asks_columns"], people, n_rows, view["is_preview"])
+    return next((at for at, each in enumerate(is_open) if each), len(is_open))
+
+
 class UploadForm(ServiceForm):
-    required_fields = ("file",)
     file = forms.FileField(
         label=_("File"),
         help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
         max_length=255,
         allow_empty_file=True,  # the service says in a sentence what is wrong with it
+        widget=forms.FileInput(
+            attrs={
+                "data-max-bytes": LARGEST,
+                "data-too-large": _("This file is too large. The maximum is %(most)s MB.")
+                % {"most": LARGEST // 1024 // 1024},
+            }
+        ),
+    )
+    text = forms.CharField(
+        label=_("Or the rows, pasted"),
+        strip=False,
+        help_text=_("Copy them with their column names from your spreadsheet, or from a chat."),
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     holds = forms.ChoiceField(
         label=_("Contents of the file"),
@@ -208,9 +237,17 @@ class UploadForm(ServiceForm):
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)
-        file, holds = arguments.pop("file"), arguments["holds"] or Holds.AUTO
-        file.seek(0)
-        return {**arguments, "name": file.name, "content": file.read(), "holds": holds}
+        file, text = arguments.pop("file"), arguments.pop("text")
+        name, content = gettext("Pasted rows"), text.encode()
+        if file is not None:
+            file.seek(0)
+            name, content = file.name, file.read()
+        holds = arguments["holds"] or Holds.AUTO
+        return {**arguments, "name": name, "content": content, "holds": holds}
+
+
+SHOWN_AS: Final = {IS_SEASON: SEASON, IS_PEOPLE: PLAYERS}
+"""Why a file has no games → the kind that it is shown as."""
 
 
 @event_form_page((uploads.store_upload, UploadForm))
@@ -228,22 +265,15 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
             return go_to("column-mapping", event, number=batch.number)
         if fault := imports.fault_of(batch):
             uploads.discard_upload(operation_of(request), batch)
-            if fault == IS_SEASON and clubs.may_do(event, "penalize"):
+            kind = SHOWN_AS.get(fault, "")
+            if may_show_as(event, kind):
                 try:
-                    return _show_season(request, event, form.get_arguments()["content"])
+                    return show_as(request, event, kind, form.get_arguments()["content"])
                 except Unreadable as unreadable:
                     fault = str(unreadable)
             form.add_error("file", fault)
             return _ask(request, event, form)
     return go_to("import", event, number=batch.number)
-
-
-def _show_season(request: PageRequest, event: Event, content: bytes) -> HttpResponse:
-    """Show the season in a file, on the page that adds it."""
-    season = season_of(event, content, now=timezone.now(), until=None)
-    form = SeasonListForm(initial={"text": season.text})
-    form.season = season
-    return show_season(request, event, form)
 
 
 @event_form_page(uploads.confirm_upload)

@@ -1,7 +1,7 @@
 """`manage.py import_players`: people of a club, places on a ladder, fixed pairs of an event."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import SHEETS, everything
 from tests.support.imports.player_lists import listed, run
+from tests.support.imports.spreadsheets import book, ods, sheet_xml, xlsx
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact
@@ -370,3 +371,50 @@ def test_addresses_take_as_many_statements_for_any_number(club: Club, tmp_path: 
         return len(statements)
 
     assert counted("a1") == counted(*(f"b{n}" for n in range(40)))
+
+
+MEMBERS = (
+    ("Nachname", "Vorname", "Eintritt"),
+    ("Shore", "Ruth", "2019-10-08"),
+    ("Öz", "Füsun", ""),
+)
+
+
+@pytest.mark.parametrize("save", [xlsx, ods])
+def test_list_in_a_spreadsheet_is_read_like_one_in_text(
+    club: Club, tmp_path: Path, save: Callable[..., Path]
+) -> None:
+    path = save(tmp_path / "members", [["Our members"], *MEMBERS])
+    assert said(*CLUB, path) == []
+    assert [(name, joined) for _, name, joined in people(club)] == [
+        ("Ruth Shore", date(2019, 10, 8)), ("Füsun Öz", None),
+    ]  # fmt: skip
+
+
+def test_names_in_a_spreadsheet_without_heads_are_read_as_a_pasted_list(
+    club: Club, tmp_path: Path
+) -> None:
+    path = xlsx(tmp_path / "names.xlsx", [["Ruth Shore"], ["Moss, Ella"], ["3) Yann Chen 👍"]])
+    run(*CLUB, path)
+    assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Yann Chen"]
+
+
+def test_other_sheets_and_formulas_of_a_list_are_named(club: Club, tmp_path: Path) -> None:
+    listed_sheet = sheet_xml([["Name"], ["Ruth Shore"], ["=A"]])
+    formula = listed_sheet.replace(
+        '<c r="A3" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c>',
+        '<c r="A3"><f>A2</f></c>',
+    )
+    path = book(tmp_path / "book.xlsx", [formula, sheet_xml([["Remarks", "of", "ours"]])])
+    assert said(*CLUB, path) == [
+        ("sheets_not_read", "accept-note", [1]), ("formula_without_value", "reject", [3]),
+    ]  # fmt: skip
+    assert [name for _, name, _ in people(club)] == ["Ruth Shore"]
+
+
+def test_line_of_another_encoding_in_a_list_is_read(club: Club, tmp_path: Path) -> None:
+    path = tmp_path / "mixed.txt"
+    path.write_bytes("Béatrice Müller\nŁukasz Żak\n".encode() + "Füsun Öz\n".encode("cp1252"))
+    assert said(*CLUB, path) == []
+    names = [name for _, name, _ in people(club)]
+    assert names == ["Béatrice Müller", "Łukasz Żak", "Füsun Öz"]

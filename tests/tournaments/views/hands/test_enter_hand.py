@@ -178,6 +178,16 @@ def test_wrong_points_and_those_of_an_open_moon_are_asked_about(hanna: Host) -> 
     assert stored()[0].typed == {"points": [0, 26, 26, 26]}
 
 
+def test_running_totals_become_points_by_a_button(hanna: Host) -> None:
+    answer = hanna.send({}, go="way:points")
+    assert "Read as running totals" in text_of(answer)
+    answer = hanna.send(points(16, 16, 16, 4), go="running")  # after 3, 16, 3 and 4
+    assert values(answer, "points") == ["13", "0", "13", "0"]
+    assert "The totals of the hands before are subtracted." in text_of(answer)
+    assert hanna.send(points(13, 0, 13, 0)).status_code == 302
+    assert stored()[0].typed == {"points": [13, 0, 13, 0]}
+
+
 def test_second_host_sees_both_entries_and_chooses(evenings: Evenings, hanna: Host) -> None:
     dirk, olga = Host(evenings.client("dirk")), Host(evenings.client("olga"))
     assert hanna.send(typed([8, 5, 0, 0], queen=2)).status_code == 302

@@ -98,6 +98,18 @@ def test_running_totals_of_a_spreadsheet_fill_the_grid_with_points(hanna: Secret
     assert "running totals" not in text_of(answer)
 
 
+def test_running_totals_go_on_from_the_hands_before_them(hanna: Secretary) -> None:
+    before = [int(text) for text in hanna.send({}, go="paste").context["grid"]["base"]]
+    assert any(before)
+    hands = (13, 5, 8, 0), (0, 13, 13, 0)
+    sums = [sum(column) for column in zip(before, hands[0], strict=True)]
+    lines = [sums, [sum(column) for column in zip(sums, hands[1], strict=True)]]
+    block = "\n".join("\t".join(map(str, line)) for line in lines)
+    answer = hanna.send({}, go="paste", paste=block, paste_at="2")
+    assert "The numbers are running totals." in text_of(answer)
+    assert [hanna.row(n) for n in (2, 3)] == ["13 5 8 0", "0 13 13 0"]
+
+
 @pytest.mark.parametrize(
     "block",
     [

@@ -1,0 +1,318 @@
+"""How a file's rows are laid out: told from their values, and the same at every reading."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from scoring.rules.catalogue import catalogue
+from tests.support.builders import league, players
+from tests.support.cast import Cast
+from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
+from tests.support.imports.uploads import post_file, send_file
+from tests.support.pages.forms import as_shown
+from tests.support.pages.text import text
+from tournaments.documents.read.blocks import MOST_SECTIONS, open_file
+from tournaments.documents.read.column_plan import MOST_COLUMNS
+from tournaments.documents.read.columns import recognised
+from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable
+from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportProblem
+from tournaments.services.imports.import_sheets import run_steps
+
+NAMES = ("Ann Tarn", "Cai Gale", "David Birk", "Gus Hale", "Holly Brook", "Ivo Sand",
+         "Jana Kast", "Nell Linde")  # fmt: skip
+HEARTS = catalogue().rules("hearts")
+
+
+@pytest.fixture
+def dirk(cast: Cast) -> Client:
+    players(cast.riverside, *NAMES)
+    league(cast.riverside)
+    return cast.client("dirk")
+
+
+def sent(client: Client, folder: Path, content: str, **fields: str) -> str:
+    path = folder / "file.csv"
+    path.write_text(content, encoding="utf-8")
+    return send_file(client, path, day="2025-10-13", **fields)
+
+
+def mapped(client: Client, at: str) -> str:
+    form = as_shown(client.get(at).context["form"])
+    return text(client.post(at, {"round": "1", "table": "1", **form}, follow=True))
+
+
+def points() -> list[object]:
+    hands = Hand.objects.filter(state="accepted").order_by("game__table__code", "number")
+    return [hand.entry.typed["points"] for hand in hands.select_related("entry") if hand.entry]
+
+
+def opened(
+    path: Path, names: Sequence[str], heads: Sequence[str] = (), people: People | None = None
+) -> TextTable:
+    people = people or People(ClubPlayer(n, f"RL{n:02}", name) for n, name in enumerate(names))
+    folder = path.parent / f"folder-{len(list(path.parent.iterdir()))}"
+    folder.mkdir()
+    return run_steps(open_file(path, folder, recognised, people, rules=HEARTS, heads=heads))
+
+
+def written(folder: Path, content: str) -> Path:
+    path = folder / "file.csv"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+TURNED = """Name;1;2;3
+Ann Tarn;13;0;1
+Cai Gale;5;13;0
+David Birk;8;13;13
+Gus Hale;0;0;12
+"""
+BESIDE = f"""Hand;{";".join(NAMES[:4])};;Hand;{";".join(NAMES[4:])}
+1;13;5;8;0;;1;0;26;0;0
+"""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("word", ["Round", "Runde", "Ronde", "Manche", "Evening", "R"])
+@pytest.mark.parametrize("rows", [("4;4", "3;1", "2;2", "1;3"), ("41;62", "102;70", "68;0", "")])
+def test_players_down_and_rounds_across_are_a_season_and_no_hands(
+    dirk: Client, tmp_path: Path, word: str, rows: tuple[str, ...]
+) -> None:
+    lines = "".join(f"{name};{row}\n" for name, row in zip(NAMES, rows, strict=False))
+    path = written(tmp_path, f"Name;{word} 1;{word} 2\n{lines}")
+    assert f"The column {word} 1 has no date. Write the date" in text(post_file(dirk, path))
+
+
+@pytest.mark.parametrize("word", ["Round ", "", "Hand ", "Blatt "])
+def test_columns_that_are_hands_are_read_as_hands_under_any_word(tmp_path: Path, word: str) -> None:
+    heads = f"Name;{word}1;{word}2;{word}3"
+    table = opened(written(tmp_path, TURNED.replace("Name;1;2;3", heads)), NAMES)
+    assert table.heads == ("Hand", *NAMES[:4])
+
+
+@pytest.mark.django_db
+def test_empty_column_within_one_table_does_not_split_it(dirk: Client, tmp_path: Path) -> None:
+    heads = "Hand;Ann Tarn;Cai Gale;;David Birk;Gus Hale\n"
+    at = sent(dirk, tmp_path, f"{heads}1;13;5;;8;0\n2;0;13;;13;0\n")
+    assert "2 hands in the file: 2 ready" in mapped(dirk, at)
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 13, 13, 0]]
+
+
+@pytest.mark.parametrize(("cells", "n_tables"), [("13;5;8;0;;1;0;13;12", 2), ("13;5;8;0;;;;;", 1)])
+def test_tables_without_heads_of_their_own_are_told_by_their_hands(
+    tmp_path: Path, cells: str, n_tables: int
+) -> None:
+    heads = f"{';'.join(NAMES[:4])};;{';'.join(NAMES[4:])}"
+    table = opened(written(tmp_path, f"{heads}\n{cells}\n"), NAMES)
+    assert (table.heads[0] == "Table") == (n_tables == 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "first", "later"),
+    [
+        (TURNED, NAMES[:1], NAMES),
+        (TURNED, NAMES, ()),
+        (BESIDE, NAMES[:4], NAMES),
+        (BESIDE, NAMES, ()),
+        (f"Our club;\n;\n{BESIDE}", NAMES, ()),
+        ("A title;with;words\nAnn Tarn;Cai Gale\n13;13\n", (), NAMES),
+    ],
+)
+def test_lines_of_a_file_stay_when_players_join_or_leave_the_club(
+    tmp_path: Path, content: str, first: Sequence[str], later: Sequence[str]
+) -> None:
+    path = written(tmp_path, content)
+    before = opened(path, first)
+    after = opened(path, later, before.heads)
+    assert after.heads == before.heads
+    assert list(after.rows()) == list(before.rows())
+
+
+SUMS = ("Summe", "Gesamt:", "Totaal", "Som", "Total", "Sum", "Σ", "Average", "Schnitt", "Ø")
+MORE_SUMS = ("gemiddelde", "Moyenne", "TOTAUX", "Durchschnitt", "Subtotal", "eindstand")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("word", [*SUMS, *MORE_SUMS])
+def test_sums_are_neither_players_nor_hands(dirk: Client, tmp_path: Path, word: str) -> None:
+    at = sent(dirk, tmp_path, f"{TURNED}{word};26;26;26\n")
+    assert "3 hands in the file: 3 ready" in mapped(dirk, at)
+    rows = f"1;13;5;8;0;26\n2;0;13;13;0;26\n{word};13;18;21;0;52\n"
+    at = sent(dirk, tmp_path, f"Hand;{';'.join(NAMES[:4])};{word}\n{rows}")
+    assert "2 hands in the file: 2 ready" in mapped(dirk, at)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("word", ["Totaal", "Schnitt"])
+def test_sum_below_results_with_our_own_heads_is_skipped(
+    dirk: Client, tmp_path: Path, word: str
+) -> None:
+    lines = "".join(f"1,1,{name},{n}\n" for name, n in zip(NAMES, (41, 102, 68, 49), strict=False))
+    at = sent(dirk, tmp_path, f"round,table,player,points\n{lines},,{word},260\n", holds="totals")
+    page = text(dirk.get(at))
+    assert "1 result in the file: 1 ready, 0 pending" in page
+    assert f"Line 6 is not a row of a hand ({word} 260)" in page
+
+
+@pytest.mark.django_db
+def test_player_may_be_called_like_a_sum(cast: Cast, tmp_path: Path) -> None:
+    players(cast.riverside, "Som", *NAMES)
+    league(cast.riverside)
+    at = sent(cast.client("dirk"), tmp_path, TURNED.replace("Gus Hale", "Som"))
+    page = mapped(cast.client("dirk"), at)
+    assert "3 hands in the file: 3 ready" in page, page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("number", ["1.012", "1,012", "1.000", "1,000"])
+def test_separator_of_thousands_in_totals_is_read_and_named(
+    dirk: Client, tmp_path: Path, number: str
+) -> None:
+    heads = ";".join(f"player {n};score {n}" for n in range(1, 5))
+    value = int(number[0] + number[2:])
+    last = -(value + 980) % 26
+    cells = ";".join(f"{name};{n}" for name, n in zip(NAMES, (number, 980, 0, last), strict=False))
+    at = sent(dirk, tmp_path, f"date;{heads}\n2025-10-13;{cells}\n", holds="totals")
+    page = text(dirk.get(at))
+    assert f"{number} is read as the whole number {value}." in page
+    dirk.post(f"{at}/confirm")
+    assert points() == [[value, 980, 0, last]]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("numbers", [("26.000", "78.000"), ("1,000", "2,000"), ("1.500", "0.25")])
+def test_numbers_that_may_have_decimals_or_thousands_are_asked_about(
+    dirk: Client, tmp_path: Path, numbers: tuple[str, str]
+) -> None:
+    rows = "".join(f"1;1;{name};{n}\n" for name, n in zip(NAMES, numbers * 2, strict=False))
+    at = sent(dirk, tmp_path, f"round;table;player;points\n{rows}", holds="totals")
+    assert "1 result in the file: 0 ready, 1 pending" in text(dirk.get(at))
+    first, *_ = ImportProblem.objects.filter(code="bad_points").order_by("position")
+    assert (first.lines, numbers[0] in first.message) == ([2], True)
+
+
+@pytest.mark.django_db
+def test_thousands_in_a_season_are_asked_about(dirk: Client) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    page = text(dirk.post(at, {"text": "Name;Total\nAnn Tarn;1.012\nCai Gale;980\n"}))
+    assert "Line 2: 1.012 may be 1012. Write the number without a separator." in page
+
+
+@pytest.mark.django_db
+def test_formula_without_value_is_named_in_a_turned_table(dirk: Client, tmp_path: Path) -> None:
+    rows = [[cell if n == 0 or at == 0 else int(cell) for at, cell in enumerate(line.split(";"))]
+            for n, line in enumerate(TURNED.splitlines())]  # fmt: skip
+    sheet = sheet_xml(rows).replace('<c r="C4"><v>13</v></c>', '<c r="C4"><f>A1+1</f></c>')
+    at = send_file(dirk, book(tmp_path / "book.xlsx", [sheet]), day="2025-10-13")
+    page = mapped(dirk, at)
+    assert "3 hands in the file: 2 ready, 1 pending" in page
+    assert "C4" in page
+
+
+def test_formulas_of_tables_side_by_side_keep_their_addresses(tmp_path: Path) -> None:
+    rows = [line.split(";") for line in BESIDE.splitlines()]
+    sheet = sheet_xml([rows[0], [int(cell) if cell else "" for cell in rows[1]]])
+    sheet = sheet.replace('<c r="I2"><v>26</v></c>', '<c r="I2"><f>A1+1</f></c>')
+    table = opened(book(tmp_path / "book.xlsx", [sheet]), NAMES)
+    assert dict(table.formulas) == {3: [(7, "I2")]}
+    assert [line for line, _ in table.rows()] == [2, 3]
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\x85", "\u2029", "\x0b", "\x1c"])
+def test_signs_that_end_no_line_do_not_move_lines(tmp_path: Path, sign: str) -> None:
+    path = written(tmp_path, f"date,round,table,hand\n2025-10-13,1{sign},1,1\n2025-10-13,1,1,2\n")
+    assert [line for line, _ in opened(path, ()).rows()] == [2, 3]
+    if sign in "\x0b\x1c":
+        return  # not in XML
+    heads = ["date", "round", "table", "hand", "seat"]
+    sheets: list[list[list[object]]] = [
+        [[*heads], ["2025-10-13", f"1{sign}", 1, n, "N"]] for n in (1, 2)
+    ]
+    table = opened(xlsx(tmp_path / "book.xlsx", *sheets), ())
+    assert [(line, row[3]) for line, row in table.rows()] == [(2, "1"), (3, "2")]
+
+
+class CountingPeople(People):
+    """People that count how many texts are compared with names."""
+
+    n_compared = 0
+
+    def called(self, label: str) -> ClubPlayer | None:
+        self.n_compared += 1
+        return super().called(label)
+
+
+def test_work_on_a_hostile_file_is_bounded(tmp_path: Path) -> None:
+    row = ";".join(f"name{chr(97 + n % 26)}" for n in range(20_000))
+    people = CountingPeople(())
+    opened(written(tmp_path, f"{row}\n" * 30), (), people=people)
+    assert people.n_compared <= (len(DELIMITERS) * LOOKED_AT + MOST_SECTIONS) * MOST_COLUMNS
+
+
+HANDS = f"Datum;Hand;{';'.join(NAMES[:4])}\n6.10.2026;1;13;5;8;0\n6.10.2026;2;0;13;13;0\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(HANDS.replace("6.10.2026", day) for day in (
+            "6.10.", "6 okt", "2026-10-06", "Di, 6.10.2026", "le 6 octobre 2026", "20261006",
+            "6.10.26 19:30 Uhr", "Tuesday, October 6th, 2026",
+        )),
+        HANDS.replace(";", "|"),
+        HANDS.replace("13;5", "13,0;5,00"),
+        HANDS.replace("13;5", "13\0;5"),
+        HANDS.replace("\n", "\r"),
+        f"Club;;\nSeason 2026;;\n\n{HANDS}",
+        (
+            "Nr;Name;H1;H2\n1;Ann Tarn;13;0\n2;Cai Gale;5;13\n"
+            "3;David Birk;8;13\n4;Gus Hale;0;0\n"
+        ),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_table(dirk: Client, tmp_path: Path, content: str) -> None:
+    at = sent(dirk, tmp_path, content)
+    assert "2 hands in the file: 2 ready" in mapped(dirk, at)
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 13, 13, 0]]
+
+
+@pytest.mark.django_db
+def test_tables_below_each_other_with_heads_of_their_own(dirk: Client, tmp_path: Path) -> None:
+    parts = [f"Table {n}\nHand;{';'.join(names)}\n{row}\n" for n, names, row in (
+        (3, NAMES[:4], "1;13;5;8;0"), (5, NAMES[4:], "1;0;6;20;0"))]  # fmt: skip
+    at = sent(dirk, tmp_path, "\n".join(parts))
+    page = mapped(dirk, at)
+    assert "2 hands in the file: 2 ready" in page
+    assert "2 tables with heads of their own are below each other." in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 6, 20, 0]]
+    assert set(Hand.objects.values_list("game__table__code", flat=True)) == {"r1t3", "r1t5"}
+
+
+def test_evenings_below_each_other_are_not_put_together(tmp_path: Path) -> None:
+    parts = [f"{day}\nHand;{';'.join(names)}\n1;13;5;8;0\n" for day, names in (
+        ("6.10.2026", NAMES[:4]), ("13.10.2026", NAMES[4:]))]  # fmt: skip
+    assert opened(written(tmp_path, "\n".join(parts)), NAMES).heads == ("Hand", *NAMES[:4])
+
+
+@pytest.mark.django_db
+def test_players_of_columns_with_short_names_are_asked_about(dirk: Client, tmp_path: Path) -> None:
+    content = HANDS.replace("Ann Tarn", "Ann").replace("Cai Gale", "Cai")
+    content = content.replace("David Birk", "David").replace("Gus Hale", "Gus")
+    assert "2 hands in the file: 0 ready, 2 pending" in mapped(dirk, sent(dirk, tmp_path, content))
+    assert ImportProblem.objects.filter(code="unknown_player").count() == 4
+
+
+@pytest.mark.django_db
+def test_season_with_two_columns_of_players_is_not_read_by_halves(dirk: Client) -> None:
+    rows = "Player;Points;;Player;Points\nAnn Tarn;13;;Ivo Sand;9\nCai Gale;5;;Jana Kast;8\n"
+    at = "/clubs/riverside/events/league/opening-values/list"
+    page = text(dirk.post(at, {"text": rows}))
+    assert "Several columns have players: Player, Player. Put them below each other." in page

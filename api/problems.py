@@ -109,7 +109,7 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
         case Forbidden():
             return problem_response(request, 403, [error.problem])
         case Missing():
-            return problem_response(request, 404, [error.problem])
+            return problem_response(request, error.status, [error.problem])
         case _ if is_disk_full(error):
             report_fault(_log, error)
             return problem_response(request, 507, [Problem("disk_full")])

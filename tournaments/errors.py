@@ -59,6 +59,8 @@ class BeyondScope(Forbidden):
 class Missing(Exception):
     """The object is missing or hidden from the caller (404); never reveals whether it exists."""
 
+    status = 404
+
     def __init__(self, kind: str, facts: Mapping[str, int | str] | None = None) -> None:
         super().__init__(kind)
         self.problem = Problem(f"unknown_{kind}", facts=facts or {})

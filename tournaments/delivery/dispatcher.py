@@ -39,6 +39,7 @@ from tournaments.services.jobs.queue import (
 )
 from tournaments.services.people.accounts import delete_expired_sessions
 from tournaments.services.people.compare_names import compare_names
+from tournaments.services.publishing.packing import is_packing_allowed, pack_piece
 
 log = structlog.get_logger(__name__)
 
@@ -143,6 +144,8 @@ class Dispatcher(LastingThread):
             complete_contacts()
             retry_unknown_deadlines()
             compare_names()
+            if is_packing_allowed(now):
+                pack_piece(now=now)
             self._completed = True
             if self._cleaned_on != now.date():  # each night at 0:00 UTC, and as the worker starts
                 delete_expired_sessions(now=now)

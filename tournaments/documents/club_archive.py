@@ -137,7 +137,7 @@ class ClubRows:
         lines: list[str] = []
         number = files = 0
         names = [column.attname for column in fields]
-        for row in rows_of(model, self.club).values_list(*names).iterator(ROWS_IN_A_FILE):
+        for row in values_of(model, self.club, names):
             number += 1
             values: list[Any] = []
             for name, value, convert in zip(names, row, columns, strict=True):
@@ -222,6 +222,19 @@ def rows_of(model: Model, club: Club) -> QuerySet[Any]:
         return Picture.objects.filter(photo__club=club).order_by("pk")
     return model._default_manager.filter(club=club).order_by("pk")
 
+
+def values_of(model: Model, club: Club, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    """Yield the columns of a club's rows; a publication's bytes are read out of their pack."""
+    rows = rows_of(model, club)
+    if model is not Publication:
+        yield from rows.values_list(*names).iterator(ROWS_IN_A_FILE)
+        return
+    for row in rows.iterator(PUBLICATIONS_AT_ONCE):
+        yield [getattr(row, name) if row.pack else row.__dict__[name] for name in names]
+
+
+PUBLICATIONS_AT_ONCE: Final = 64
+"""Publications in memory: they are much larger than other rows."""
 
 AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
 PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")

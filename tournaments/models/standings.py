@@ -9,6 +9,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.columns import OfClub, account, check, from_one, index, known, unique
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
+from tournaments.models.publication_packs import PackedBytes
 
 
 class LedgerKind(models.TextChoices):
@@ -222,6 +223,8 @@ class Publication(OfClub):
     `audit_number` is how far the club's audit chain was when it was computed: the entries of its
     event up to there are in it, later ones are not. `covers` is the newest version of its event
     that has the same bytes, and so no publication of its own; None where that is `version`.
+    `pack` is the id of the `PublicationPack` that has the bytes, `DISCARDED`, or None where `body`
+    and `csv` are stored here. The newest publication always has its bytes here.
     """
 
     event = models.ForeignKey(
@@ -239,11 +242,12 @@ class Publication(OfClub):
     covers = models.PositiveBigIntegerField(null=True, blank=True)
     digest = models.CharField(max_length=71)
     etag = models.CharField(max_length=40)
-    body = models.BinaryField()
-    csv = models.BinaryField()
+    body = PackedBytes()
+    csv = PackedBytes()
     published_at = models.DateTimeField()
     names_version = models.PositiveBigIntegerField(default=0, db_default=0)
     is_redacted = models.BooleanField(default=False, db_default=False)
+    pack = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "publication"
@@ -259,6 +263,9 @@ class Publication(OfClub):
                 | models.Q(event__isnull=True, season__isnull=True, ladder__isnull=False),
             ),
             from_one("publication_numbers_start_at_one"),
+        ]
+        indexes = [
+            index("publications_not_packed", "published_at", condition=models.Q(pack__isnull=True))
         ]
 
     def __str__(self) -> str:

@@ -75,6 +75,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "heartbeat": "workers of this installation",
     "reply": "answers to requests of this installation",
     "publicationfile": "made again at the first request",
+    "publicationpack": "older publications are packed again",
     "refusedact": "attempts at this installation, by its accounts and links",
     **dict.fromkeys(
         ("webhooksequence", "webhookevent", "webhookdelivery"),
@@ -245,6 +246,7 @@ def _players(group: list[int], numbers: RowNumbers) -> list[int]:
 
 
 _REWRITTEN: Final[Mapping[tuple[str, str], Callable[[Any, RowNumbers], Any]]] = {
+    ("publication", "pack"): lambda pack, _numbers: None if pack else pack,
     ("seatingplan", "inputs"): _plan_inputs,
     ("seatingplan", "rounds"): lambda rounds, numbers: [_plan_round(r, numbers) for r in rounds],
     ("seatingplan", "problem"): _plan_problem,

@@ -427,6 +427,10 @@ LADDERS: Final = {
 
 STANDINGS: Final = {
     "unknown_publication": _("There is no publication with that number."),
+    "publication_discarded": _(
+        "Publication {publication} was discarded to save space. Its digest was {digest}. The next "
+        "publication that is still stored has the number {next}."
+    ),
     "nothing_played_by_then": _(
         "No games were played by {asked}. The first round with a table is {first}."
     ),

@@ -14,6 +14,7 @@ from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.jobs import Dirty, season_scope
+from tournaments.models.publication_packs import DISCARDED, Discarded
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import get_club
@@ -67,6 +68,8 @@ def season_publication(
         if number is not None:
             raise Missing("publication", {"publication": number})
         return None
+    if publication is not None and publication.pack == DISCARDED:
+        raise Discarded(publication)
     if publication is None or (as_stored and name_column(season.club) == FULL_NAME):
         return publication
     return as_read(publication, season.club, None)

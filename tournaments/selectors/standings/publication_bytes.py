@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind
+from tournaments.models.publication_packs import COLUMNS, DISCARDED, Discarded, unpack
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
@@ -36,10 +37,12 @@ _AT_ADDRESS: Final = f"""WHERE c.slug = %s AND e.slug = %s
 _LOOK: Final = f"""
     SELECT p.id, p.published_at, p.etag, {_PUBLIC}, {{newer}},
         p.names_version < c.names_version,
-        CASE WHEN p.names_version >= c.names_version AND (p.etag IN (%s, %s, %s, %s)
+        CASE WHEN p.pack = 0 THEN p.{{form}}
+        WHEN p.names_version >= c.names_version AND (p.etag IN (%s, %s, %s, %s)
             OR (p.id = %s AND p.etag = %s AND p.published_at = %s))
-        THEN NULL ELSE p.{{form}} END
+        THEN NULL WHEN p.pack > 0 THEN k.content ELSE p.{{form}} END, p.pack
     {_FROM}
+    LEFT JOIN tournaments_publicationpack k ON k.id = p.pack
     {_AT_ADDRESS}
 """
 _NEWER: Final = """EXISTS (
@@ -166,7 +169,11 @@ def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> Store
     row = one_row(statement, parameters, binary=True)
     if row is None:
         return None
-    publication, published_at, etag, is_public, is_superseded, is_behind, content = row
+    publication, published_at, etag, is_public, is_superseded, is_behind, content, packed = row
+    if packed == DISCARDED:
+        raise Discarded(Publication.objects.get(pk=publication))
+    if content is not None and packed is not None:
+        content = unpack(bytes(content))[publication][COLUMNS.index(table_and_form[1])]
     return StoredPublication(
         publication=publication,
         published_at=published_at,
@@ -212,7 +219,7 @@ class FoundFile:
 _LOOK_FOR_FILE: Final = f"""
     SELECT c.id, p.id, p.etag, c.language || '|' || c.time_zone || '|' || c.colour, {_PUBLIC},
         {_NEWER},
-        p.names_version < c.names_version, f.etag,
+        p.names_version < c.names_version, p.pack, f.etag,
         CASE WHEN f.etag IN (%s, %s, %s, %s) THEN NULL ELSE f.content END
     {_FROM}
     LEFT JOIN tournaments_publicationfile f ON f.publication_id = p.id
@@ -331,7 +338,10 @@ def _look_for_file(of: Table, values: list[object]) -> FoundFile | None:
     row = one_row(_LOOKS[of], values, binary=True)
     if row is None:
         return None
-    club, publication, source, look, is_public, is_superseded, is_behind, etag, content = row
+    club, publication, source, look, is_public, is_superseded, is_behind, packed, *file = row
+    etag, content = file
+    if packed == DISCARDED:
+        raise Discarded(Publication.objects.get(pk=publication))
     return FoundFile(
         club=club,
         publication=publication,

@@ -38,6 +38,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline, Dirty
 from tournaments.models.rounds import Meeting
+from tournaments.models.publication_packs import DISCARDED
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
@@ -271,6 +272,8 @@ class ArchiveRows:
                 yield convert(values[name])
 
     def _publication(self, values: dict[str, Any]) -> None:
+        if values.get("pack") == DISCARDED:
+            return
         document = json.loads(values["body"])
         head = document.pop("publication", None)
         if digest_of(compact(document)) != values["digest"]:

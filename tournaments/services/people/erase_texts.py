@@ -4,7 +4,8 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from email import message_from_bytes, policy
 from functools import reduce
-from operator import or_
+from itertools import groupby
+from operator import attrgetter, or_
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,9 +45,11 @@ from tournaments.models.events import (
 from tournaments.models.imports import ClubImportPiece, Upload
 from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.notices import DismissedHint
+from tournaments.models.publication_packs import DISCARDED, PublicationPack
 from tournaments.models.rounds import Picture
 from tournaments.models.rules import HouseVariant
 from tournaments.models.standings import Publication, PublicationFile, StoredHistory
+from tournaments.services.publishing.packing import rewrite_pack
 from tournaments.services.publishing.publication_files import drop_files
 
 log = structlog.get_logger(__name__)
@@ -94,23 +97,28 @@ def erase_publications(
     """
     names: set[str] = set()
     n = 0
-    rows = Publication.objects.filter(club=player.club_id).order_by("pk")
-    for row in rows.iterator(chunk_size=20):
-        body = bytes(row.body)
-        names.update(_names_in(body, codes))
-        typed = dict.fromkeys(eraser.occurrences(body.decode()), label)
-        new = NewNames(dict.fromkeys(codes, label), typed)
-        redacted = redact_publication(body, bytes(row.csv), new)
-        if redacted.is_changed:
-            n += 1
-            Publication.objects.filter(pk=row.pk).update(
-                body=redacted.body,
-                csv=redacted.csv,
-                digest=redacted.digest,
-                etag=redacted.etag,
-                is_redacted=True,
-            )
-            drop_files(row.pk)
+    rows = Publication.objects.filter(club=player.club_id).exclude(pack=DISCARDED)
+    by_pack = rows.order_by("pack", "pk").iterator(chunk_size=20)
+    for pack_id, publications in groupby(by_pack, key=attrgetter("pack")):
+        changed: dict[int, tuple[bytes, bytes]] = {}
+        for row in publications:
+            body = bytes(row.body)
+            names.update(_names_in(body, codes))
+            typed = dict.fromkeys(eraser.occurrences(body.decode()), label)
+            new = NewNames(dict.fromkeys(codes, label), typed)
+            redacted = redact_publication(body, bytes(row.csv), new)
+            if redacted.is_changed:
+                n += 1
+                columns = {"body": redacted.body, "csv": redacted.csv}
+                if pack_id is not None:
+                    changed[row.pk] = (redacted.body, redacted.csv)
+                    columns = {}
+                Publication.objects.filter(pk=row.pk).update(
+                    digest=redacted.digest, etag=redacted.etag, is_redacted=True, **columns
+                )
+                drop_files(row.pk)
+        if changed:
+            rewrite_pack(pack_id, changed)
     return n, names - {label, *codes}
 
 
@@ -142,7 +150,7 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
-        DismissedHint,
+        *(DismissedHint, PublicationPack),
     }
 )
 """Tables that are not searched."""

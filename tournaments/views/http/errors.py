@@ -32,6 +32,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_club": lambda: _("No such club"),
     "unknown_event": lambda: _("No such event"),
     "unknown_publication": lambda: _("No such publication"),
+    "publication_discarded": lambda: _("Publication discarded"),
     "unknown_round": lambda: _("No such round"),
     "unknown_table": lambda: _("No such table"),
     "unknown_hand": lambda: _("No such hand"),
@@ -50,16 +51,20 @@ LONGEST_RATE_S: Final = 60
 
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
-    """Return the 404 page of something an address names and the reader cannot find there."""
+    """Return the 404 page of something an address names and the reader cannot find there.
+
+    A publication that an operator discarded is a 410.
+    """
     if problem.code == "unknown_address":
         return page_not_found(request)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
+    status = 410 if problem.code == "publication_discarded" else 404
     if request.actor.at is not None:
         page_layout = Layout(path=request.path, at_table=True)
-        return _page(request, 404, title, sentence(problem), (_the_table(),), page_layout)
+        return _page(request, status, title, sentence(problem), (_the_table(),), page_layout)
     say = " ".join(filter(None, (sentence(problem), _alternatives(problem))))
     page_layout = _layout_for(request, problem, address)
-    return _page(request, 404, title, say, _parent_links(problem, address), page_layout)
+    return _page(request, status, title, say, _parent_links(problem, address), page_layout)
 
 
 def link_opens_nothing(request: HttpRequest) -> HttpResponse:

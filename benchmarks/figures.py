@@ -26,6 +26,7 @@ from benchmarks import (
     rescoring,
     soak,
     spectators,
+    years,
 )
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
@@ -75,6 +76,7 @@ def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 PARTS: Final = {
     "archives": archives.figures,
+    "years": years.figures,
     "files": publication_files.alone,
     "hostile": hostile.figures,
     "in_process": in_process,

@@ -13,6 +13,7 @@ GOALS: Final = (
     "rescoring",
     "import",
     "archives",
+    "years",
     "posting a hand",
     "reading standings",
     "files of a publication",

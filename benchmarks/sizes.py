@@ -16,7 +16,8 @@ class Sizes:
     So many `spectators` watch the standings.
     Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
     `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
-    every `soak_look_s`. Crowds are one `crowd_share` of their size.
+    every `soak_look_s`. Crowds are one `crowd_share` of their size. A club of `club_players` has
+    `evenings` a year for `years`, with `evening_publications` each.
     """
 
     repeats: int
@@ -54,6 +55,10 @@ class Sizes:
     soak_tables: int
     soak_look_s: float
     crowd_share: int
+    years: int
+    evenings: int
+    evening_publications: int
+    club_players: int
 
 
 FULL: Final = Sizes(
@@ -92,6 +97,10 @@ FULL: Final = Sizes(
     soak_tables=20,
     soak_look_s=30.0,
     crowd_share=1,
+    years=10,
+    evenings=45,
+    evening_publications=110,
+    club_players=40,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -129,5 +138,9 @@ TINY: Final = Sizes(
     soak_tables=2,
     soak_look_s=1.0,
     crowd_share=20,
+    years=2,
+    evenings=9,
+    evening_publications=10,
+    club_players=8,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

@@ -65,11 +65,13 @@ BEGINS: Final = {
         "imports/uploads.store_file",
         "jobs/queue.record_failure",
         "people/compare_names._store_pairs",
+        "publishing/packing._pack",
         "webhooks/delivery.claim_delivery",
         "webhooks/delivery.finish_delivery",
         "tournaments/tasks.run_deadline_job",
     ),
     "a command computes stored numbers again, or makes the demo": (
+        "publishing/packing.undo_packs",
         "verification/event._compare",
         "verification/event._lock_and_repair",
         "verification/event._verify_locked_totals",

@@ -23,9 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, default=365, help="older than this (365)")
         parser.add_argument("--dry-run", action="store_true", help="only count")
 
-    def handle(
-        self, *args: object, club: str, days: int, dry_run: bool, **options: object
-    ) -> None:
+    def handle(self, *args: object, club: str, days: int, dry_run: bool, **options: object) -> None:
         actor, now = command("discard_publications"), timezone.now()
         before = now - timedelta(days=max(days, 0))
         with exit_where_refused(unknown_club=club):

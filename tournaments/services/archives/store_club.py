@@ -37,8 +37,8 @@ from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline, Dirty
-from tournaments.models.rounds import Meeting
 from tournaments.models.publication_packs import DISCARDED
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 from django.db.models.functions import Length
@@ -48,7 +48,7 @@ def discard_publications(
         packs: set[int] = set()
         for chunk in _chunks(pks):
             rows = Publication.objects.filter(pk__in=chunk)
-            packs.update(rows.filter(pack__gt=DISCARDED).values_list("pack", flat=True))
+            packs.update(filter(None, rows.values_list("pack", flat=True)))
             rows.update(pack=DISCARDED, body=b"", csv=b"")
         for pack_id in sorted(packs):
             rewrite_pack(pack_id, {})
@@ -67,7 +67,7 @@ def _list_discardable(club: Club, before: datetime) -> Iterator[int]:
         for owner, group in groupby(owned.iterator(), key=lambda row: getattr(row, f"{of}_id")):
             publications = list(group)
             changed = _numbers_of_changes(owner, publications) if of == "event" else set()
-            for row, later in zip(publications, publications[1:], strict=False):
+            for row, later in pairwise(publications):
                 if (
                     row.published_at < before
                     and later.published_at - row.published_at < PAUSE_AFTER_EVENING

@@ -38,9 +38,7 @@ def pack_piece(*, now: datetime) -> int:
     """
     day = (now - PACKED_AFTER).replace(hour=0, minute=0, second=0, microsecond=0)
     for of in OWNERS:
-        newer = Publication.objects.filter(
-            **{of: OuterRef(of)}, number=OuterRef("number") + 1
-        )
+        newer = Publication.objects.filter(**{of: OuterRef(of)}, number=OuterRef("number") + 1)
         rows = Publication.objects.filter(
             Exists(newer), pack=None, published_at__lt=day, **{f"{of}__isnull": False}
         )
@@ -62,9 +60,11 @@ def _pack(rows: Any, club_id: int, where: Mapping[str, int]) -> int:
         if size > PACK_BYTES:
             break
     content = pack(documents)
-    owner = {"season_id": where["season"]} if "season" in where else {
-        "event_id": next(iter(where.values()))
-    }
+    owner = (
+        {"season_id": where["season"]}
+        if "season" in where
+        else {"event_id": next(iter(where.values()))}
+    )
     with transaction.atomic():
         club = Club.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=club_id)
         plain = Publication.objects.filter(pk__in=etags, pack=None)

@@ -29,6 +29,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
+from tournaments.models.publication_packs import DISCARDED, PublicationPack
 from tournaments.models.rounds import Meeting, Picture
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
@@ -36,8 +37,10 @@ from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
+from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import undo_merge
+from tournaments.services.publishing.packing import pack_piece
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.event import recount_now, verify_event
 
@@ -237,6 +240,39 @@ def test_club_comes_back_under_its_slug_with_the_same_digests(filled: Club, arch
     first, second = files_of(archive), files_of(again)
     differ = {name for name in first if first[name] != second.get(name)}
     assert not [name for name in differ if name.startswith(("files/", "events/", "seasons/"))]
+
+
+def test_packed_and_discarded_publications_come_back_as_they_are(
+    filled: Club, tmp_path: Path
+) -> None:
+    event = Event.objects.filter(club=filled, publications__isnull=False).earliest("pk")
+    for minute in range(1, 5):
+        mark_changed(event=event, now=NOW)
+        Event.objects.filter(pk=event.pk).update(name=f"League {minute}")
+        publish(event.pk, now=NOW + timedelta(minutes=minute))
+    plain = tmp_path / "plain.zip"
+    exported(plain)
+    while pack_piece(now=NOW + timedelta(days=30)):
+        pass
+    assert Publication.objects.filter(pack__gt=DISCARDED).count() >= 4
+    packed = tmp_path / "packed.zip"
+    exported(packed)
+    first, second = files_of(plain), files_of(packed)
+    assert [name for name in first if "publication" in name and first[name] != second[name]] == []
+    call_command("discard_publications", "--club", "riverside", "--days", "0", stdout=io.StringIO())
+    discarded = Publication.objects.filter(pack=DISCARDED).count()
+    assert discarded
+    packed.unlink()
+    exported(packed)
+    digests = publication_digests(filled)
+    Club.objects.filter(pk=filled.pk).update(delete_after=NOW)
+    while remove_piece(filled.pk, now=timezone.now()):
+        pass
+    assert not PublicationPack.objects.exists()
+    imported(packed)
+    assert publication_digests(Club.objects.get(slug="riverside")) == digests
+    assert Publication.objects.filter(pack=DISCARDED).count() == discarded
+    assert not Publication.objects.filter(pack__gt=DISCARDED).exists()
 
 
 def calendar_ids(club: Club) -> list[str]:

@@ -16,7 +16,7 @@ PACKED_AFTER: Final = timedelta(days=7)
 MOST_IN_A_PACK: Final = 64
 PACK_BYTES: Final = 500_000
 """A pack is closed beyond this size, so that packing takes a third of a second, reading 3 ms."""
-MIGRATION: Final = "0035_publication_packs"
+MIGRATION: Final = "0036_publication_packs"
 
 
 def is_packing_allowed(now: datetime) -> bool:

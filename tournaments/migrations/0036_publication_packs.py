@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0034_kinds_of_files'),
+        ('tournaments', '0035_sheet_of_an_upload'),
     ]
 
     operations = [

@@ -92,7 +92,7 @@ def test_totals_that_lack_what_tells_games_apart_are_asked_about(
     assert "No column for" in page
 
 
-def test_file_is_read_as_something_else_by_one_button(dirk: Client, tmp_path: Path) -> None:
+def test_file_is_read_as_something_else_by_choice(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, RUNNING)
     assert "its rows are running totals of hands" in text(dirk.get(at))
     page = text(dirk.post(at, {"holds": "totals"}, follow=True))
@@ -336,7 +336,7 @@ def test_kind_of_a_file(dirk: Client, tmp_path: Path, content: str, kind: str) -
 def test_mapping_of_the_club_says_what_a_file_holds(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, TOTALS)
     mapped(dirk, at)
-    dirk.post(f"{at.removesuffix('/columns')}/save-mapping", {"name": "Evenings"})
+    dirk.post(f"{at.removesuffix('/columns')}/keep-mapping", {"name": "Evenings"})
     low = "4,1,25-10-20,Ann Tarn,Cai Gale,David Birk,Gus Hale,13,5,8,0,4,2,3,1"
     again = sent(dirk, tmp_path, f"{TOTALS.splitlines()[0]}\n{low}\n", name="later.csv")
     assert "Read as: Totals of whole games" in text(dirk.get(again))

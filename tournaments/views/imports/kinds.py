@@ -1,4 +1,4 @@
-"""What a file holds, in words, and the buttons that read it as something else."""
+"""What a file holds, in words, and the choice to read it as something else."""
 
 from typing import Final
 
@@ -42,22 +42,22 @@ WHY: Final = {
 
 
 def kind_context(event: Event, upload: Upload) -> JsonDict:
-    """Return what a file is read as, why (where it looks so), and the other kinds."""
+    """Return what a file is read as, why (where it looks so), and all kinds."""
     found = kind_of_upload(event, upload)
     return {
         "kind_of_file": KINDS_OF_FILES.get(Holds(upload.holds), ""),
         "why_kind": WHY.get(found.why, "") if found.holds == upload.holds else "",
-        "other_kinds": _kinds_but(event, upload.holds),
+        "holds": upload.holds,
+        "kinds_of_files": _kinds_for(event),
         "other_sheets": upload.other_sheets,
     }
 
 
-def _kinds_but(event: Event, kind: str) -> list[tuple[str, str | Promise]]:
+def _kinds_for(event: Event) -> list[tuple[str, str | Promise]]:
     kinds = [(str(key), label) for key, label in KINDS_OF_FILES.items()]
-    kinds += [
+    return kinds + [
         (key, label) for key, (right, label) in OTHER_KINDS.items() if clubs.may_do(event, right)
     ]
-    return [(key, label) for key, label in kinds if key != kind]
 
 
 def import_steps(now: int, n_people: int = 0, n_rows: int = 0) -> list[tuple[str, int, str]]:
@@ -76,7 +76,8 @@ def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> Ht
         "event": event,
         "kind_of_file": OTHER_KINDS[kind][1],
         "why_kind": WHY[kind],
-        "other_kinds": _kinds_but(event, kind),
+        "holds": kind,
+        "kinds_of_files": _kinds_for(event),
     }
     if kind == PLAYERS:
         read_as["text"] = text_of_people(content)

@@ -136,3 +136,14 @@ def test_sheet_is_named_over_rest(cast: Cast, dirk: Client, tmp_path: Path) -> N
             )
         assert answer.status_code == 422
         assert says in answer.json()["detail"]
+
+
+def test_draft_is_opened_from_the_imports(dirk: Client) -> None:
+    at = f"{IMPORTS.removesuffix('/imports')}/direct"
+    dirk.post(at, {"to": "draft"})
+    page = dirk.get(IMPORTS)
+    assert page.context["may_open"]
+    assert f'action="{at}"' in page.content.decode()
+    assert f"{IMPORTS}/new" not in page.content.decode()
+    dirk.post(at, {"to": "open"})
+    assert f"{IMPORTS}/new" in dirk.get(IMPORTS).content.decode()

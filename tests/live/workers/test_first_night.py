@@ -142,7 +142,7 @@ def upload(walk: Walk) -> None:
     page = walk.page
     page.goto(f"{EVENT}/imports")
     walk.look()
-    walk.follow("Import sheets")
+    walk.follow("Import")
     page.get_by_label("File", exact=True).set_input_files(SHEETS / "messy.csv")
     page.get_by_role("button", name="Check file").click()
     expect(page.get_by_text("Not imported yet")).to_be_visible()

@@ -22,7 +22,7 @@ from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventState
 from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors import imports
@@ -96,7 +96,11 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
 
 @event_page(imports.RIGHT)
 def batches(request: PageRequest, event: Event) -> HttpResponse:
-    context = {"batches": tuple(imports.batches_of(event)), "why_not": imports.why_no_import(event)}
+    context = {
+        "batches": tuple(imports.batches_of(event)),
+        "why_not": imports.why_no_import(event),
+        "may_open": event.state == EventState.DRAFT and clubs.may_do(event, "manage_event"),
+    }
     return render_event(request, "imports/imports.html", event, context)
 
 

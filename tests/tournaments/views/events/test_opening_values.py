@@ -25,7 +25,7 @@ def test_value_is_entered_shown_as_from_before_and_withdrawn(evenings: Evenings)
     assert "Value saved." in text_of(page)
     publish(OpeningValue.objects.get().event_id, now=NOW)
     standings = text_of(evenings.client().get(ADDRESS))
-    assert "(includes values from before)" in standings
+    assert "(from before)" in standings
     assert "From before, Thursday 2 October 2025: 30" in standings
     assert "Add value" not in text_of(evenings.client().get(PAGE))
     assert "From before, Thursday 2 October 2025 30" in text_of(

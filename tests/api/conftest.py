@@ -14,6 +14,7 @@ from api.urls import urlpatterns
 from api.v1.standings.standings import KEPT
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lock_order import locks_in_order as locks_in_order
 from tests.support.module_scope import Once, once_a_module
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

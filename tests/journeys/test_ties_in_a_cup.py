@@ -6,7 +6,6 @@ from django.test import Client
 from tests.support.answers import Json, post_json
 from tests.support.builders import finished, hand
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.lock_order import locks_in_order
 from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
@@ -19,8 +18,6 @@ from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import schedule_event_playoffs
-
-__all__ = ["locks_in_order"]
 
 pytestmark = pytest.mark.django_db
 

@@ -278,7 +278,7 @@ Zoe Newman;1;;;;1
 
 def test_import_page_names_what_a_file_may_hold(dirk: Client) -> None:
     page = text_of(dirk.get("/clubs/riverside/events/league/imports/new"))
-    assert "Choose a file with score sheets, results or the season so far." in page
+    assert "Choose a file, or paste rows: score sheets, results" in page
     assert "in English, German, Dutch or French." in page
 
 

@@ -29,6 +29,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
 from tournaments.services.clubs.player_paste import add_roster, plan_players
+from tournaments.services.db.locks import lock_event
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,
@@ -89,7 +90,11 @@ def _target_of(event: Event) -> Target:
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
 
 
-@operation("penalize", refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE))
+@operation(
+    "penalize",
+    locks=lock_event,
+    refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE),
+)
 def add_season(
     op: Operation, event: Event, /, *, season: SeasonFile, add_missing: bool, reason: str
 ) -> JsonDict:
@@ -124,10 +129,19 @@ def add_season(
 
 
 def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict[int, str]:
-    """Add the people of rows to the club; return the player of each line."""
-    pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
-    add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
+    """Add the people of rows to the club; return the player of each line.
+
+    Who was added since the list was read is not added again.
+    """
     people = People(_target_of(event).members())
+    pasted = [
+        PastedPlayer(row.line, row.person.found, as_written=True)
+        for row in rows
+        if people.person("", row.person.found).member is None
+    ]
+    if pasted:
+        add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
+        people = People(_target_of(event).members())
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

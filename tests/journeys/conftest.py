@@ -1,4 +1,4 @@
-"""All that the services do is watched for the order of their locks."""
+"""All writing is watched for the order of its locks."""
 
 from tests.support.lock_order import locks_in_order
 

@@ -147,3 +147,11 @@ def test_draft_is_opened_from_the_imports(dirk: Client) -> None:
     assert f"{IMPORTS}/new" not in page.content.decode()
     dirk.post(at, {"to": "open"})
     assert f"{IMPORTS}/new" in dirk.get(IMPORTS).content.decode()
+
+
+def test_evening_that_a_value_from_before_has_too_is_named(dirk: Client, tmp_path: Path) -> None:
+    season = {"text": "Name;13.10.2025\nAnn Tarn;5\n", "reason": "The list.", "add": "yes"}
+    league = IMPORTS.removesuffix("/imports")
+    dirk.post(f"{league}/opening-values/list", season)
+    page = mapped(dirk, sent(dirk, tmp_path, RUNNING), round="1")
+    assert "values from before of these days, and both count: Monday 13 October 2025" in page

@@ -86,3 +86,9 @@ def list_played_days(event: Event, days: Collection[date]) -> Sequence[date]:
     played = hands.filter(game__table__round__meeting__date__in=days)
     found_days = played.values_list("game__table__round__meeting__date", flat=True)
     return sorted(found_days.order_by().distinct())
+
+
+def list_opening_days(event: Event, days: Collection[str]) -> Sequence[date]:
+    """Return those of some days (ISO) of which the event has opening values."""
+    values = OpeningValue.objects.filter(event=event, withdrawn_at=None, date__in=days)
+    return sorted(values.values_list("date", flat=True).order_by().distinct())

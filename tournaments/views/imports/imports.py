@@ -29,6 +29,7 @@ from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
+from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
 from tournaments.services.imports.kinds import IS_PEOPLE, IS_SEASON
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
@@ -178,6 +179,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "steps": import_steps(_step(view, people, n_rows), len(people), n_rows),
         "unknown_people": people,
         "outline": outline_text,
+        "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
             (_place(rows[0]), rows)

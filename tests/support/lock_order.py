@@ -209,6 +209,7 @@ def locks_in_order() -> Iterator[LockRecorder | None]:
         yield None
         return
     recorder = LockRecorder()
+    _OF_TESTS.update(map(id, blocks()))  # those around all tests of a module
     enter, leave = transaction.Atomic.__enter__, transaction.Atomic.__exit__
 
     def entered(self: transaction.Atomic) -> None:

@@ -114,6 +114,9 @@ def remove_piece(club_id: int, *, now: datetime) -> bool:
     Nobody has a role in it any more once the first piece is gone, so that none can be undone.
     """
     with transaction.atomic():
+        for model in (Season, Event):
+            rows = model._default_manager.filter(club=club_id).order_by("pk")
+            list(rows.select_for_update(no_key=True).values_list("pk"))
         clubs = Club.objects.select_for_update(no_key=True)
         club = clubs.filter(pk=club_id, delete_after__lte=now).first()
         if club is None:

@@ -28,7 +28,8 @@ from tournaments.documents.read.people_list import (
     read_people,
 )
 from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.documents.read.source_file import read_source, run_steps
+from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.imports.import_report import ABOUT_SHEETS, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
@@ -37,7 +38,6 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.player_paste import left_out_text
-from tournaments.services.imports.import_sheets import run_steps
 from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.operations import Operation
@@ -138,7 +138,7 @@ def open_sheet_of_list(path: Path, folder: Path) -> TextTable | None:
     """Return the sheet of a spreadsheet that has most columns of a list; None for text."""
     if not is_spreadsheet(path):
         return None
-    return run_steps(open_spreadsheet(path, folder, known_heads))
+    return run_steps(read_source(path, folder)).best(known_heads)
 
 
 class _Reading:

@@ -16,23 +16,24 @@ from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import select_plan, unknown_heads
-from tournaments.documents.read.blocks import day_in_title, open_file
+from tournaments.documents.read.blocks import day_in_title, find_table
 from tournaments.documents.read.columns import (
     head_notes,
     is_sum,
     length_of,
-    names_pairs,
-    recognised_results,
     require_columns,
 )
 from tournaments.documents.read.csv import CorrectedTable, Unreadable
-from tournaments.documents.read.people import LONGEST_ID, People
-from tournaments.documents.read.result_columns import (
+from tournaments.documents.read.kinds.result_columns import (
     ResultColumns,
+    names_pairs,
     own_columns,
     planned_columns,
 )
+from tournaments.documents.read.kinds.totals import TOTALS as TOTALS_OF_GAMES
+from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.sheet_rows import filled_rows, settled, valid_number
+from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
 from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.documents.read.table_rows import addresses, row_words
 from tournaments.domain.event_settings import settings_of
@@ -61,7 +62,6 @@ from tournaments.services.imports.import_sheets import (
     NO_ROWS,
     ImportRequest,
     close_import,
-    run_steps,
     start_import,
     with_rows,
 )
@@ -90,14 +90,21 @@ class _Group:
 
 
 def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
-    file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        table = open_file(
-            request.path, Path(folder), recognised_results, file.people,
-            rules=file.rules("").rules, heads=request.heads, sheet=request.sheet,
-        )  # fmt: skip
-        rows = run_steps(table)
-        return file.run(CorrectedTable(rows, request.corrections))
+        source = run_steps(read_source(request.path, Path(folder)))
+        return store_results(op, target, request, source)
+
+
+def store_results(
+    op: Operation, target: Target, request: ImportRequest, source: SourceFile
+) -> Report:
+    """Import a file that was read as `import_results` does."""
+    file = _ResultFile(op, target, request)
+    table = find_table(
+        source, (TOTALS_OF_GAMES,), file.people,
+        rules=file.rules("").rules, heads=request.heads, sheet=request.sheet,
+    )  # fmt: skip
+    return file.run(CorrectedTable(table, request.corrections))
 
 
 class _ResultFile:

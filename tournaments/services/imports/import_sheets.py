@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
@@ -20,9 +20,9 @@ from tournaments.documents.read.apply_plan import (
     select_plan,
     unknown_heads,
 )
-from tournaments.documents.read.blocks import day_in_title, open_file
+from tournaments.documents.read.blocks import day_in_title, find_table
 from tournaments.documents.read.column_plan import RUNNING
-from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
+from tournaments.documents.read.columns import BOARD_BOX, columns_of
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
     CorrectedTable,
@@ -31,6 +31,7 @@ from tournaments.documents.read.csv import (
     SourceCorrections,
     Unreadable,
 )
+from tournaments.documents.read.kinds.hands import HANDS
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import (
     Key,
@@ -42,6 +43,7 @@ from tournaments.documents.read.sheet_rows import (
     valid_number,
 )
 from tournaments.documents.read.sheets import read_sheet
+from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.domain.imports.import_report import Finding, Spot, few_suggested, finding
 from tournaments.domain.imports.imported_sheets import TypedSheet
@@ -85,8 +87,6 @@ Rows = list[tuple[int, list[str]]]
 ImportProgress = Callable[[int], Callable[[int], object]]
 """Begins to show a number of rows, and returns what takes how many more were read."""
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
@@ -114,15 +114,6 @@ def no_progress(total: int) -> Callable[[int], object]:
     return lambda rows: None
 
 
-def run_steps(steps: Generator[object, None, T]) -> T:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            value: T = end.value
-            return value
-
-
 def import_file(
     op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
 ) -> Report:
@@ -137,7 +128,21 @@ def import_steps(
     Everything stored is committed between two steps; another run with the same file completes an
     import that stopped. `CLOSING` comes before the last step.
     """
-    return _FileImport(op, target, request, progress).steps()
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        source = yield from read_source(request.path, Path(folder))
+        return (yield from sheet_steps(op, target, request, source, progress=progress))
+
+
+def sheet_steps(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    source: SourceFile,
+    *,
+    progress: ImportProgress = no_progress,
+) -> Generator[object, None, Report]:
+    """Import a file that was read as `import_steps` does."""
+    return (yield from _FileImport(op, target, request, progress).steps(source))
 
 
 @dataclass
@@ -151,20 +156,13 @@ class _FileImport:
     hands: int = 0
     chosen: SelectedPlan | None = None
 
-    def steps(self) -> Generator[object, None, Report]:
-        people = People(self.target.members(), welcome=self.target.create)
-        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            request = self.request
-            table = yield from open_file(
-                request.path,
-                Path(folder),
-                recognised,
-                people,
-                sheet=request.sheet,
-                rules=self.target.rules(request.variant),
-                heads=request.heads,
-            )
-            return (yield from self._steps(table, people))
+    def steps(self, source: SourceFile) -> Generator[object, None, Report]:
+        people, request = People(self.target.members(), welcome=self.target.create), self.request
+        rules = self.target.rules(request.variant)
+        table = find_table(
+            source, (HANDS,), people, rules=rules, heads=request.heads, sheet=request.sheet
+        )
+        return (yield from self._steps(table, people))
 
     def _steps(self, source: SheetTable, people: People) -> Generator[object, None, Report]:
         corrected = CorrectedTable(source, self.request.corrections)

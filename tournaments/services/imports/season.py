@@ -13,18 +13,19 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.people import People
-from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.season import (
+from tournaments.documents.read.kinds.season import (
+    SEASON,
     SeasonRow,
-    columns_in,
     heads_fault,
     read_season,
     value_fault,
 )
+from tournaments.documents.read.people import People
+from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.documents.read.sheet_rows import filled_rows
+from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
@@ -33,8 +34,7 @@ from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,
 )
-from tournaments.services.imports.import_sheets import run_steps
-from tournaments.services.imports.targets import Target
+from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
 
 MOST_ROWS: Final = 1000
@@ -54,18 +54,14 @@ class SeasonFile:
 
 def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
     """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
-    target = _target_of(event)
+    target = target_of(event)
     people = People(target.members())
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-
-    def recognised(heads: Sequence[str]) -> int:
-        at, evenings = columns_in(heads, today)
-        return len(at) + len(evenings)
-
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)
-        table = run_steps(open_file(path, Path(folder), recognised, people, rules=target.rules()))
+        source = run_steps(read_source(path, Path(folder)))
+        table = find_table(source, (SEASON,), people, rules=target.rules())
         lines = list(filled_rows(table))
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)
@@ -79,11 +75,6 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
     text = io.StringIO()
     csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
     return SeasonFile(rows, text.getvalue())
-
-
-def _target_of(event: Event) -> Target:
-    club = event.club
-    return Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
 
 
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
@@ -127,7 +118,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     """Add the people of rows to the club; return the player of each line."""
     pasted = [PastedPlayer(row.line, row.person.found, as_written=True) for row in rows]
     add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-    people = People(_target_of(event).members())
+    people = People(target_of(event).members())
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

@@ -188,6 +188,9 @@ class Codec(TypedDict):
     errors: str
 
 
+NO_ROWS: Final = "The file has column names but no rows."
+
+
 class Unreadable(Exception):
     """Nothing can be read from the file. The text says what was found instead."""
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -25,6 +25,7 @@ from tournaments.documents.read.column_plan import RUNNING
 from tournaments.documents.read.columns import BOARD_BOX, columns_of
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
+    NO_ROWS,
     CorrectedTable,
     Formulas,
     SheetTable,
@@ -45,7 +46,13 @@ from tournaments.documents.read.sheet_rows import (
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
-from tournaments.domain.imports.import_report import Finding, Spot, few_suggested, finding
+from tournaments.domain.imports.import_report import (
+    Finding,
+    Spot,
+    few_suggested,
+    finding,
+    with_rows,
+)
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -76,8 +83,6 @@ CHUNK: Final = 200
 
 ROWS: Final = 20_000
 """Maximum number of rows in one transaction."""
-
-NO_ROWS: Final = "The file has column names but no rows."
 
 CLOSING: Final = "closing"
 """Says that all hands are stored; the next step closes the import and makes its report."""
@@ -412,14 +417,6 @@ def close_import(
             variant=request.variant, day=request.day, holds=holds, sheet=request.sheet,
         )  # fmt: skip
     return report
-
-
-def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:
-    """Return a finding with its rows of the file, if a person has to look at them."""
-    if not problem.waits:
-        return problem
-    lines = (line for line in problem.spot.lines if line in rows)
-    return replace(problem, rows=tuple((line, tuple(rows[line])) for line in lines))
 
 
 def _formulas(table: SheetTable, reader: RowReader) -> Formulas:

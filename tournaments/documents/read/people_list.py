@@ -77,7 +77,7 @@ KIND_OF: Final = {
     **{fold(head): kind for kind, heads in PLAYERS.items() for head in heads},
 }
 """Folded head → kind of the column."""
-_NAMING: Final = frozenset({"name", "first_name", "family_name", "reversed"})
+NAMING: Final = frozenset({"name", "first_name", "family_name", "reversed"})
 
 LeftOut: TypeAlias = tuple[str, str]
 """What is not stored: its kind and its text."""
@@ -213,22 +213,6 @@ def are_names(text: str) -> bool:
     return len(people) > 1 and sum(person.is_name for person in people) * 2 > len(people)
 
 
-def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the columns of a table name one person each, and none of them has numbers only.
-
-    >>> is_list_of_people(["Name", "Phone"], [["Ruth Shore", "0170 12"], ["Yann Chen", ""]])
-    True
-    >>> is_list_of_people(["Name", "Points"], [["Ruth Shore", "12"], ["Yann Chen", "5"]])
-    False
-    """
-    kinds = [KIND_OF.get(fold(head), "") for head in heads]
-    if not _NAMING & set(kinds) or len(rows) < 2:
-        return False
-    others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
-    return not any(cells.whole(row[at]).value is not None
-                   for row in rows for at in others if at < len(row))  # fmt: skip
-
-
 def read_line(number: int, line: str) -> PastedPlayer:
     """Return the person of a line without column heads."""
     left_out: list[LeftOut] = []
@@ -339,7 +323,7 @@ def _heads(line: str) -> tuple[str, tuple[str, ...]]:
         names = _split(line, mark)
         kinds = tuple(KIND_OF.get(fold(name), "") for name in names)
         is_all = sum(map(bool, kinds)) == sum(map(bool, names))
-        is_naming = _NAMING & set(kinds) and (len(names) > 1 or is_all)
+        is_naming = NAMING & set(kinds) and (len(names) > 1 or is_all)
         if is_naming or (is_all and "player_id" in kinds):
             return mark, kinds
     return "", ()

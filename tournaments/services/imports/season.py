@@ -1,7 +1,5 @@
 """The season so far of a club that begins here in the middle of it: read from a list, and added."""
 
-import csv
-import io
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,19 +11,9 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
-from tournaments.documents.read.blocks import find_table
-from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.kinds.season import (
-    SEASON,
-    SeasonRow,
-    heads_fault,
-    read_season,
-    value_fault,
-)
+from tournaments.documents.read.kinds.season import SeasonRow, read_season_file
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
@@ -36,8 +24,6 @@ from tournaments.services.events.opening_values import (
 )
 from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
-
-MOST_ROWS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +46,8 @@ def season_of(event: Event, content: bytes, *, now: datetime, until: date | None
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)
-        source = run_steps(read_source(path, Path(folder)))
-        table = find_table(source, (SEASON,), people, rules=target.rules())
-        lines = list(filled_rows(table))
-    if fault := heads_fault(table.heads, today):
-        raise Unreadable(fault)
-    rows = read_season(table.heads, lines, people, today, until or today)
-    if not rows:
-        raise Unreadable("No column has the names of players. Its head is, for example, Name.")
-    if fault := value_fault(rows):
-        raise Unreadable(fault)
-    if len(rows) > MOST_ROWS:
-        raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
-    text = io.StringIO()
-    csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
-    return SeasonFile(rows, text.getvalue())
+        read = read_season_file(path, Path(folder), people, target.rules(), today, until or today)
+    return SeasonFile(*read)
 
 
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")

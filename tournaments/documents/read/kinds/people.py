@@ -25,11 +25,10 @@ from tournaments.documents.read.kinds.kind import FileKind, Sample
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME, People
 from tournaments.documents.read.people_list import (
     KIND_OF,
-    PHONES,
+    NAMING,
     PLAYERS,
     PastedPlayer,
     has_heads,
-    is_list_of_people,
     left_out_text,
     person_of,
     read_people,
@@ -57,7 +56,6 @@ NAMED: Final = {
 }
 """Columns of the name and the address of a player, by their kinds."""
 
-TELEPHONES: Final = frozenset(map(fold, PHONES))
 KNOWN: Final = frozenset({*KIND_OF, *(fold(head) for names in PAIRS.values() for head in names)})
 
 
@@ -75,6 +73,22 @@ class ListOfPeople(FileKind):
 
 
 PEOPLE: Final = ListOfPeople()
+
+
+def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the columns of a table name one person each, and none of them has numbers only.
+
+    >>> is_list_of_people(["Name", "Phone"], [["Ruth Shore", "0170 12"], ["Yann Chen", ""]])
+    True
+    >>> is_list_of_people(["Name", "Points"], [["Ruth Shore", "12"], ["Yann Chen", "5"]])
+    False
+    """
+    kinds = [KIND_OF.get(fold(head), "") for head in heads]
+    if not NAMING & set(kinds) or len(rows) < 2:
+        return False
+    others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
+    return not any(cells.whole(row[at]).value is not None
+                   for row in rows for at in others if at < len(row))  # fmt: skip
 
 
 def text_of_people(content: bytes) -> str:
@@ -126,12 +140,12 @@ class PeopleReader:
             raise Unreadable(NO_ROWS)
         self.findings += about_sheets(table.notes)
         head = Spot((table.head_line,))
-        unknown = [name for name in columns.unknown if fold(name) not in TELEPHONES]
-        for name in columns.unknown:
-            if fold(name) in TELEPHONES:
-                found = f'"{name}" (telephone numbers)'
-                self.findings.append(finding("contact_left_out", head, found=found))
-        self.findings.extend(head_notes(replace(columns, unknown=tuple(unknown)), table.head_line))
+        phones = [name for name in columns.unknown if KIND_OF.get(fold(name)) == "phone"]
+        for name in phones:
+            found = f'"{name}" (telephone numbers)'
+            self.findings.append(finding("contact_left_out", head, found=found))
+        unknown = tuple(name for name in columns.unknown if name not in phones)
+        self.findings += head_notes(replace(columns, unknown=unknown), table.head_line)
         if "start_position" in columns.at and not self.has_event:
             self.findings.append(finding("position_without_event", head, found="start_position"))
         if "email" in columns.at and not self.has_consent:

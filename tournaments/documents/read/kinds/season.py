@@ -1,17 +1,24 @@
 """The season so far from a list of a club: players down, evenings across, or one total each."""
 
+import csv
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import Final
 
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import NOTHING
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
+from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.kinds.kind import FileKind, Sample
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
-from tournaments.documents.read.sheet_rows import settled
+from tournaments.documents.read.sheet_rows import filled_rows, settled
+from tournaments.documents.read.source_file import read_source, run_steps
 
 COLUMNS: Final = {
     "player": (*HEADS["player"], *HEADS["player_id"]),
@@ -41,6 +48,7 @@ ROUND_WORDS: Final = frozenset(
 )
 """Folded heads of evenings, before their number."""
 
+MOST_ROWS: Final = 1000
 LEAST: Final = 2
 """Number of evenings, or of players, that make a list a season."""
 
@@ -158,6 +166,27 @@ def _is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: dat
         return True
     others = {fold(head) for head in heads if head.strip()} - KEYS.keys()
     return not evenings and not others and "total" in at
+
+
+def read_season_file(
+    path: Path, folder: Path, people: People, rules: Rules | None, today: date, until: date
+) -> tuple[Sequence[SeasonRow], str]:
+    """Return the season in a file, and its list as CSV; Unreadable if there is none."""
+    source = run_steps(read_source(path, folder))
+    table = find_table(source, (SEASON,), people, rules=rules)
+    lines = list(filled_rows(table))
+    if fault := heads_fault(table.heads, today):
+        raise Unreadable(fault)
+    rows = read_season(table.heads, lines, people, today, until)
+    if not rows:
+        raise Unreadable("No column has the names of players. Its head is, for example, Name.")
+    if fault := value_fault(rows):
+        raise Unreadable(fault)
+    if len(rows) > MOST_ROWS:
+        raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
+    text = io.StringIO()
+    csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
+    return rows, text.getvalue()
 
 
 def read_season(

@@ -25,7 +25,7 @@ from api.serializers.strict_serializers import BodiesField, StrictSerializer, re
 from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.documents.read.people_list import PastedPlayer, read_people
+from tournaments.documents.read.people_list import LEFT_OUT, PastedPlayer, read_people
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
@@ -50,7 +50,6 @@ from tournaments.selectors.standings.player_results import ORDER, entered_events
 from tournaments.services.clubs.clubs import add_player, change_player, details_tag
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
-    WHAT,
     add_roster,
     plan_players,
     undo_roster,
@@ -237,7 +236,7 @@ class NewRosterSerializer(StrictSerializer):
 class LeftOutSerializer(OutputSerializer):
     """A text of a line that is not stored."""
 
-    kind = serializers.ChoiceField(choices=list(WHAT))
+    kind = serializers.ChoiceField(choices=list(LEFT_OUT))
     text = serializers.CharField()
 
 

@@ -35,18 +35,13 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.source_file import run_steps
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
-from tournaments.services.imports.import_results import import_results
-from tournaments.services.imports.import_sheets import (
-    CLOSING,
-    ImportRequest,
-    import_steps,
-    run_steps,
-)
-from tournaments.services.imports.kinds import kind_steps
+from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
+from tournaments.services.imports.kinds import import_as_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.unknown_people import add_unknown_players
@@ -288,17 +283,11 @@ class ImportViewSet(AtImportViewSet):
                 path=path, name=_name(file), dry_run=dry_run, wanted=plan, sheet=sheet
             )
             try:
-                if holds == Holds.AUTO:
-                    holds = run_steps(kind_steps(target, upload, now=op.now))
-                if holds == Holds.TOTALS:
-                    yield
-                    report = import_results(op, target, upload)
-                else:
-                    steps = import_steps(op, target, upload)
-                    while next(steps) != CLOSING:
-                        pass
-                    yield
-                    report = run_steps(steps)
+                steps = import_as_steps(op, target, upload, holds)
+                while next(steps) != CLOSING:
+                    pass
+                yield
+                report = run_steps(steps)
             except NotMapped as fault:
                 raise Refused(fault.problem) from fault
             except Unreadable as fault:

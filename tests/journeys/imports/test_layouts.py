@@ -13,14 +13,14 @@ from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
-from tournaments.documents.read.blocks import MOST_SECTIONS, open_file
+from tournaments.documents.read.blocks import MOST_SECTIONS, find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
-from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable
+from tournaments.documents.read.kinds.hands import HANDS as KIND
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.services.imports.import_sheets import run_steps
 
 NAMES = ("Ann Tarn", "Cai Gale", "David Birk", "Gus Hale", "Holly Brook", "Ivo Sand",
          "Jana Kast", "Nell Linde")  # fmt: skip
@@ -56,7 +56,8 @@ def opened(
     people = people or People(ClubPlayer(n, f"RL{n:02}", name) for n, name in enumerate(names))
     folder = path.parent / f"folder-{len(list(path.parent.iterdir()))}"
     folder.mkdir()
-    return run_steps(open_file(path, folder, recognised, people, rules=HEARTS, heads=heads))
+    source = run_steps(read_source(path, folder))
+    return find_table(source, (KIND,), people, rules=HEARTS, heads=heads)
 
 
 def written(folder: Path, content: str) -> Path:

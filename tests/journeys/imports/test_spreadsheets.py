@@ -17,10 +17,10 @@ from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, said, written
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
 from tournaments.documents.read import spreadsheet_process
+from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.spreadsheets import open_spreadsheet
+from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.models.hands import Hand
-from tournaments.services.imports.import_sheets import run_steps
 
 pytestmark = pytest.mark.django_db
 Writer = Callable[[Path, Sequence[Sequence[object]]], Path]
@@ -81,7 +81,7 @@ def test_sheets_that_no_column_tells_apart_are_named_and_not_joined(tmp_path: Pa
     sheet: list[list[object]] = [[*heads], [1, 1, "N", "Ann", 4]]
     path = xlsx(tmp_path / "season.xlsx", sheet, sheet)
     with TemporaryDirectory() as folder:
-        table = run_steps(open_spreadsheet(path, Path(folder)))
+        table = run_steps(read_source(path, Path(folder))).best(recognised)
         assert len(list(table.rows())) == 1
     assert [note[:3] for note in table.notes] == [("sheets_not_read", 1, "“S2”")]
 

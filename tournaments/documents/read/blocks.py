@@ -6,12 +6,12 @@ into a file of its own, whose lines are those that the report names.
 
 import csv
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import day, plain, whole
@@ -20,16 +20,14 @@ from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     SURE,
     Note,
-    Recogniser,
     SheetTable,
     TextTable,
-    open_table,
     require_table,
 )
-from tournaments.documents.read.kinds import are_hands
+from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sheet_rows import settled
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.documents.read.source_file import SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
 LEAST: Final = 2
@@ -55,8 +53,8 @@ Unvalued = dict[int, list[tuple[int, str]]]
 """The cells with a formula but no value, as in `csv.Formulas`."""
 
 
-class Block(NamedTuple):
-    """A table in our order. `formulas` are complete when all `lines` are read."""
+class Rearranged(NamedTuple):
+    """A block in our order. `formulas` are complete when all `lines` are read."""
 
     heads: Row
     lines: Iterable[Row]
@@ -64,25 +62,34 @@ class Block(NamedTuple):
     note: tuple[str, str]
 
 
-def open_file(
-    path: Path,
-    folder: Path,
-    recognised: Recogniser,
+class KnowsHeads(Protocol):
+    """A kind of file (`kinds/`)."""
+
+    def score(self, heads: Sequence[str], /) -> int:
+        """Return how many of the heads have a meaning."""
+
+
+def find_table(
+    source: SourceFile,
+    kinds: Sequence[KnowsHeads],
     people: People,
     *,
     rules: Rules | None = None,
     heads: Sequence[str] = (),
     sheet: str = "",
-) -> Generator[object, None, TextTable]:
-    """Return the table of a file; what is rewritten of it goes into `folder`.
+) -> TextTable:
+    """Return the table of a file: the block that looks most like one of `kinds`.
 
-    Heads are words that `recognised` knows, or names of people in a row without numbers. `rules`
+    Heads are words that a kind knows, or names of people in a row without numbers. `rules`
     tell the points of hands from others. With the `heads` of an earlier reading the file is read
     as it was then, whoever joined the club meanwhile: corrections name its lines. `sheet` names
     the one of a spreadsheet to read.
     """
     if heads:
         people, rules = NamesBefore(heads), None
+
+    def recognised(row: Sequence[str]) -> int:
+        return max(kind.score(row) for kind in kinds)
 
     def known(row: Sequence[str]) -> int:
         if heads and _is_same(heads, (row, _heads_below_each_other(row, _parts(row)))):
@@ -92,10 +99,7 @@ def open_file(
         n_names = sum(1 for head in row if head.strip() and people.called(head)) * is_of_words
         return recognised(row) + n_names
 
-    if is_spreadsheet(path):
-        table = require_table((yield from open_spreadsheet(path, folder, known, sheet)), known)
-    else:
-        table = open_table(path, known)
+    table = require_table(source.best(known, sheet), known)
     if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
         return table
     blocks = (
@@ -105,7 +109,7 @@ def open_file(
     )
     for block in filter(None, blocks):
         if not heads or _is_same(heads, [block.heads]):
-            return _written(table, folder, block)
+            return _written(table, source.folder, block)
     return table
 
 
@@ -137,7 +141,7 @@ def day_in_title(table: SheetTable, today: date) -> date | None:
     return days.pop() if len(days) == 1 else None
 
 
-def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | None:
+def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return a table with players down and hands across as one with a row for each hand."""
     words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads]
     numbers = [whole(parts[-1]).value for parts in words]
@@ -166,11 +170,11 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Block | No
             if column in hands:
                 formulas.setdefault(2 + hands.index(column), []).append((place, address))
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
-        return Block(["Hand", *names], lines, formulas, ("table_turned", str(len(rows))))
+        return Rearranged(["Hand", *names], lines, formulas, ("table_turned", str(len(rows))))
     return None
 
 
-def _stacked(table: TextTable, people: People, rules: Rules | None) -> Block | None:
+def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return tables that stand side by side as one, below each other."""
     heads, parts = table.heads, _parts(table.heads)
     if not 1 < len(parts) <= MOST_PARTS or not all(
@@ -183,7 +187,7 @@ def _stacked(table: TextTable, people: People, rules: Rules | None) -> Block | N
     stacked_heads = _heads_below_each_other(heads, parts)
     formulas: Unvalued = {}
     lines = _below_each_other(table, parts, stacked_heads, formulas)
-    return Block(stacked_heads, lines, formulas, ("tables_side_by_side", str(len(parts))))
+    return Rearranged(stacked_heads, lines, formulas, ("tables_side_by_side", str(len(parts))))
 
 
 def _heads_below_each_other(heads: Sequence[str], parts: Sequence[range]) -> Row:
@@ -222,7 +226,7 @@ def _below_each_other(
             yield cells
 
 
-def _sections(table: TextTable, people: People) -> Block | None:
+def _sections(table: TextTable, people: People) -> Rearranged | None:
     """Return tables below each other, each with its heads, as one; titles number the tables.
 
     Below titles that are dates they are evenings, and stay as they are.
@@ -242,7 +246,7 @@ def _sections(table: TextTable, people: People) -> Block | None:
         return None
     heads, formulas = ["Table", *once], Unvalued()
     lines = _of_sections(table, sections, heads, formulas)
-    return Block(heads, lines, formulas, ("tables_below_each_other", str(len(sections))))
+    return Rearranged(heads, lines, formulas, ("tables_below_each_other", str(len(sections))))
 
 
 def _of_sections(
@@ -324,7 +328,7 @@ def _cell(row: Sequence[str], at: int) -> str:
     return row[at] if at < len(row) else ""
 
 
-def _written(table: TextTable, folder: Path, block: Block) -> TextTable:
+def _written(table: TextTable, folder: Path, block: Rearranged) -> TextTable:
     path = folder / "blocks.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerow(block.heads)

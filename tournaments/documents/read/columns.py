@@ -1,6 +1,5 @@
 """What the columns of a file mean: heads and their synonyms, for sheets, lists and results."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -352,49 +351,3 @@ def length_of(cell: ParsedCell[str]) -> int | None:
 
 def head_notes(columns: ColumnIndex, line: int) -> list[Finding]:
     return [finding("unknown_column", Spot((line,)), found=name) for name in columns.unknown]
-
-
-RESULTS: Final = {
-    "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
-    "corrects": ("corrects", "correction of", "replaces"),
-    "played_on": ("played_on", *HEADS["date"]),
-    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
-    "pair": ("pair_id", "pair", "paar", "team", "partners"),
-    "place": ("place", "rank", "platz", "plaats", "rang"),
-    "points": (*HEADS["points"], "total", "totaal"),
-    "hands": ("hands", "number of hands", "deals"),
-    **{key: HEADS[key] for key in ("player", "sides", "round", "table")},
-}
-NUMBERED: Final = re.compile(
-    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler|speler|naam|joueur|nom)"
-    "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
-    "|(?P<points>score|points|pts|punkte|punten|total|totaal))(?P<seat>[1-9]|1[0-3])"
-)
-"""A folded head of a file with a row for each game: its seat, and what the column has of it."""
-OF_A_SEAT: Final = ("player_id", "player", "pair", "points")
-KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
-
-
-def names_pairs(columns: ColumnIndex, seats: Mapping[int, Mapping[str, int]]) -> bool:
-    """Whether a file has pairs instead of players."""
-    person_keys = {"player", "player_id"}
-    keys = columns.at.keys() | {key for seat in seats.values() for key in seat}
-    return "pair" in keys and not person_keys & keys
-
-
-def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
-    """Return the columns of each player by number, if a row is a game; else nothing.
-
-    >>> seats_in(["Date", "Player 1", "Score 1"]), seats_in(["player", "points"])
-    ({1: {'player': 1, 'points': 2}}, {})
-    """
-    seats: dict[int, dict[str, int]] = {}
-    for index, head in enumerate(heads):
-        if match := NUMBERED.fullmatch(fold(head)):
-            key = next(key for key in OF_A_SEAT if match[key])
-            seats.setdefault(int(match["seat"]), {}).setdefault(key, index)
-    return {seat: at for seat, at in seats.items() if "points" in at and len(at) > 1}
-
-
-def recognised_results(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

@@ -5,7 +5,7 @@ import csv
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypedDict
 
@@ -188,6 +188,9 @@ class Codec(TypedDict):
     errors: str
 
 
+NO_ROWS: Final = "The file has column names but no rows."
+
+
 class Unreadable(Exception):
     """Nothing can be read from the file. The text says what was found instead."""
 
@@ -227,47 +230,56 @@ class TextTable:
                 yield line, cells
 
 
-Recogniser: TypeAlias = Callable[[Sequence[str]], int]
+Score: TypeAlias = Callable[[Sequence[str]], int]
 """Returns how many of the cells of a row are heads that have a meaning."""
 
+Blocks: TypeAlias = Sequence[Sequence[TextTable]]
+"""The tables that a sheet may be: by each separator, below each of its first rows."""
 
-def open_table(path: Path, recognised: Recogniser) -> TextTable:
-    return require_table(find_table(path, recognised), recognised)
+
+def open_table(path: Path, score: Score) -> TextTable:
+    return require_table(best_block(find_blocks(path), score), score)
 
 
-def require_table(table: TextTable, recognised: Recogniser) -> TextTable:
-    if recognised(table.heads) < 1 and len(table.heads) < 2:
+def require_table(table: TextTable, score: Score) -> TextTable:
+    if score(table.heads) < 1 and len(table.heads) < 2:
         raise Unreadable(f'This is not a table: its first line is "{_short(table.heads)}".')
     return table
 
 
-def find_table(path: Path, recognised: Recogniser) -> TextTable:
-    """Find out how the file at `path` is written.
-
-    The separator with most `recognised` heads wins, then the one that gives several columns and
-    skips the fewest rows.
-    """
-    start = _start(path)
-    encoding = _encoding(path, start)
+def find_blocks(path: Path) -> Blocks:
+    encoding = _encoding(path, _start(path))
+    mark = encoding in {encoding for _, encoding in MARKS}
     notes = tuple(_odd_text(path, encoding))
-    best: TextTable | None = None
-    most = (-1, 0, 0, 0)
+    blocks = []
     for delimiter in _candidates(path, encoding):
-        rows = _first_rows(path, encoding, delimiter)
-        if not rows:
-            continue
-        at = head_row([cells for _, cells in rows], recognised)
-        line, heads = rows[at]
-        sense = (recognised(heads), min(_filled(heads), 2), -at, len(heads))
-        if sense > most:
-            most = sense
-            mark = encoding in {encoding for _, encoding in MARKS}
-            above = tuple((line, tuple(cells)) for line, cells in rows[:at])
-            best = TextTable(path, encoding, delimiter, tuple(heads), line, mark, above)
-            best = replace(best, about_text=notes)
-    if best is None:
+        rows = [(line, tuple(cells)) for line, cells in _first_rows(path, encoding, delimiter)]
+        blocks.append(
+            [
+                TextTable(
+                    path, encoding, delimiter, heads, line, mark, tuple(rows[:at]), about_text=notes
+                )
+                for at, (line, heads) in enumerate(rows)
+            ]
+        )
+    if not any(blocks):
         raise Unreadable("The file is empty.")
-    return best
+    return [by_separator for by_separator in blocks if by_separator]
+
+
+def best_block(blocks: Blocks, score: Score) -> TextTable:
+    """Return the block with the highest score.
+
+    Of equal ones it is that which has several columns and skips the fewest rows.
+    """
+
+    def sense(block: TextTable) -> tuple[int, ...]:
+        heads = block.heads
+        return score(heads), min(_filled(heads), 2), -len(block.above), len(heads)
+
+    rows = ([block.heads for block in by_separator] for by_separator in blocks)
+    return max((by_separator[head_row(heads, score)]
+                for by_separator, heads in zip(blocks, rows, strict=True)), key=sense)  # fmt: skip
 
 
 def text_of(path: Path) -> str:
@@ -282,25 +294,25 @@ def _codec(encoding: str) -> Codec:
     return {"encoding": encoding, "errors": "strict"}
 
 
-def head_row(rows: Sequence[Sequence[str]], recognised: Recogniser) -> int:
+def head_row(rows: Sequence[Sequence[str]], score: Score) -> int:
     """Return the index of the row that holds the heads, among the first rows of a file.
 
     It is the first row, unless that is a title: a row further down has far more known heads. Where
     no row has any, it is the one with most filled cells and no number.
 
     >>> known = {"round", "table", "hand", "seat", "points"}
-    >>> def recognised(row):
+    >>> def score(row):
     ...     return len(known & set(row))
-    >>> head_row([["Club night", ""], ["round", "table", "hand", "seat"]], recognised)
+    >>> head_row([["Club night", ""], ["round", "table", "hand", "seat"]], score)
     1
-    >>> head_row([["Club night", ""], ["Alma", "Bruno"], ["3", "23"]], recognised)
+    >>> head_row([["Club night", ""], ["Alma", "Bruno"], ["3", "23"]], score)
     1
-    >>> head_row([["Club", "13.10."], ["Game", "Alma", "Bruno"], ["1", "3", "23"]], recognised)
+    >>> head_row([["Club", "13.10."], ["Game", "Alma", "Bruno"], ["1", "3", "23"]], score)
     1
     >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
     0
     """
-    counts = [recognised(row) for row in rows]
+    counts = [score(row) for row in rows]
     filled = list(map(_filled, rows))
     enough = SURE if filled[0] > 1 else SURE - 1
     most = max(counts)

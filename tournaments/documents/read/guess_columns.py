@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.entry.sheet import Box
-from scoring.game.running_totals import are_running_totals
+from scoring.game.running_totals import MOST_LINES, are_running_totals, is_hand
 from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
@@ -67,6 +67,9 @@ WORDS: Final = re.compile(r"[^\W_]+")
 PLACE_WORDS: Final = frozenset({"rk", "rank", "place", "pos", "platz", "rang", "plaats"})
 
 CARDS_OF_A_SEAT: Final = ("hearts", "cards")
+
+MOST_COUNTED: Final = 40
+"""Maximum number of hearts, or of points, that are shared out in a hand of any usual game."""
 
 
 def guess(
@@ -136,6 +139,20 @@ def is_running(
     is_of_points = plan.rows != SEATS and plan.cells == "points"
     return (
         is_of_points and bool(tables) and all(are_running_totals(rules, table) for table in tables)
+    )
+
+
+def are_hands(lines: Sequence[Sequence[int]], rules: Rules, *, by_sum: bool = True) -> bool:
+    """Whether at least half of the lines are points of a hand, or all are running totals of them.
+
+    With `by_sum` also where all have the same small sum: hearts are as many in each hand.
+    """
+    some = [tuple(line) for line in lines[:MOST_LINES]]
+    sums = set(map(sum, some))
+    return bool(some) and (
+        sum(is_hand(rules, line) for line in some) * 2 >= len(some)
+        or (by_sum and len(sums) == 1 and max(sums) <= MOST_COUNTED)
+        or are_running_totals(rules, some)
     )
 
 

@@ -12,6 +12,8 @@ from datetime import date
 from itertools import islice, product, takewhile, zip_longest
 from typing import Final, TypeAlias
 
+from django.utils.translation import gettext_lazy as _
+
 from scoring.errors import Path
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import Heads, fold
@@ -69,17 +71,34 @@ PHONES: Final = (
     *("telefoon", "telefoonnummer", "mobiel", "gsm", "téléphone", "tél", "portable", "whatsapp"),
 )
 _MARK: Final = ("lfd nr", "lfd", "pos", "row", "line")
-_KIND_OF: Final = {
+KIND_OF: Final = {
     **{fold(head): "phone" for head in PHONES},
     **{fold(head): "mark" for head in _MARK},
     **{fold(head): kind for kind, heads in PLAYERS.items() for head in heads},
 }
 """Folded head → kind of the column."""
-_NAMING: Final = frozenset({"name", "first_name", "family_name", "reversed"})
+NAMING: Final = frozenset({"name", "first_name", "family_name", "reversed"})
 
 LeftOut: TypeAlias = tuple[str, str]
 """What is not stored: its kind and its text."""
-LEFT_OUT: Final = ("phone", "address", "mark", "time", "remark", "cell")
+LEFT_OUT: Final = {
+    "phone": _("telephone number"),
+    "address": _("mail address"),
+    "mark": _("mark"),
+    "time": _("time"),
+    "remark": _("remark"),
+    "cell": _("text"),
+}
+"""Kind of what a line has beside a person → its name."""
+
+
+def left_out_text(parts: Sequence[LeftOut]) -> str:
+    """Return what is not stored of a line, each with its kind.
+
+    >>> left_out_text([("mark", "2)"), ("phone", "0170 1234567")])
+    'mark 2) · telephone number 0170 1234567'
+    """
+    return " · ".join(f"{LEFT_OUT[kind]} {text}" for kind, text in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,31 +207,10 @@ def has_heads(text: str) -> bool:
     return is_row and not split_contact(written[0])[1]
 
 
-def recognised_people(heads: Sequence[str]) -> int:
-    """Return how many heads are those of a list of people."""
-    return sum(1 for head in heads if fold(head) in _KIND_OF)
-
-
 def are_names(text: str) -> bool:
     """Whether most lines of a text are names of people."""
     people = read_people(text[:LONGEST_SAMPLE])
     return len(people) > 1 and sum(person.is_name for person in people) * 2 > len(people)
-
-
-def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the columns of a table name one person each, and none of them has numbers only.
-
-    >>> is_list_of_people(["Name", "Phone"], [["Ruth Shore", "0170 12"], ["Yann Chen", ""]])
-    True
-    >>> is_list_of_people(["Name", "Points"], [["Ruth Shore", "12"], ["Yann Chen", "5"]])
-    False
-    """
-    kinds = [_KIND_OF.get(fold(head), "") for head in heads]
-    if not _NAMING & set(kinds) or len(rows) < 2:
-        return False
-    others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
-    return not any(cells.whole(row[at]).value is not None
-                   for row in rows for at in others if at < len(row))  # fmt: skip
 
 
 def read_line(number: int, line: str) -> PastedPlayer:
@@ -323,9 +321,9 @@ def _heads(line: str) -> tuple[str, tuple[str, ...]]:
     """Return the separator and the kinds of columns of a row of heads; ("", ()) of no such row."""
     for mark in SEPARATORS:
         names = _split(line, mark)
-        kinds = tuple(_KIND_OF.get(fold(name), "") for name in names)
+        kinds = tuple(KIND_OF.get(fold(name), "") for name in names)
         is_all = sum(map(bool, kinds)) == sum(map(bool, names))
-        is_naming = _NAMING & set(kinds) and (len(names) > 1 or is_all)
+        is_naming = NAMING & set(kinds) and (len(names) > 1 or is_all)
         if is_naming or (is_all and "player_id" in kinds):
             return mark, kinds
     return "", ()

@@ -5,14 +5,12 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Generator, Mapping
-from dataclasses import replace
+from collections.abc import Generator
 from pathlib import Path
 from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
-from tournaments.documents.read.columns import HEADS, fold, recognised
-from tournaments.documents.read.csv import Recogniser, TextTable, Unreadable, find_table
+from tournaments.documents.read.csv import Unreadable
 
 MOST_PARTS: Final = 500
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
@@ -100,10 +98,6 @@ hides it is given up where more comes than it says; one whose cells cost more th
 ends at the bounds of the process that reads it.
 """
 
-TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
-LONGEST_LIST: Final = 400
-"""Characters of the names of sheets in a note."""
-
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 
@@ -123,14 +117,8 @@ def unfolded_size(file: IO[bytes]) -> int:
         return 0
 
 
-def open_spreadsheet(
-    path: Path, folder: Path, recognised: Recogniser = recognised, sheet: str = ""
-) -> Generator[None, None, TextTable]:
-    """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
-
-    A sheet that is named by `sheet` is taken instead.
-    The rows are written into `folder`, which must stay as long as the table is read.
-    """
+def write_sheets(path: Path, folder: Path) -> Generator[None, None, list[str]]:
+    """Write the rows of each sheet into `folder`, as text; return the names of all sheets."""
     link = folder / f"book.{_kind(path)}"
     link.symlink_to(path.resolve())
     program = [sys.executable, "-I", spreadsheet_process.__file__, str(link), str(folder)]
@@ -151,7 +139,7 @@ def open_spreadsheet(
         raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
     if process.returncode != 0:
         raise Unreadable(TOO_LARGE)
-    return _best(folder, recognised, sheet)
+    return (folder / spreadsheet_process.NAMES).read_text(encoding="utf-8").split("\n")
 
 
 def _kind(path: Path) -> str:
@@ -172,7 +160,7 @@ def _kind(path: Path) -> str:
     raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
 
 
-def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
+def read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     """Return the cells that the process found without a value: a line each, `5,8,I5`."""
     formulas: dict[int, list[tuple[int, str]]] = {}
     if path.exists():
@@ -180,67 +168,3 @@ def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
             line, column, address = text.split(",")
             formulas.setdefault(int(line), []).append((int(column), address))
     return formulas
-
-
-def _best(folder: Path, recognised: Recogniser, sheet: str) -> TextTable:
-    """Return the sheet whose heads have most meanings, with those of equal heads below it.
-
-    Sheets are put together if a column tells their evenings apart, a date or a round.
-    """
-    names = (folder / spreadsheet_process.NAMES).read_text(encoding="utf-8").split("\n")
-    tables: dict[str, TextTable] = {}
-    more_names = names[spreadsheet_process.SHEETS :]
-    fault = Unreadable("The spreadsheet is empty.")
-    for path in sorted(folder.glob("*.csv"), key=lambda path: int(path.stem)):
-        try:
-            table = find_table(path, recognised)
-        except Unreadable as unreadable:
-            if path.stat().st_size:
-                fault = unreadable
-                more_names.append(names[int(path.stem)])
-            continue
-        formulas = _read_formulas(path.with_suffix(".formulas"))
-        tables[names[int(path.stem)]] = replace(table, formulas=formulas)
-    if not tables:
-        raise fault
-    if sheet and sheet not in tables:
-        names_of = ", ".join(f"“{name}”" for name in tables)[:LONGEST_LIST]
-        raise Unreadable(f"No sheet of the file is called “{sheet}”. Its sheets: {names_of}.")
-    best = tables.get(sheet) or max(tables.values(), key=lambda table: recognised(table.heads))
-    alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
-    more_names += [name for name in tables if name not in alike]
-    joined = _joined(alike, folder) if len(alike) > 1 else best
-    if not more_names:
-        return joined
-    text = ", ".join(f"“{name}”" for name in more_names)[:LONGEST_LIST]
-    note = ("sheets_not_read", joined.head_line, text, "")
-    others = tuple(name for name in tables if name not in alike)
-    return replace(joined, about_sheets=(*joined.about_sheets, note), other_sheets=others)
-
-
-def _has_heads_of(table: TextTable, best: TextTable) -> bool:
-    heads = [fold(head) for head in best.heads]
-    is_dated = any(head in TELL_EVENINGS_APART for head in heads)
-    return table is best or (is_dated and [fold(head) for head in table.heads] == heads)
-
-
-def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
-    """Write the rows of sheets with equal heads below each other; a line is a row."""
-    (_, first), *others = tables.items()
-    lines = _lines_of(first)
-    formulas, places = dict(first.formulas), []
-    for name, table in others:
-        offset = len(lines) - table.head_line
-        places.append(f"“{name}” from line {len(lines) + 1}")
-        lines += _lines_of(table)[table.head_line :]
-        formulas |= {line + offset: cells for line, cells in table.formulas.items()}
-    path = folder / "joined.csv"
-    path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
-    note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
-    return replace(first, path=path, formulas=formulas, about_sheets=(note,))
-
-
-def _lines_of(table: TextTable) -> list[str]:
-    """Return the rows of a sheet as the process wrote them, each with one line end."""
-    with table.path.open(encoding="utf-8", newline="") as file:
-        return file.read().removesuffix("\r\n").split("\r\n")

@@ -4,8 +4,8 @@ The class says what becomes of the hands (docs/for-secretaries.md): `accept-note
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.utils.translation import gettext
@@ -332,6 +332,21 @@ def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
         str(expected),
         None if hint is None else str(hint),
     )
+
+
+def about_sheets(notes: Iterable[tuple[str, int, str, str]]) -> Iterator[Finding]:
+    """Return the notes of `ABOUT_SHEETS` among those on how a file is written."""
+    for code, line, found, expected in notes:
+        if code in ABOUT_SHEETS:
+            yield finding(code, Spot((line,)), found=found, expected=expected)
+
+
+def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:
+    """Return a finding with its rows of the file, if a person has to look at them."""
+    if not problem.waits:
+        return problem
+    lines = (line for line in problem.spot.lines if line in rows)
+    return replace(problem, rows=tuple((line, tuple(rows[line])) for line in lines))
 
 
 def few_suggested(n_unknown: int) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.cards import read_card
 from scoring.entry.sheet import seat_names
@@ -149,6 +149,9 @@ class ListedPlayer:
     start_position: int | None = None
     email: str = ""
 
+
+ListedPair: TypeAlias = tuple[str, ListedPlayer, ListedPlayer]
+"""A pair as listed: its own id and its two players."""
 
 MOST_SHEETS: Final = 200
 MOST_HANDS: Final = 2000

@@ -2,19 +2,17 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
-from scoring.errors import Path, Problem, Refused, shown
+from scoring.errors import Path, Problem, Refused
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
 from tournaments.domain.notices import INVITATION
+from tournaments.domain.people.addresses import email_problem
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -40,7 +38,6 @@ from tournaments.services.operations import Operation, operation
 MOST_A_MINUTE: Final = 200
 """Invitations of one club within a minute."""
 A_MINUTE: Final = timedelta(minutes=1)
-LONGEST_EMAIL: Final = 254
 VALID_FOR: Final = timedelta(days=14)
 SEED_BYTES: Final = 32
 WEAKEST_FIRST: Final = tuple(Role.values)
@@ -132,16 +129,6 @@ def revoke_invitation(op: Operation, invitation: Invitation, /) -> None:
 def _revoke(op: Operation, invitation: Invitation) -> None:
     invitation.revoked_at = op.now
     invitation.save(update_fields=["revoked_at"])
-
-
-def email_problem(email: str, at: Path) -> Problem | None:
-    """Return the problem of an e-mail address, if any; an empty one is no address."""
-    with suppress(ValidationError):
-        if email:
-            validate_email(email)
-        if len(email) <= LONGEST_EMAIL:
-            return None
-    return Problem("bad_email", at, {"found": shown(email)})
 
 
 def _problems(people: Sequence[Invite]) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import NameIndex, folded
+from tournaments.domain.people.addresses import email_problem
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.access.invitations import list_pending_invitations
@@ -19,7 +20,6 @@ from tournaments.services.clubs.invitations import (
     BAD_INVITE,
     MOST_A_MINUTE,
     Invite,
-    email_problem,
     invite_many,
 )
 from tournaments.services.db.locks import lock_club

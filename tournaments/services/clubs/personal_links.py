@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from scoring.errors import Problem, Refused, listed, shown
 from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS, PERSONAL_LINK
+from tournaments.domain.people.addresses import email_problem
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
@@ -18,7 +19,6 @@ from tournaments.selectors.access.personal_links import (
     list_working_personal_links,
 )
 from tournaments.selectors.people.merges import records_of
-from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_step

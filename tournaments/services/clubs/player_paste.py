@@ -11,11 +11,10 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import ProtectedError
-from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from tournaments.documents.read.people_list import LeftOut, PastedPlayer
+from tournaments.documents.read.people_list import LeftOut, PastedPlayer, left_out_text
 from tournaments.domain.name_matching import (
     LONGEST_NAME,
     NameIndex,
@@ -25,6 +24,7 @@ from tournaments.domain.name_matching import (
     one_line,
     split_contact,
 )
+from tournaments.domain.people.addresses import email_problem
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -32,7 +32,6 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.services.clubs.clubs import is_usable_number
-from tournaments.services.clubs.invitations import email_problem
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.db.locks import lock_club
@@ -40,26 +39,6 @@ from tournaments.services.db.transactions import unless_taken
 from tournaments.services.operations import Operation, operation
 
 MOST_LINES: Final = 1000
-
-
-WHAT: Final = {
-    "phone": _("telephone number"),
-    "address": _("mail address"),
-    "mark": _("mark"),
-    "time": _("time"),
-    "remark": _("remark"),
-    "cell": _("text"),
-}
-"""Kind of what a line has beside a person → its name."""
-
-
-def left_out_text(parts: Sequence[LeftOut]) -> str:
-    """Return what is not stored of a line, each with its kind.
-
-    >>> left_out_text([("mark", "2)"), ("phone", "0170 1234567")])
-    'mark 2) · telephone number 0170 1234567'
-    """
-    return " · ".join(f"{WHAT[kind]} {text}" for kind, text in parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,65 +1,17 @@
 """A file of players, or of fixed pairs, on its way into a club and one of its events."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from tournaments.documents.read import cells
-from tournaments.documents.read.columns import (
-    ColumnIndex,
-    Heads,
-    fold,
-    head_notes,
-    list_columns,
-    number_from_one,
-    require_columns,
-)
-from tournaments.documents.read.csv import TextTable, Unreadable, open_table, text_of
-from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
-from tournaments.documents.read.people_list import (
-    PHONES,
-    PLAYERS,
-    PastedPlayer,
-    has_heads,
-    person_of,
-    read_people,
-)
-from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
-from tournaments.documents.read.table_rows import addresses
-from tournaments.domain.imports.import_report import ABOUT_SHEETS, Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPlayer
-from tournaments.domain.name_matching import FOLDERS
+from tournaments.documents.read.kinds.people import PeopleReader
+from tournaments.domain.imports.import_report import Finding
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.services.clubs.invitations import email_problem
-from tournaments.services.clubs.player_paste import left_out_text
-from tournaments.services.imports.import_sheets import run_steps
-from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
+from tournaments.services.imports.player_lists import PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.operations import Operation
-
-PAIRS: Final[Heads] = {
-    "pair_id": ("pair_id", "pair", "paar"),
-    "player_1_id": ("player_1_id", "player 1 id", "spieler-nr 1"),
-    "player_1": ("player_1", "player 1", "name 1", "spieler 1"),
-    "player_2_id": ("player_2_id", "player 2 id", "spieler-nr 2"),
-    "player_2": ("player_2", "player 2", "name 2", "spieler 2"),
-}
-"""Columns of a list of pairs."""
-
-NAMED: Final = {
-    key: key for key in ("first_name", "infix", "name", "family_name", "reversed", "email")
-}
-"""Columns of the name and the address of a player, by their kinds."""
-
-TELEPHONES: Final = frozenset(map(fold, PHONES))
-KNOWN: Final = frozenset(
-    fold(head) for known in (PLAYERS, PAIRS) for names in known.values() for head in names
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,193 +72,11 @@ def import_players(
         has_consent: these people agreed to get mails at the addresses in the file; without it no
             address is stored.
     """
-    reading = _Reading(event, has_consent)
+    reader = PeopleReader(has_event=event is not None, has_consent=has_consent)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        n_rows, rows = reading.file(path, Path(folder))
+        n_rows, rows = reader.file(path, Path(folder))
     listing = PlayerList(op=op, club=club, event=event, writing=not dry_run)
     take_list(op, club, listing=listing, rows=rows)
-    problems = in_order([*reading.findings, *listing.findings])
+    problems = in_order([*reader.findings, *listing.findings])
     counts = listing.accepted, listing.added, listing.entered
     return ListReport(name, dry_run, n_rows, *counts, problems)
-
-
-def known_heads(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN)
-
-
-def open_sheet_of_list(path: Path, folder: Path) -> TextTable | None:
-    """Return the sheet of a spreadsheet that has most columns of a list; None for text."""
-    if not is_spreadsheet(path):
-        return None
-    return run_steps(open_spreadsheet(path, folder, known_heads))
-
-
-class _Reading:
-    """Reads a file into rows of a list; the first of two results is the number of its rows."""
-
-    def __init__(self, event: Event | None, has_consent: bool) -> None:
-        self.columns = ColumnIndex(0, {})
-        self.event = event
-        self.has_consent = has_consent
-        self.findings: list[Finding] = []
-
-    def file(self, path: Path, folder: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
-        sheet = open_sheet_of_list(path, folder)
-        text = text_of(sheet.path if sheet is not None else path)
-        if has_heads(text):
-            return self.table(sheet or open_table(path, known_heads))
-        self.notes(sheet)
-        return self.lines(text)
-
-    def notes(self, table: TextTable | None) -> None:
-        for code, line, text, expected in table.notes if table is not None else ():
-            if code in ABOUT_SHEETS:
-                self._add_problem(code, line, found=text, expected=expected)
-
-    def table(self, table: TextTable) -> tuple[int, list[ListedPlayer | ListedPair]]:
-        is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
-        self.columns = columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
-        needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
-        if is_pairs or not {"family_name", "reversed"} & set(columns.at):
-            require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
-        if is_pairs and self.event is None:
-            raise Unreadable("Pairs belong to an event. Give the event with --event.")
-        rows = list(filled_rows(table))
-        if not rows:
-            raise Unreadable("The file has column names but no rows.")
-        self.notes(table)
-        head = Spot((table.head_line,))
-        unknown = [name for name in columns.unknown if fold(name) not in TELEPHONES]
-        for name in columns.unknown:
-            if fold(name) in TELEPHONES:
-                found = f'"{name}" (telephone numbers)'
-                self.findings.append(finding("contact_left_out", head, found=found))
-        self.findings.extend(head_notes(replace(columns, unknown=tuple(unknown)), table.head_line))
-        if "start_position" in columns.at and self.event is None:
-            self.findings.append(finding("position_without_event", head, found="start_position"))
-        if "email" in columns.at and not self.has_consent:
-            self.findings.append(finding("addresses_left_out", head))
-        read = self.pair if is_pairs else self.player
-        for line in (formulas := table.formulas):
-            self._add_problem("formula_without_value", line, found=addresses(formulas[line]))
-        whole_rows = (row for row in rows if row[0] not in formulas)
-        return len(rows), [item for row in whole_rows if (item := read(*row))]
-
-    def lines(self, text: str) -> tuple[int, list[ListedPlayer | ListedPair]]:
-        """Read a list of names without column heads, as it is pasted."""
-        people = read_people(text)
-        return len(people), [item for person in people if (item := self._line(person))]
-
-    def _line(self, person: PastedPlayer) -> ListedPlayer | None:
-        if not person.is_name:
-            text = " ".join((person.name, *(text for _kind, text in person.left_out)))
-            self._add_problem("line_left_out", person.line, found=f'"{text[:60]}"')
-            return None
-        before = len(self.findings)
-        code = self._checked_id(person.line, person.player_id)
-        name, email = self._public(person)
-        if any(problem.waits for problem in self.findings[before:]):
-            return None
-        return ListedPlayer(person.line, code, name, person.joined, email=email)
-
-    def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
-        before = len(self.findings)
-        code = self._id(line, row, "player_id")
-        name, email = self._name(line, row, NAMED, has_id=bool(code))
-        joined = self._joined(line, row)
-        position = self._position(line, row)
-        if not code and not name:
-            self._add_problem("no_name", line)
-        if any(problem.waits for problem in self.findings[before:]):
-            return None
-        return ListedPlayer(line, code, name, joined, position, email)
-
-    def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
-        before = len(self.findings)
-        code = self._id(line, row, "pair_id")
-        if not code:
-            self._add_problem("bad_player_id", line, found="nothing", expected="the pair's id")
-        players = []
-        for number in (1, 2):
-            player_id = self._id(line, row, f"player_{number}_id")
-            name, email = self._name(line, row, {f"player_{number}": "name"})
-            if not player_id and not name:
-                self._add_problem("no_name", line)
-            players.append(ListedPlayer(line, player_id, name, email=email))
-        if any(problem.waits for problem in self.findings[before:]):
-            return None
-        return code, players[0], players[1]
-
-    def _add_problem(self, code: str, line: int, **facts: str) -> None:
-        self.findings.append(finding(code, Spot((line,)), **facts))
-
-    def _text(self, line: int, row: Sequence[str], key: str) -> str:
-        cell = self.columns.cell(row, key)
-        for note in cell.notes:
-            self._add_problem(note, line, found=f'"{cell.text[:60]}"')
-        return cell.text
-
-    def _id(self, line: int, row: Sequence[str], key: str) -> str:
-        return self._checked_id(line, self._text(line, row, key))
-
-    def _checked_id(self, line: int, code: str) -> str:
-        if len(code) > LONGEST_ID:
-            text, expected = f'"{code[:LONGEST_ID]}…"', f"at most {LONGEST_ID} letters"
-            self._add_problem("bad_player_id", line, found=text, expected=expected)
-        if code in FOLDERS:
-            self._add_problem(
-                "bad_player_id", line, found=f'"{code}"', expected="letters or digits"
-            )
-        return code
-
-    def _name(
-        self, line: int, row: Sequence[str], kinds: Mapping[str, str], *, has_id: bool = False
-    ) -> tuple[str, str]:
-        """Return the name in columns, and the mail address of a column or beside the name.
-
-        Args:
-            kinds: column → kind of its text.
-        """
-        parts = [(kind, self._text(line, row, key)) for key, kind in kinds.items()]
-        return self._public(person_of(line, parts, has_id=has_id))
-
-    def _public(self, person: PastedPlayer) -> tuple[str, str]:
-        """Return the name as the public reads it, and the address if it is to be stored."""
-        line, name, email = person.line, person.name, person.email * self.has_consent
-        left_out = [*person.left_out]
-        if person.email and not email and "email" not in self.columns.at:
-            left_out.append(("address", person.email))
-        if left_out:
-            self._add_problem("contact_left_out", line, found=left_out_text(left_out))
-        if email_problem(email, ()):
-            self._add_problem("bad_address", line, found=f'"{email[:60]}"')
-        if len(name) > LONGEST_NAME:
-            self._add_problem("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
-        return name[:LONGEST_NAME], email
-
-    def _joined(self, line: int, row: Sequence[str]) -> date | None:
-        text = self._text(line, row, "joined")
-        if not text:
-            return None
-        day = cells.day(text).value
-        if not day.options:
-            self._add_problem(
-                "bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13"
-            )
-        elif len(day.options) > 1:
-            self._add_problem("ambiguous_date", line, found=text, expected="one date")
-        else:
-            if not day.is_iso:
-                expected = day.options[0].isoformat()
-                self._add_problem("date_format", line, found=text, expected=expected)
-            return day.options[0]
-        return None
-
-    def _position(self, line: int, row: Sequence[str]) -> int | None:
-        if self.event is None:
-            return None
-        cell = self.columns.cell(row, "start_position")
-        position = number_from_one(cell)
-        if position is None and cell.text:
-            self._add_problem("bad_position", line, found=f'"{cell.text}"')
-        return position

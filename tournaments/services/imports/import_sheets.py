@@ -2,48 +2,35 @@
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Generator, Sequence
+from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
 from tournaments.documents.read.apply_plan import (
     NO_PLAN_REQUEST,
-    MappedTable,
     PlanRequest,
     SelectedPlan,
     sample_of,
-    select_plan,
-    unknown_heads,
 )
-from tournaments.documents.read.blocks import day_in_title, open_file
-from tournaments.documents.read.column_plan import RUNNING
-from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
+from tournaments.documents.read.blocks import day_in_title, find_table
+from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
     CorrectedTable,
-    Formulas,
     SheetTable,
     SourceCorrections,
     Unreadable,
 )
+from tournaments.documents.read.kinds.hands import HANDS, HandsReader
 from tournaments.documents.read.people import Pairs, People
-from tournaments.documents.read.sheet_rows import (
-    Key,
-    Notes,
-    Outline,
-    RowReader,
-    filled_rows,
-    outline_of,
-    valid_number,
-)
-from tournaments.documents.read.sheets import read_sheet
-from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
-from tournaments.domain.imports.import_report import Finding, Spot, few_suggested, finding
+from tournaments.documents.read.sheet_rows import Outline
+from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
+from tournaments.documents.read.table_rows import Context
+from tournaments.domain.imports.import_report import Finding, with_rows
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -54,38 +41,17 @@ from tournaments.services.imports.targets import RuleBook, Target, add_players, 
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 from tournaments.services.operations import Operation
 
-NEEDED = "board_needed"
-
-
-def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with one problem in place of those of all hands without a board."""
-    of_hands = [problem for problem in findings if problem.code == NEEDED]
-    if not of_hands:
-        return list(findings)
-    lines = tuple(sorted({line for problem in of_hands for line in problem.spot.lines}))
-    rows = {line: row for problem in of_hands for line, row in problem.rows}
-    whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
-    remaining = [problem for problem in findings if problem.code != NEEDED]
-    return [*remaining, replace(whole, rows=tuple(sorted(rows.items())))]
-
-
 CHUNK: Final = 200
 """Maximum number of tables in one transaction."""
 
 ROWS: Final = 20_000
 """Maximum number of rows in one transaction."""
 
-NO_ROWS: Final = "The file has column names but no rows."
-
 CLOSING: Final = "closing"
 """Says that all hands are stored; the next step closes the import and makes its report."""
 
-Rows = list[tuple[int, list[str]]]
-
 ImportProgress = Callable[[int], Callable[[int], object]]
 """Begins to show a number of rows, and returns what takes how many more were read."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +80,6 @@ def no_progress(total: int) -> Callable[[int], object]:
     return lambda rows: None
 
 
-def run_steps(steps: Generator[object, None, T]) -> T:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            value: T = end.value
-            return value
-
-
 def import_file(
     op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
 ) -> Report:
@@ -137,7 +94,21 @@ def import_steps(
     Everything stored is committed between two steps; another run with the same file completes an
     import that stopped. `CLOSING` comes before the last step.
     """
-    return _FileImport(op, target, request, progress).steps()
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        source = yield from read_source(request.path, Path(folder))
+        return (yield from sheet_steps(op, target, request, source, progress=progress))
+
+
+def sheet_steps(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    source: SourceFile,
+    *,
+    progress: ImportProgress = no_progress,
+) -> Generator[object, None, Report]:
+    """Import a file that was read as `import_steps` does."""
+    return (yield from _FileImport(op, target, request, progress).steps(source))
 
 
 @dataclass
@@ -146,96 +117,45 @@ class _FileImport:
     target: Target
     request: ImportRequest
     progress: ImportProgress
-    findings: list[Finding] = field(default_factory=list)
-    notes: Notes = field(default_factory=Notes)
-    hands: int = 0
-    chosen: SelectedPlan | None = None
 
-    def steps(self) -> Generator[object, None, Report]:
-        people = People(self.target.members(), welcome=self.target.create)
-        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            request = self.request
-            table = yield from open_file(
-                request.path,
-                Path(folder),
-                recognised,
-                people,
-                sheet=request.sheet,
-                rules=self.target.rules(request.variant),
-                heads=request.heads,
-            )
-            return (yield from self._steps(table, people))
-
-    def _steps(self, source: SheetTable, people: People) -> Generator[object, None, Report]:
-        corrected = CorrectedTable(source, self.request.corrections)
-        table, reader = self._reader(corrected, people)
-        outline = yield from outline_of(table, reader)
-        if not outline.rows:
-            raise Unreadable(NO_ROWS)
+    def steps(self, source: SourceFile) -> Generator[object, None, Report]:
+        target, request = self.target, self.request
+        people = People(target.members(), welcome=target.create)
+        rules = target.rules(request.variant)
+        table = find_table(
+            source, (HANDS,), people, rules=rules, heads=request.heads, sheet=request.sheet
+        )
+        corrected = CorrectedTable(table, request.corrections)
+        reader = HandsReader(corrected, people, Pairs(target.pairs()))
+        reader.find_columns(request.wanted, target.maps(), rules, self._boxes())
+        outline = yield from reader.read_outline()
         rules_for = self._rule_book(outline)
         created = self._missing_in_words(people)
         event = self._event(rules_for("").name, people)
         file_rounds = {round_ for round_, _ in outline.sheets}
-        if self.request.batch is not None:
-            note_rounds(self.request.batch, file_rounds)
-        running = start_import(self.op, self.request, event, rules_for, people, file_rounds)
-        self._note_file(table, reader.columns.unknown, outline)
-        self._note_round_jumps(outline, set(running.rounds))
-        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
-        day = self.request.day or day_in_title(source, today)
-        context = Context(reader, outline, rules_for, self.notes, today, day)
-        context.has_boards = self.target.has_boards
-        context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
-        if reader.is_open:
+        if request.batch is not None:
+            note_rounds(request.batch, file_rounds)
+        running = start_import(self.op, request, event, rules_for, people, file_rounds)
+        reader.note_round_jumps(set(running.rounds))
+        today = self.op.now.astimezone(ZoneInfo(target.time_zone)).date()
+        context = reader.context(rules_for, today, request.day or day_in_title(table, today))
+        context.has_boards = target.has_boards
+        if reader.rows.is_open:
             context.seated = seated_players(event, hidden_rounds(self.op.actor, event))
-        context.widths = corrected.widths.odd()
-        context.formulas = table.formulas if self.chosen is not None else _formulas(table, reader)
-        yield from self._read(context, table, running)
-        if "board" not in reader.columns.at:
-            self.findings = one_for_the_file(self.findings)
-        if self.chosen is not None:
-            self._keep_own_rows(corrected)
+        yield from self._read(reader, context, running)
+        findings = list(reader.all_findings())
         yield CLOSING
         return close_import(
             running,
-            self.request,
-            [*self.findings, *self.notes.findings(), *few_suggested(people.n_unknown)],
+            request,
+            findings,
             rows=outline.rows,
-            hands=self.hands,
-            heads=table.heads,
+            hands=reader.n_hands,
+            heads=reader.table.heads,
             table=corrected,
             created=created,
-            chosen=self.chosen,
+            chosen=reader.chosen,
         )
-
-    def _reader(self, corrected: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
-        added = len(self.request.corrections.added)
-        pairs = Pairs(self.target.pairs())
-        self.chosen = select_plan(
-            corrected,
-            added=added,
-            request=self.request.wanted,
-            mappings=self.target.maps(),
-            people=people,
-        )
-        if self.chosen is not None:
-            plan, values = self.chosen.plan, self.chosen.values
-            rules = self.target.rules(self.request.variant)
-            table = MappedTable(corrected, plan, values, people, added, rules)
-            columns = replace(table.columns, unknown=self.chosen.strange)
-            return table, RowReader(columns, people, pairs, table.heads_by_key, table.width)
-        variant_boxes = self._boxes()
-        try:
-            return corrected, RowReader(columns_of(corrected.heads, variant_boxes), people, pairs)
-        except Unreadable as fault:
-            not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
-            raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
-
-    def _keep_own_rows(self, corrected: CorrectedTable) -> None:
-        once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
-        lines = {line for problem in once.values() if problem.waits for line in problem.spot.lines}
-        rows = {line: row for line, row in corrected.rows() if line in lines}
-        self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
         name = self.request.variant or self.target.variant
@@ -271,26 +191,8 @@ class _FileImport:
             people.number(add_players(self.op, event.club, rows=rows))
         return event
 
-    def _note_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
-        for code, line, text, expected in table.notes:
-            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
-        for name in unknown:
-            self.findings.append(finding("unknown_column", Spot((table.head_line,)), found=name))
-        for line in outline.blank:
-            self.notes.add("blank_row", line, example=lambda: ("empty", ""))
-
-    def _note_round_jumps(self, outline: Outline, stored_rounds: set[int]) -> None:
-        first: dict[int, int] = {}
-        for (round_, _), sheet in outline.sheets.items():
-            first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
-        for before, round_ in pairwise(sorted(stored_rounds | set(first))):
-            if round_ in first and round_ > before + 1:
-                spot = Spot((first[round_],), round_)
-                jump = finding("round_jump", spot, found=str(round_), expected=str(before))
-                self.findings.append(jump)
-
     def _read(
-        self, context: Context, table: SheetTable, running: SheetImport
+        self, reader: HandsReader, context: Context, running: SheetImport
     ) -> Generator[None, None, None]:
         advance = self.progress(context.outline.rows)
         chunk: list[TypedSheet] = []
@@ -300,12 +202,10 @@ class _FileImport:
         def store() -> None:
             if chunk:
                 findings.extend(running.take(chunk))
-            self.findings.extend(with_rows(problem, rows) for problem in findings)
+            reader.findings.extend(with_rows(problem, rows) for problem in findings)
             advance(len(rows))
 
-        for key, raw in self._sheets(context, table):
-            typed, n_hands, problems = read_sheet(context, *key, raw)
-            self.hands += n_hands
+        for typed, problems, raw in reader.sheets(context):
             findings.extend(problems)
             rows.update(raw)
             if typed is not None:
@@ -315,43 +215,6 @@ class _FileImport:
                 chunk, rows, findings = [], {}, []
                 yield
         store()
-
-    def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
-        reader = context.reader
-        sheets = context.outline.sheets
-        waiting: dict[Key, Rows] = {}
-        for line, cells in filled_rows(table):
-            row = reader.fitted(cells)
-            key = reader.home(row)
-            if key is None:
-                self._astray(context, line, row)
-                continue
-            raw = waiting.setdefault(key, [])
-            raw.append((line, row))
-            if len(raw) == sheets[key].rows:
-                yield key, waiting.pop(key)
-
-    def _astray(self, context: Context, line: int, row: list[str]) -> None:
-        reader = context.reader
-        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
-        spot = Spot((line,))
-        if not reader.is_hand(row):
-            numbers = (n if valid_number(n) else None for n in (round_.value, table.value))
-            problem = finding("not_a_hand_row", Spot((line,), *numbers), found=row_words(row))
-        elif width := odd_width(context, line, row):
-            problem = finding(width[0], spot, **width[1])
-        elif formulas := context.formulas.get(line):
-            problem = finding("formula_without_value", spot, found=addresses(formulas))
-        else:
-            key, cell = ("table", table) if valid_number(round_.value) else ("round", round_)
-            problem = finding(
-                "bad_number",
-                spot,
-                field=reader.called(key),
-                found=f'"{cell.text}"' if cell.text else "nothing",
-                expected="A number from 1 up",
-            )
-        self.findings.append(with_rows(problem, {line: row}))
 
 
 def start_import(
@@ -414,23 +277,6 @@ def close_import(
             variant=request.variant, day=request.day, holds=holds, sheet=request.sheet,
         )  # fmt: skip
     return report
-
-
-def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:
-    """Return a finding with its rows of the file, if a person has to look at them."""
-    if not problem.waits:
-        return problem
-    lines = (line for line in problem.spot.lines if line in rows)
-    return replace(problem, rows=tuple((line, tuple(rows[line])) for line in lines))
-
-
-def _formulas(table: SheetTable, reader: RowReader) -> Formulas:
-    read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
-    return {
-        line: unvalued
-        for line, cells in table.formulas.items()
-        if (unvalued := [cell for cell in cells if cell[0] in read_columns])
-    }
 
 
 def digest_of(path: Path) -> str:

@@ -1,87 +1,83 @@
-"""Find out what an uploaded file holds."""
+"""Import a file as what it holds: hands, or totals of whole games; or as it looks."""
 
-import csv
-import io
 import tempfile
-from collections.abc import Generator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Generator, Sequence
+from datetime import date, datetime
 from pathlib import Path
-from typing import Final
 from zoneinfo import ZoneInfo
 
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import sample_of
-from tournaments.documents.read.blocks import open_file
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.documents.read.csv import Unreadable, text_of
-from tournaments.documents.read.kinds import Kind, find_kind, recognised_anyhow
+from tournaments.documents.read.kinds.kind import Sample
+from tournaments.documents.read.kinds.people import PEOPLE
+from tournaments.documents.read.kinds.registry import GAMES, FoundKind, find_kind
 from tournaments.documents.read.people import People
-from tournaments.documents.read.people_list import (
-    are_names,
-    is_list_of_people,
-    recognised_people,
-)
-from tournaments.documents.read.season import is_season
+from tournaments.documents.read.people_list import are_names
+from tournaments.documents.read.source_file import SourceFile, read_source
 from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
-from tournaments.services.imports.import_sheets import ImportRequest, run_steps
-from tournaments.services.imports.targets import Target
-
-IS_SEASON: Final = (
-    "This file has the points of a season so far, not of games. A director adds it under Values "
-    "from before."
+from tournaments.services.imports.import_results import store_results
+from tournaments.services.imports.import_sheets import (
+    CLOSING,
+    ImportProgress,
+    ImportRequest,
+    no_progress,
+    sheet_steps,
 )
+from tournaments.services.imports.targets import Target, target_of
+from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 
-IS_PEOPLE: Final = (
-    "This file is a list of people, not of games. Add them under Players with Add players."
-)
+def import_as_steps(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    holds: Holds,
+    *,
+    progress: ImportProgress = no_progress,
+    note_kind: Callable[[Holds], object] = lambda holds: None,
+) -> Generator[object, None, Report]:
+    """Import a file a little at a time, as `import_steps` does; `note_kind` gets what it holds."""
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        if holds == Holds.AUTO:
+            holds, source = yield from _kind_steps(target, request, Path(folder), op.now)
+            note_kind(holds)
+        else:
+            source = yield from read_source(request.path, Path(folder))
+        if holds == Holds.TOTALS:
+            yield CLOSING  # a club's results are few, and are stored in one piece
+            return store_results(op, target, request, source)
+        return (yield from sheet_steps(op, target, request, source, progress=progress))
 
 
-def kind_steps(
-    target: Target, request: ImportRequest, *, now: datetime
-) -> Generator[object, None, Holds]:
-    """Return what a file holds, a little at a time."""
-    rules = target.rules(request.variant)
-    if rules is None:
-        return Holds.HANDS
-    people = People(target.members())
+def _kind_steps(
+    target: Target, request: ImportRequest, folder: Path, now: datetime
+) -> Generator[object, None, tuple[Holds, SourceFile]]:
+    people, rules = People(target.members()), _rules(target, request.variant)
+    try:
+        source = yield from read_source(request.path, folder)
+        table = find_table(source, GAMES, people, rules=rules, sheet=request.sheet)
+    except Unreadable as fault:
+        if not is_spreadsheet(request.path) and are_names(text_of(request.path)):
+            raise Unreadable(PEOPLE.elsewhere) from fault
+        raise
     today = now.astimezone(ZoneInfo(target.time_zone)).date()
-    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        try:
-            table = yield from open_file(
-                request.path,
-                Path(folder),
-                recognised_anyhow,
-                people,
-                sheet=request.sheet,
-                rules=rules,
-            )
-        except Unreadable as fault:
-            if not is_spreadsheet(request.path) and are_names(text_of(request.path)):
-                raise Unreadable(IS_PEOPLE) from fault
-            raise
-        if is_season(table.heads, sample_of(table), today):
-            raise Unreadable(IS_SEASON)
-        if is_list_of_people(table.heads, sample_of(table)):
-            raise Unreadable(IS_PEOPLE)
-        return (
-            _of_mapping(target, table.heads, people)
-            or find_kind(table.heads, sample_of(table), people, rules).holds
-        )
+    kind = find_kind(Sample(table.heads, sample_of(table), people, rules, today)).kind
+    if kind.elsewhere:
+        raise Unreadable(kind.elsewhere)
+    return _of_mapping(target, table.heads, people) or Holds(kind.key), source
 
 
-def text_of_people(content: bytes) -> str:
-    """Return a file as the text of a list of people: of a spreadsheet the rows below its heads."""
-    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        path = Path(folder) / "people"
-        path.write_bytes(content)
-        if not is_spreadsheet(path):
-            return text_of(path)
-        table = run_steps(open_file(path, Path(folder), recognised_people, People([])))
-        text = io.StringIO()
-        csv.writer(text, delimiter="\t").writerows([table.heads, *(row for _, row in table.rows())])
-        return text.getvalue()
+def _rules(target: Target, variant: str) -> Rules:
+    rules = target.rules(variant)
+    if rules is None:
+        raise AssertionError("an event has rules")
+    return rules
 
 
 def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds | None:
@@ -98,11 +94,9 @@ def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds |
     return None
 
 
-def kind_of_upload(event: Event, upload: Upload) -> Kind:
-    """Return what the file of an import looks like, by the rows that were kept of it."""
-    club = event.club
-    target = Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
-    rules = target.rules(upload.variant)
-    if rules is None:
-        raise AssertionError("an event has rules")
-    return find_kind(upload.heads, upload.sample, People(target.members()), rules)
+def kind_of_upload(event: Event, upload: Upload) -> FoundKind:
+    """Return what the games of an import look like, by the rows that were kept of its file."""
+    target = target_of(event)
+    people, rules = People(target.members()), _rules(target, upload.variant)
+    sample = Sample(upload.heads, upload.sample, people, rules, date.max)
+    return find_kind(sample, GAMES)

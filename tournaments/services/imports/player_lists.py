@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeAlias
 
 from scoring.errors import Problem
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPlayer
+from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
 from tournaments.domain.name_matching import (
     NameIndex,
     comma_problem,
@@ -30,10 +29,6 @@ from tournaments.services.ladders.log import has_begun
 from tournaments.services.operations import Operation, operation
 
 OVER = frozenset({"closed", "final"})
-
-
-ListedPair: TypeAlias = tuple[str, ListedPlayer, ListedPlayer]
-"""A pair as listed: its own id and its two players."""
 
 
 @dataclass(slots=True)

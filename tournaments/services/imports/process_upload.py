@@ -27,9 +27,8 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
-from tournaments.services.imports.import_results import import_results
-from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.kinds import kind_steps
+from tournaments.services.imports.import_sheets import ImportRequest
+from tournaments.services.imports.kinds import import_as_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -135,14 +134,14 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     progress, batch = ReadingProgress(), upload.batch
     op = Operation(actor_of(batch.made_by) if batch.made_by is not None else ANYBODY, now)
     target = find_target(actor=op.actor, club=batch.club.slug, event=batch.event.slug)
+
+    def note_kind(holds: Holds) -> None:
+        Upload.objects.filter(pk=upload.pk).update(holds=holds)
+
     with _as_request(upload) as request:
-        if upload.holds == Holds.AUTO:
-            upload.holds = yield from _in_pieces(kind_steps(target, request, now=now))
-            Upload.objects.filter(pk=upload.pk).update(holds=upload.holds)
-        if upload.holds == Holds.TOTALS:
-            yield  # a club's results are few, and are read in one piece
-            return import_results(op, target, request)
-        steps = import_steps(op, target, request, progress=progress)
+        steps = import_as_steps(
+            op, target, request, Holds(upload.holds), progress=progress, note_kind=note_kind
+        )
         return (yield from _in_pieces(steps, lambda: progress.store(upload)))
 
 

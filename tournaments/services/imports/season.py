@@ -1,7 +1,5 @@
 """The season so far of a club that begins here in the middle of it: read from a list, and added."""
 
-import csv
-import io
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,18 +11,9 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
-from tournaments.documents.read.blocks import open_file
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.kinds.season import SeasonRow, read_season_file
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.season import (
-    SeasonRow,
-    columns_in,
-    heads_fault,
-    read_season,
-    value_fault,
-)
-from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
@@ -34,11 +23,8 @@ from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,
 )
-from tournaments.services.imports.import_sheets import run_steps
-from tournaments.services.imports.targets import Target
+from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
-
-MOST_ROWS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +41,14 @@ class SeasonFile:
 
 def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
     """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
-    target = _target_of(event)
+    target = target_of(event)
     people = People(target.members())
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-
-    def recognised(heads: Sequence[str]) -> int:
-        at, evenings = columns_in(heads, today)
-        return len(at) + len(evenings)
-
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)
-        table = run_steps(open_file(path, Path(folder), recognised, people, rules=target.rules()))
-        lines = list(filled_rows(table))
-    if fault := heads_fault(table.heads, today):
-        raise Unreadable(fault)
-    rows = read_season(table.heads, lines, people, today, until or today)
-    if not rows:
-        raise Unreadable("No column has the names of players. Its head is, for example, Name.")
-    if fault := value_fault(rows):
-        raise Unreadable(fault)
-    if len(rows) > MOST_ROWS:
-        raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
-    text = io.StringIO()
-    csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
-    return SeasonFile(rows, text.getvalue())
-
-
-def _target_of(event: Event) -> Target:
-    club = event.club
-    return Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
+        read = read_season_file(path, Path(folder), people, target.rules(), today, until or today)
+    return SeasonFile(*read)
 
 
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
@@ -133,7 +97,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
 
     Who was added since the list was read is not added again.
     """
-    people = People(_target_of(event).members())
+    people = People(target_of(event).members())
     pasted = [
         PastedPlayer(row.line, row.person.found, as_written=True)
         for row in rows
@@ -141,7 +105,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     ]
     if pasted:
         add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-        people = People(_target_of(event).members())
+        people = People(target_of(event).members())
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

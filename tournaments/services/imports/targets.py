@@ -122,6 +122,11 @@ class Target:
         ]
 
 
+def target_of(event: Event) -> Target:
+    club = event.club
+    return Target(club.slug, event.slug, club, event, create=False, time_zone=club.time_zone)
+
+
 def find_target(
     *, actor: Actor, club: str, event: str, create: bool = False, time_zone: str = ""
 ) -> Target:

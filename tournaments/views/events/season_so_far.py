@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.season import SeasonRow
+from tournaments.documents.read.kinds.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.kinds.registry import KINDS as KINDS_OF_ROWS
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
@@ -31,7 +32,6 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
-from tournaments.services.imports.kinds import IS_PEOPLE, IS_SEASON
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.unknown_people import (
@@ -54,8 +54,6 @@ from tournaments.views.http.service_form import (
 )
 from tournaments.views.imports.kinds import (
     KINDS_OF_FILES,
-    PLAYERS,
-    SEASON,
     import_steps,
     kind_context,
     may_show_as,
@@ -252,7 +250,7 @@ class UploadForm(ServiceForm):
         return {**arguments, "name": name, "content": content, "holds": holds}
 
 
-SHOWN_AS: Final = {IS_SEASON: SEASON, IS_PEOPLE: PLAYERS}
+SHOWN_AS: Final = {kind.elsewhere: kind.key for kind in KINDS_OF_ROWS if kind.elsewhere}
 """Why a file has no games → the kind that it is shown as."""
 
 

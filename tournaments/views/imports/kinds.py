@@ -9,10 +9,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
+from tournaments.documents.read.kinds.people import PEOPLE, text_of_people
+from tournaments.documents.read.kinds.season import SEASON
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.selectors.clubs import clubs
-from tournaments.services.imports.kinds import kind_of_upload, text_of_people
+from tournaments.services.imports.kinds import kind_of_upload
 from tournaments.services.imports.season import season_of
 from tournaments.views.clubs.clubs import preview_players
 from tournaments.views.events.season_so_far import SeasonListForm, show_season
@@ -21,11 +23,9 @@ from tournaments.views.http.layout import PageRequest
 KINDS_OF_FILES: Final = {Holds.HANDS: _("Hands"), Holds.TOTALS: _("Totals of whole games")}
 """What a file of games may hold → its label."""
 
-SEASON: Final = "season"
-PLAYERS: Final = "players"
 OTHER_KINDS: Final = {
-    SEASON: ("penalize", _("Season so far")),
-    PLAYERS: ("edit_players", _("Players")),
+    SEASON.key: ("penalize", _("Season so far")),
+    PEOPLE.key: ("edit_players", _("Players")),
 }
 """What a file may hold that is shown on a page of its own → the right and the label."""
 
@@ -35,8 +35,8 @@ WHY: Final = {
     "adds_up": _("the points of a row have the total of a hand"),
     "adds_not_up": _("the points of a row do not have the total of a hand"),
     "one_score": _("it has one score for each player and nothing about hands"),
-    SEASON: _("it has each player once, with points of evenings or a total"),
-    PLAYERS: _("it has names of people and no points"),
+    SEASON.key: _("it has each player once, with points of evenings or a total"),
+    PEOPLE.key: _("it has names of people and no points"),
 }
 """Why a file is taken to hold something."""
 
@@ -46,7 +46,7 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
     found = kind_of_upload(event, upload)
     return {
         "kind_of_file": KINDS_OF_FILES.get(Holds(upload.holds), ""),
-        "why_kind": WHY.get(found.why, "") if found.holds == upload.holds else "",
+        "why_kind": WHY.get(found.why, "") if found.kind.key == upload.holds else "",
         "holds": upload.holds,
         "kinds_of_files": _kinds_for(event),
         "other_sheets": upload.other_sheets,
@@ -79,7 +79,7 @@ def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> Ht
         "holds": kind,
         "kinds_of_files": _kinds_for(event),
     }
-    if kind == PLAYERS:
+    if kind == PEOPLE.key:
         read_as["text"] = text_of_people(content)
         data = QueryDict(mutable=True)
         data["names"] = read_as["text"]

@@ -1,16 +1,24 @@
 """The season so far from a list of a club: players down, evenings across, or one total each."""
 
+import csv
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import Final
 
+from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import NOTHING
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
+from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.kinds.kind import FileKind, Sample
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
-from tournaments.documents.read.sheet_rows import settled
+from tournaments.documents.read.sheet_rows import filled_rows, settled
+from tournaments.documents.read.source_file import read_source, run_steps
 
 COLUMNS: Final = {
     "player": (*HEADS["player"], *HEADS["player_id"]),
@@ -22,6 +30,8 @@ COLUMNS: Final = {
     "place": ("place", "rank", "platz", "rang", "plaats", "pos", "nr", "no", "#"),
 }
 """Column of a season → the heads that it may have."""
+
+KEYS: Final = {fold(head): key for key, heads in COLUMNS.items() for head in heads}
 
 ROUND_WORDS: Final = frozenset(
     {
@@ -38,6 +48,7 @@ ROUND_WORDS: Final = frozenset(
 )
 """Folded heads of evenings, before their number."""
 
+MOST_ROWS: Final = 1000
 LEAST: Final = 2
 """Number of evenings, or of players, that make a list a season."""
 
@@ -71,13 +82,12 @@ class SeasonRow:
 
 def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[int, date]]:
     """Return the columns of a season by their key, and those of evenings with their dates."""
-    keys = {fold(head): key for key, heads_of in COLUMNS.items() for head in heads_of}
     at: dict[str, int] = {}
     evenings: dict[int, date] = {}
     orders = {day(head).value.order for head in heads} - {""}
     orders = orders if len(orders) == 1 else {"day"}
     for index, head in enumerate(heads):
-        if key := keys.get(fold(head)):
+        if key := KEYS.get(fold(head)):
             at.setdefault(key, index)
         elif (found := settled(day(head).value, orders, today)) is not None:
             evenings[index] = found
@@ -127,7 +137,24 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
     return ""
 
 
-def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
+class Season(FileKind):
+    key = "season"
+    elsewhere = (
+        "This file has the points of a season so far, not of games. A director adds it under "
+        "Values from before."
+    )
+
+    def score(self, heads: Sequence[str], /) -> int:
+        return sum(1 for head in heads if fold(head) in KEYS or day(head).value.is_date)
+
+    def why(self, sample: Sample, /) -> str:
+        return self.key if _is_season(sample.heads, sample.rows, sample.today) else ""
+
+
+SEASON: Final = Season()
+
+
+def _is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
     """Whether a list has each player once: with evenings as columns, or with a total alone."""
     at, evenings = columns_in(heads, today)
     if "player" not in at or _player_heads(heads)[1:]:
@@ -137,10 +164,29 @@ def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date
         return False
     if len(evenings) >= LEAST or undated_rounds(heads):
         return True
-    others = {fold(head) for head in heads if head.strip()} - set(
-        map(fold, (head for names_of in COLUMNS.values() for head in names_of))
-    )
+    others = {fold(head) for head in heads if head.strip()} - KEYS.keys()
     return not evenings and not others and "total" in at
+
+
+def read_season_file(
+    path: Path, folder: Path, people: People, rules: Rules | None, today: date, until: date
+) -> tuple[Sequence[SeasonRow], str]:
+    """Return the season in a file, and its list as CSV; Unreadable if there is none."""
+    source = run_steps(read_source(path, folder))
+    table = find_table(source, (SEASON,), people, rules=rules)
+    lines = list(filled_rows(table))
+    if fault := heads_fault(table.heads, today):
+        raise Unreadable(fault)
+    rows = read_season(table.heads, lines, people, today, until)
+    if not rows:
+        raise Unreadable("No column has the names of players. Its head is, for example, Name.")
+    if fault := value_fault(rows):
+        raise Unreadable(fault)
+    if len(rows) > MOST_ROWS:
+        raise Unreadable(f"The list has {len(rows)} players. The maximum is {MOST_ROWS}.")
+    text = io.StringIO()
+    csv.writer(text).writerows([table.heads, *(row for _, row in lines)])
+    return rows, text.getvalue()
 
 
 def read_season(

@@ -1,0 +1,231 @@
+"""Files of hands: a row is a seat of a hand, or a hand."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from scoring.entry.sheet import Box
+from scoring.rules.rules import Rules
+from tournaments.documents.read.apply_plan import (
+    MappedTable,
+    PlanRequest,
+    SelectedPlan,
+    StoredMapping,
+    select_plan,
+    unknown_heads,
+)
+from tournaments.documents.read.column_plan import RUNNING, labels_of
+from tournaments.documents.read.columns import columns_of, head_notes, meaning, recognised
+from tournaments.documents.read.csv import (
+    NO_ROWS,
+    CorrectedTable,
+    Formulas,
+    SheetTable,
+    Unreadable,
+)
+from tournaments.documents.read.guess_columns import are_hands, is_running
+from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.people import Pairs, People
+from tournaments.documents.read.sheet_rows import (
+    Key,
+    Notes,
+    Outline,
+    RowReader,
+    filled_rows,
+    outline_of,
+    valid_number,
+)
+from tournaments.documents.read.sheets import read_sheet
+from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
+from tournaments.domain.imports.import_report import (
+    Finding,
+    Spot,
+    few_suggested,
+    finding,
+    with_rows,
+)
+from tournaments.domain.imports.imported_sheets import SheetRules, TypedSheet
+from tournaments.models.imports import Holds
+
+NEEDED: Final = "board_needed"
+Rows = list[tuple[int, list[str]]]
+
+OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon", "queen_spades"})
+"""Columns that a file with totals does not have."""
+
+
+class Hands(FileKind):
+    key = Holds.HANDS
+
+    def score(self, heads: Sequence[str], /) -> int:
+        return recognised(heads)
+
+    def why(self, sample: Sample, /) -> str:
+        means = set(map(meaning, sample.heads))
+        if means & OF_A_HAND or any(each.startswith("=") for each in means):
+            return "hand_columns"
+        if sample.plan is None or not sample.lines:
+            return ""
+        if is_running(sample.plan, sample.rows, labels_of(sample.heads), sample.rules):
+            return "running"
+        return "adds_up" if are_hands(sample.lines, sample.rules) else ""
+
+
+HANDS: Final = Hands()
+
+
+@dataclass
+class HandsReader:
+    """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet."""
+
+    corrected: CorrectedTable
+    people: People
+    pairs: Pairs
+    findings: list[Finding] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
+    n_hands: int = 0
+    chosen: SelectedPlan | None = None
+
+    def find_columns(
+        self,
+        request: PlanRequest,
+        mappings: Sequence[StoredMapping],
+        rules: Rules | None,
+        variant_boxes: Sequence[Box],
+    ) -> None:
+        corrected, people, pairs = self.corrected, self.people, self.pairs
+        added = len(corrected.corrections.added)
+        self.chosen = select_plan(
+            corrected, added=added, request=request, mappings=mappings, people=people
+        )
+        if self.chosen is not None:
+            plan, values = self.chosen.plan, self.chosen.values
+            mapped = MappedTable(corrected, plan, values, people, added, rules)
+            columns = replace(mapped.columns, unknown=self.chosen.strange)
+            self.table: SheetTable = mapped
+            self.rows = RowReader(columns, people, pairs, mapped.heads_by_key, mapped.width)
+            return
+        try:
+            columns = columns_of(corrected.heads, variant_boxes)
+        except Unreadable as fault:
+            not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
+            raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
+        self.table, self.rows = corrected, RowReader(columns, people, pairs)
+
+    def read_outline(self) -> Generator[None, None, Outline]:
+        self.outline = yield from outline_of(self.table, self.rows)
+        if not self.outline.rows:
+            raise Unreadable(NO_ROWS)
+        self._note_file()
+        return self.outline
+
+    def context(
+        self, rules_for: Callable[[str], SheetRules], today: date, day: date | None
+    ) -> Context:
+        context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
+        context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
+        context.widths = self.corrected.widths.odd()
+        is_mapped = self.chosen is not None
+        context.formulas = self.table.formulas if is_mapped else _formulas(self.table, self.rows)
+        return context
+
+    def sheets(
+        self, context: Context
+    ) -> Iterator[tuple[TypedSheet | None, Sequence[Finding], Rows]]:
+        for key, raw in self._rows_of_sheets(context):
+            typed, n_hands, problems = read_sheet(context, *key, raw)
+            self.n_hands += n_hands
+            yield typed, problems, raw
+
+    def all_findings(self) -> Iterator[Finding]:
+        if "board" not in self.rows.columns.at:
+            self.findings = _one_for_the_file(self.findings)
+        if self.chosen is not None:
+            self._keep_own_rows()
+        yield from self.findings
+        yield from self.notes.findings()
+        yield from few_suggested(self.people.n_unknown)
+
+    def _keep_own_rows(self) -> None:
+        """Put the rows of the file itself in place of those that a plan makes of them."""
+        once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
+        lines = {line for problem in once.values() if problem.waits for line in problem.spot.lines}
+        rows = {line: row for line, row in self.corrected.rows() if line in lines}
+        self.findings = [with_rows(problem, rows) for problem in once.values()]
+
+    def _note_file(self) -> None:
+        table = self.table
+        for code, line, text, expected in table.notes:
+            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
+        self.findings += head_notes(self.rows.columns, table.head_line)
+        for line in self.outline.blank:
+            self.notes.add("blank_row", line, example=lambda: ("empty", ""))
+
+    def note_round_jumps(self, stored_rounds: set[int]) -> None:
+        first: dict[int, int] = {}
+        for (round_, _), sheet in self.outline.sheets.items():
+            first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
+        for before, round_ in pairwise(sorted(stored_rounds | set(first))):
+            if round_ in first and round_ > before + 1:
+                spot = Spot((first[round_],), round_)
+                jump = finding("round_jump", spot, found=str(round_), expected=str(before))
+                self.findings.append(jump)
+
+    def _rows_of_sheets(self, context: Context) -> Iterator[tuple[Key, Rows]]:
+        reader, sheets = self.rows, self.outline.sheets
+        waiting: dict[Key, Rows] = {}
+        for line, cells in filled_rows(self.table):
+            row = reader.fitted(cells)
+            key = reader.home(row)
+            if key is None:
+                self._astray(context, line, row)
+                continue
+            raw = waiting.setdefault(key, [])
+            raw.append((line, row))
+            if len(raw) == sheets[key].rows:
+                yield key, waiting.pop(key)
+
+    def _astray(self, context: Context, line: int, row: list[str]) -> None:
+        reader = context.reader
+        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
+        spot = Spot((line,))
+        if not reader.is_hand(row):
+            numbers = (n if valid_number(n) else None for n in (round_.value, table.value))
+            problem = finding("not_a_hand_row", Spot((line,), *numbers), found=row_words(row))
+        elif width := odd_width(context, line, row):
+            problem = finding(width[0], spot, **width[1])
+        elif formulas := context.formulas.get(line):
+            problem = finding("formula_without_value", spot, found=addresses(formulas))
+        else:
+            key, cell = ("table", table) if valid_number(round_.value) else ("round", round_)
+            problem = finding(
+                "bad_number",
+                spot,
+                field=reader.called(key),
+                found=f'"{cell.text}"' if cell.text else "nothing",
+                expected="A number from 1 up",
+            )
+        self.findings.append(with_rows(problem, {line: row}))
+
+
+def _one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with one problem in place of those of all hands without a board."""
+    of_hands = [problem for problem in findings if problem.code == NEEDED]
+    if not of_hands:
+        return list(findings)
+    lines = tuple(sorted({line for problem in of_hands for line in problem.spot.lines}))
+    rows = {line: row for problem in of_hands for line, row in problem.rows}
+    whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
+    remaining = [problem for problem in findings if problem.code != NEEDED]
+    return [*remaining, replace(whole, rows=tuple(sorted(rows.items())))]
+
+
+def _formulas(table: SheetTable, reader: RowReader) -> Formulas:
+    read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
+    return {
+        line: unvalued
+        for line, cells in table.formulas.items()
+        if (unvalued := [cell for cell in cells if cell[0] in read_columns])
+    }

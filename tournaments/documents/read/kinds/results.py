@@ -1,0 +1,183 @@
+"""Results of whole games, from the rows of each of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from scoring.rules.rules import Rules
+from tournaments.documents.read import cells
+from tournaments.documents.read.columns import length_of
+from tournaments.documents.read.kinds.result_sides import ResultRow, ResultSides
+from tournaments.documents.read.people import People
+from tournaments.documents.read.sheet_rows import settled, valid_number
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.replay_game import TOTALS
+from tournaments.models.events import Event, EventKind
+
+ONCE: Final = ("corrects", "played_on", "hands")
+"""Columns that say the same in every row of a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredResult:
+    """One game's totals as typed: points by player's key, in the order of the file, or clockwise
+    where sides have one score; partners have the same points then.
+
+    `corrects` is the id of the result that it replaces; `place` the round and the table as written.
+    With `by_day` the round follows from the date, and `table` is the table's number.
+    """
+
+    result_id: str
+    corrects: str
+    lines: tuple[int, ...]
+    day: date | None
+    points: Mapping[int, int]
+    hands: int | None = None
+    place: tuple[int, int] | None = None
+    seat_lines: tuple[int, ...] = ()
+    keeps_sides: bool = False
+    by_day: bool = False
+    table: int | None = None
+
+
+@dataclass(slots=True)
+class ResultGroup:
+    """The rows of one result, and whether something in them waits for a person."""
+
+    result_id: str
+    place: tuple[int, int] | None
+    rows: list[ResultRow] = field(default_factory=list)
+    waits: bool = False
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(row.line for row in self.rows))
+
+
+@dataclass(kw_only=True)
+class ResultReader:
+    """Reads results of an event; `day` is that of a file without dates."""
+
+    event: Event
+    rules: Rules
+    people: People
+    sides: ResultSides
+    today: date
+    day: date | None
+    findings: list[Finding] = field(default_factory=list)
+
+    def add_problem(
+        self, group: ResultGroup | None, code: str, lines: Sequence[int], **facts: str | None
+    ) -> None:
+        place = group.place if group is not None else None
+        spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
+        self.add_finding(group, finding(code, spot, **facts))
+
+    def add_finding(self, group: ResultGroup | None, problem: Finding) -> None:
+        self.findings.append(problem)
+        if group is not None and problem.waits:
+            group.waits = True
+
+    def results(self, groups: Sequence[ResultGroup]) -> list[EnteredResult]:
+        """Return the results of which nothing waits for a person."""
+        results = [result for group in groups if (result := self._result(group)) is not None]
+        clashing = set(self._clashes(results))
+        return [result for result in results if result.result_id not in clashing]
+
+    def _result(self, group: ResultGroup) -> EnteredResult | None:
+        self._compare_rows(group)
+        rows = self._points(group)
+        texts = group.rows[0].texts
+        day = self._day(group, texts.get("played_on", ""))
+        hands = length_of(cells.plain(texts.get("hands", "")))
+        if texts.get("hands") and hands is None:
+            self.add_problem(group, "bad_length", group.lines, found=f'"{texts["hands"]}"')
+        if group.waits or rows is None:
+            return None
+        table = cells.whole(texts.get("table", "")).value
+        # A ladder's games keep their order, each in a round of its own.
+        is_placed = group.place is not None or bool(texts.get("entry_id"))
+        by_day = day is not None and not is_placed and self.event.kind != EventKind.LADDER
+        return EnteredResult(
+            group.result_id, texts.get("corrects", ""), group.lines, day,
+            {player: row.points for player, row in rows.items()}, hands, group.place,
+            tuple(row.line for row in rows.values()),
+            any(cells.is_as_written(row.texts.get("sides", "")) for row in group.rows),
+            by_day, table if valid_number(table) else None,
+        )  # fmt: skip
+
+    def _compare_rows(self, group: ResultGroup) -> None:
+        for key in ONCE:
+            texts = list(dict.fromkeys(row.texts.get(key, "") for row in group.rows))
+            if len(texts) > 1:
+                first, second = (text or "nothing" for text in texts[:2])
+                facts = {"result": group.result_id, "found": first, "expected": second}
+                self.add_problem(group, "result_rows_disagree", group.lines, **facts)
+
+    def _points(self, group: ResultGroup) -> dict[int, ResultRow] | None:
+        least, most = self.sides.sizes or self.rules.keys.players
+        n_players = sum(max(1, len(row.players)) for row in group.rows)
+        if not least <= n_players <= most:
+            expected = f"{least} players" if least == most else f"{least} to {most} players"
+            count = "one player" if n_players == 1 else f"{n_players} players"
+            self.add_problem(group, "seat_count", group.lines, found=count, expected=expected)
+        players = [player for row in group.rows for player in row.players]
+        if twice := next((player for player in players if players.count(player) > 1), None):
+            name = self.people.name_of(twice)
+            self.add_problem(group, "same_player_twice", group.lines, found=name)
+        if group.waits:
+            return None
+        self._check_places(group, low_wins=self.rules.keys.result.order != "high")
+        if not self.sides.shape:
+            return {row.players[0]: row for row in group.rows}
+        seated = self.sides.by_seat(group.rows)
+        if isinstance(seated, str):
+            self.add_problem(group, "partners_have_one_score", group.lines, found=seated)
+            return None
+        return {row.players[0]: row for row in seated}
+
+    def _check_places(self, group: ResultGroup, *, low_wins: bool) -> None:
+        sign = 1 if low_wins else -1
+        points = [sign * row.points for row in group.rows]
+        n_partners = len(points) // len(self.sides.shape) if self.sides.shape else 1
+        for row, score in zip(group.rows, points, strict=True):
+            if not row.texts.get("place"):
+                continue
+            better = sum(other < score for other in points)
+            place = cells.place(row.texts["place"])
+            if place not in (better + 1, better // n_partners + 1):
+                facts = {"result": group.result_id, "found": row.texts["place"]}
+                facts["expected"] = str(better + 1)
+                self.add_problem(group, "place_disagrees", [row.line], **facts)
+
+    def _day(self, group: ResultGroup, text: str) -> date | None:
+        if not text:
+            return self.day
+        day = cells.day(text).value
+        played_on = settled(day, set(), self.today)
+        if played_on is None:
+            code = "ambiguous_date" if day.options else "bad_date"
+            self.add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")
+            return None
+        facts = {"found": played_on.isoformat(), "expected": self.today.isoformat()}
+        if not day.is_iso:
+            self.add_problem(group, "date_format", group.lines, found=text, expected=facts["found"])
+        if played_on > self.today:
+            self.add_problem(group, "date_in_future", group.lines, **facts)
+        return played_on
+
+    def _clashes(self, results: Sequence[EnteredResult]) -> Iterator[str]:
+        """Yield the ids of results of players who sit at two tables of a round."""
+        sat: dict[tuple[int, int], list[EnteredResult]] = {}
+        for result in results:
+            if result.place:
+                for player in result.points:
+                    sat.setdefault((result.place[0], player), []).append(result)
+        for (round_, player), at_tables in sat.items():
+            if len(at_tables) > 1:
+                tables = " and ".join(str(result.place[1]) for result in at_tables if result.place)
+                lines = tuple(sorted({line for result in at_tables for line in result.lines}))
+                facts = {"found": self.people.name_of(player), "expected": tables}
+                self.findings.append(finding("player_at_two_tables", Spot(lines, round_), **facts))
+                yield from (result.result_id for result in at_tables)

@@ -1,0 +1,291 @@
+"""Files with the totals of whole games: a row for each player, or a row for each game."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.standings.metrics import PRIMARIES
+from tournaments.documents.read import cells
+from tournaments.documents.read.apply_plan import (
+    PlanRequest,
+    SelectedPlan,
+    StoredMapping,
+    select_plan,
+    unknown_heads,
+)
+from tournaments.documents.read.columns import fold, head_notes, is_sum, require_columns
+from tournaments.documents.read.csv import NO_ROWS, CorrectedTable, Unreadable
+from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.result_columns import (
+    KNOWN,
+    NUMBERED,
+    RESULTS,
+    ResultColumns,
+    names_pairs,
+    own_columns,
+    planned_columns,
+    seats_in,
+)
+from tournaments.documents.read.kinds.result_sides import ResultRow
+from tournaments.documents.read.kinds.results import EnteredResult, ResultGroup, ResultReader
+from tournaments.documents.read.people import LONGEST_ID
+from tournaments.documents.read.sheet_rows import filled_rows, valid_number
+from tournaments.documents.read.table_rows import addresses, row_words
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.import_report import (
+    ASK,
+    Finding,
+    Spot,
+    about_sheets,
+    few_suggested,
+    finding,
+    from_problem,
+    with_rows,
+)
+from tournaments.domain.name_matching import folded
+from tournaments.models.imports import Holds
+
+PLACES: Final = ("played_on", "round", "table")
+
+
+class Totals(FileKind):
+    """It is asked after `Hands`."""
+
+    key = Holds.TOTALS
+
+    def score(self, heads: Sequence[str], /) -> int:
+        return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))
+
+    def why(self, sample: Sample, /) -> str:
+        if sample.lines:
+            return "adds_not_up"
+        folded_heads = set(map(fold, sample.heads))
+        keys = {key for key, names in RESULTS.items() if folded_heads & set(map(fold, names))}
+        has_points = "points" in keys and keys & {"player", "player_id", "pair"}
+        return "one_score" if has_points or seats_in(sample.heads) else ""
+
+
+TOTALS: Final = Totals()
+
+
+@dataclass
+class TotalsReader:
+    """Reads the results of a file: its columns, the rows of each result, and the results.
+
+    `is_cut` says that rows of the file may be cut short, which those of a spreadsheet are not.
+    """
+
+    reader: ResultReader
+    table: CorrectedTable
+    is_cut: bool
+    rows: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    groups: Sequence[ResultGroup] = ()
+    chosen: SelectedPlan | None = None
+    n_games: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def read(
+        self, request: PlanRequest, mappings: Sequence[StoredMapping]
+    ) -> Sequence[EnteredResult]:
+        table, reader = self.table, self.reader
+        self.of_file = self._columns(request, mappings)
+        self.columns, self.seats = self.of_file.whole, self.of_file.seats
+        if not reader.sides.shape and names_pairs(self.columns, self.seats):
+            name = reader.rules.name
+            raise Unreadable(f"{name} is scored by player. Name a player in each row, not a pair.")
+        if not self.seats:
+            self._require_columns()
+        self.rows = dict(filled_rows(table))
+        if not self.rows:
+            raise Unreadable(NO_ROWS)
+        self.thousands = cells.thousands(self._point_texts())
+        reader.findings += [
+            *head_notes(self.columns, table.head_line), *about_sheets(table.notes), *self._length()
+        ]  # fmt: skip
+        self.groups = self._groups(self._odd_rows())
+        return reader.results(self.groups)
+
+    def findings(self) -> Iterator[Finding]:
+        yield from (with_rows(problem, self.rows) for problem in self.reader.findings)
+        yield from few_suggested(self.reader.people.n_unknown + self.reader.sides.n_unknown)
+
+    def _length(self) -> Iterator[Finding]:
+        event = self.reader.event
+        needs_hands = PRIMARIES[settings_of(event).primary].needs_hands
+        if needs_hands and "hands" not in self.columns.at:
+            yield finding("hands_unknown", Spot((self.table.head_line,)), found=event.name)
+
+    def _point_texts(self) -> Iterator[str]:
+        for row in self.rows.values():
+            yield from (texts["points"] for texts in self.of_file.of_players(row))
+            yield self.columns.cell(row, "points").text
+
+    # --- columns ---------------------------------------------------------------------------
+
+    def _columns(self, request: PlanRequest, mappings: Sequence[StoredMapping]) -> ResultColumns:
+        heads, people = self.table.heads, self.reader.people
+        own = own_columns(heads)
+        self.chosen = select_plan(
+            self.table,
+            added=len(self.table.corrections.added),
+            request=request,
+            mappings=() if own.seats else mappings,
+            people=people,
+            of_games=True,
+        )
+        if self.chosen is None:
+            return own
+        by_pair = bool(self.reader.sides.shape)
+        return planned_columns(self.chosen.plan, heads, people, by_pair=by_pair)
+
+    def _require_columns(self) -> None:
+        table = self.table
+        pair = " or pair" if self.reader.sides.shape else ""
+        needed = (*self._game_columns(), f"player_id or player{pair}", "points")
+        try:
+            require_columns(self.columns, table.heads, needed)
+        except Unreadable as fault:
+            not_mapped = unknown_heads(table.heads, (), fault, table, chosen=self.chosen)
+            raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
+
+    def _game_columns(self) -> tuple[str, ...]:
+        at = self.columns.at
+        if "entry_id" not in at and "round" in at:
+            return ("round", "table")
+        if "entry_id" not in at and {"played_on", "table"} <= at.keys():
+            return ("played_on", "table")
+        return ("entry_id",)
+
+    # --- rows ------------------------------------------------------------------------------
+
+    def _groups(self, odd: Mapping[int, tuple[str, dict[str, str]]]) -> list[ResultGroup]:
+        """Read the rows; those of one id are one result, in the order of its first row."""
+        groups: dict[str, ResultGroup] = {}
+        above: dict[str, str] = {}
+        add_problem = self.reader.add_problem
+        for line, row in self.rows.items():
+            if line in odd:
+                code, facts = odd[line]
+                add_problem(None, code, [line], **facts)
+                continue
+            if is_sum(row, self.reader.people):
+                add_problem(None, "not_a_hand_row", [line], found=row_words(row))
+                continue
+            common = {key: self._text(line, row, key) for key in self.columns.at}
+            if self.chosen is not None:  # merged cells have their text in the first one
+                places = {key: common[key] for key in PLACES if common.get(key)}
+                above |= places
+                common |= {key: above[key] for key in PLACES if key in common and key in above}
+            rows = [{**common, **seat} for seat in self.of_file.of_players(row)] or [common]
+            result_id, place = self._identify(common, rows)
+            if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
+                add_problem(None, "no_result_id", [line])
+                continue
+            group = groups.setdefault(result_id, ResultGroup(result_id, place))
+            self._add_rows(group, line, rows)
+        return list(groups.values())
+
+    def _add_rows(self, group: ResultGroup, line: int, rows: Sequence[Mapping[str, str]]) -> None:
+        add_problem = self.reader.add_problem
+        if self.seats and group.rows:
+            is_same = [before.texts for before in group.rows] == rows
+            add_problem(group, "duplicate_row" if is_same else "repeated_result", [line])
+            return
+        for texts in rows:
+            if any(before.texts == texts for before in group.rows):
+                add_problem(group, "duplicate_row", [line])
+            else:
+                group.rows.append(self._row(group, line, texts))
+
+    def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
+        table, width = self.table, len(self.table.heads)
+        widths = table.widths.not_full() if self.seats else table.widths.odd()
+        cut = widths if self.is_cut else {}
+        odd: dict[int, tuple[str, dict[str, str]]] = {}
+        for line, row in self.rows.items():
+            facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
+            if any(cell.strip() for cell in row[width:]):
+                odd[line] = ("too_many_cells", {**facts, "found": str(len(row))})
+            elif cut.get(line, width) < width:
+                odd[line] = ("too_few_cells", facts)
+            elif line in table.formulas:
+                odd[line] = "formula_without_value", {"found": addresses(table.formulas[line])}
+        return odd
+
+    def _identify(
+        self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
+    ) -> tuple[str, tuple[int, int] | None]:
+        if common.get("entry_id"):
+            return common["entry_id"], None
+        if "round" in common and "table" in common:
+            numbers = (cells.whole(common[key]).value for key in ("round", "table"))
+            round_, table = (number if valid_number(number) else 0 for number in numbers)
+            return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
+        if not self.seats:
+            parts = [common.get(key, "") for key in ("played_on", "table")]
+            return (_code("|".join(parts)), None) if all(parts) else ("", None)
+        people = [folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows]
+        parts = [common.get("played_on", ""), *sorted(people)]
+        if self.chosen is not None:  # the same people may play twice in an evening
+            self.n_games[tuple(parts)] += 1
+            parts += [str(self.n_games[tuple(parts)])] if self.n_games[tuple(parts)] > 1 else []
+        return _code("|".join(parts)), None
+
+    def _text(self, line: int, row: Sequence[str], key: str) -> str:
+        cell = self.columns.cell(row, key)
+        for note in cell.notes:
+            self.reader.add_problem(None, note, [line], found=f'"{cell.text[:60]}"')
+        return cell.text
+
+    def _row(self, group: ResultGroup, line: int, texts: Mapping[str, str]) -> ResultRow:
+        players, add_problem = self._players(group, line, texts), self.reader.add_problem
+        points = cells.whole(texts["points"]).value
+        if points is None and (points := self.thousands.get(texts["points"])) is not None:
+            facts = {"found": texts["points"], "expected": str(points)}
+            add_problem(group, "thousands_separator", [line], **facts)
+        if points is None:  # the group waits
+            quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
+            likely = re.sub(r"[.,]0+$", "", texts["points"].upper().replace("O", "0"))
+            suggestion = likely if cells.whole(likely).value is not None else None
+            add_problem(group, "bad_points", [line], found=quoted, suggestion=suggestion)
+        return ResultRow(line, texts, players, points or 0)
+
+    def _players(self, group: ResultGroup, line: int, texts: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the players of a row, one or those of a side; report problems with them."""
+        people, add_problem = self.reader.people, self.reader.add_problem
+        if self.reader.sides.shape and texts.get("pair"):
+            return self._partners(group, line, texts["pair"])
+        code, name = texts.get("player_id", ""), texts.get("player", "")
+        if not code and people.has_id(name):
+            code, name = name, ""  # a name that was resolved on a page
+        person = people.person(code, name)
+        quoted = f'"{person.found}"'
+        if person.code:
+            add_problem(
+                group,
+                person.code,
+                [line],
+                found=quoted if person.found else "nobody",
+                expected=person.expected or "a member",
+                suggestion=person.suggestion,
+            )
+        if "name_order" in person.notes:
+            add_problem(None, "name_order", [line], found=quoted, expected=person.name)
+        return (person.member.key,) if person.member else ()
+
+    def _partners(self, group: ResultGroup, line: int, text: str) -> tuple[int, ...]:
+        players = self.reader.sides.players(text)
+        if not isinstance(players, Problem):
+            return players
+        problem = from_problem(players, Spot((line,), *(group.place or ())), severity=ASK)
+        facts = [suggestion.facts for suggestion in players.suggestions]
+        hints = [str(names["name"]) for names in facts if "name" in names]
+        self.reader.add_finding(group, replace(problem, suggestion=" or ".join(hints) or None))
+        return ()
+
+
+def _code(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:20]

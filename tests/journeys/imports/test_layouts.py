@@ -13,14 +13,16 @@ from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
-from tournaments.documents.read.blocks import MOST_SECTIONS, find_table
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable
 from tournaments.documents.read.kinds.hands import HANDS as KIND
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.sections import MOST_SECTIONS
 from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
+from tournaments.models.rounds import Meeting
 
 NAMES = ("Ann Tarn", "Cai Gale", "David Birk", "Gus Hale", "Holly Brook", "Ivo Sand",
          "Jana Kast", "Nell Linde")  # fmt: skip
@@ -297,10 +299,63 @@ def test_tables_below_each_other_with_heads_of_their_own(dirk: Client, tmp_path:
     assert set(Hand.objects.values_list("game__table__code", flat=True)) == {"r1t3", "r1t5"}
 
 
-def test_evenings_below_each_other_are_not_put_together(tmp_path: Path) -> None:
+@pytest.mark.parametrize("second", [NAMES[:4], NAMES[4:]])
+def test_evenings_below_each_other_have_their_dates(tmp_path: Path, second: Sequence[str]) -> None:
     parts = [f"{day}\nHand;{';'.join(names)}\n1;13;5;8;0\n" for day, names in (
-        ("6.10.2026", NAMES[:4]), ("13.10.2026", NAMES[4:]))]  # fmt: skip
-    assert opened(written(tmp_path, "\n".join(parts)), NAMES).heads == ("Hand", *NAMES[:4])
+        ("6.10.2026", NAMES[:4]), ("Evening of 13.10.2026", second))]  # fmt: skip
+    table = opened(written(tmp_path, "\n".join(parts)), NAMES)
+    assert table.heads == ("Date", "Hand", *dict.fromkeys((*NAMES[:4], *second)))
+    assert [row[:2] for _, row in table.rows()] == [["6.10.2026", "1"], ["13.10.2026", "1"]]
+
+
+def evening(names: Sequence[str], *lines: Sequence[int]) -> str:
+    return sheet_xml([["Hand", *names], *([n, *line] for n, line in enumerate(lines, start=1))])
+
+
+@pytest.mark.django_db
+def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path: Path) -> None:
+    names = ["Table 1, 6 Oct 2025", "Table 2, 6 Oct 2025", "Table 1, 13 Oct 2025", "Notes"]
+    sheets = [
+        evening(NAMES[:4], (13, 5, 8, 0), (13, 18, 21, 0)),
+        evening(NAMES[4:], (1, 5, 20, 0), (14, 18, 20, 0)),
+        evening(NAMES[2:6], (0, 6, 20, 0), (26, 6, 46, 26)),
+        sheet_xml([["Hand", "Remark"], [1, "late"]]),
+    ]
+    at = send_file(dirk, book(tmp_path / "season.xlsx", sheets, names))
+    page = mapped(dirk, at)
+    assert "6 hands in the file: 6 ready" in page
+    assert "“Table 2, 6 Oct 2025” from line 4, “Table 1, 13 Oct 2025” from line 6" in page
+    assert "“Notes”" in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert points() == [[13, 5, 8, 0], [0, 13, 13, 0], [1, 5, 20, 0], [13, 13, 0, 0],
+                        [0, 6, 20, 0], [26, 0, 26, 26]]  # fmt: skip
+    assert [
+        str(day) for day in Meeting.objects.order_by("date").values_list("date", flat=True)
+    ] == [
+        "2025-10-06",
+        "2025-10-13",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "heads"),
+    [
+        (("6 Oct", "13 Oct"), ("Date", "Hand")),
+        (("Table 4", "Table 2"), ("Table", "Hand")),
+        (("Table 1 6 Oct", "Table 1 13 Oct"), ("Date", "Table", "Hand")),
+        (("6 Oct", "6 Oct (2)"), ("Date", "Table", "Hand")),
+        (("6 Oct", "Second"), ("Hand",)),
+        (("Sheet1", "Sheet2"), ("Hand",)),
+    ],
+)
+def test_names_of_sheets_tell_their_tables_apart(
+    tmp_path: Path, names: Sequence[str], heads: Sequence[str]
+) -> None:
+    path = book(tmp_path / "season.xlsx", [evening(NAMES[:4], (13, 5, 8, 0))] * 2, names)
+    table = opened(path, NAMES)
+    assert table.heads == (*heads, *NAMES[:4])
+    assert bool(table.other_sheets) == (len(heads) == 1)
+    assert opened(path, (), table.heads).heads == table.heads
 
 
 @pytest.mark.django_db

@@ -65,7 +65,7 @@ def test_sheets_of_equal_heads_are_read_as_one_and_the_others_are_named(
     assert notes == [
         (
             "sheets_joined",
-            "Sheets with equal heads are read as one table: “S3” from line 6, “S4” from line 10.",
+            "These sheets are read as one table: “S3” from line 6, “S4” from line 10.",
         ),
         (
             "sheets_not_read",

@@ -49,9 +49,10 @@ def sheet_xml(rows: Cells, merged: Sequence[str] = ()) -> str:
     return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(lines)}</sheetData>{after}</worksheet>'
 
 
-def book(path: Path, sheets: Sequence[str]) -> Path:
+def book(path: Path, sheets: Sequence[str], names: Sequence[str] = ()) -> Path:
     numbers = range(1, len(sheets) + 1)
-    listed = "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="r{n}"/>' for n in numbers)
+    named = zip(numbers, names or [f"S{n}" for n in numbers], strict=True)
+    listed = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in named)
     targets = "".join(
         f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
         for n in numbers

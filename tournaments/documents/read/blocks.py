@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import day, plain, whole
@@ -26,40 +26,30 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.sections import (
+    LEAST,
+    TABLE_TITLE,
+    TABLE_WORDS,
+    Rearranged,
+    Row,
+    Unvalued,
+    below_each_other,
+    dates_in,
+    filled_lines,
+    is_table,
+    on_sheets,
+)
 from tournaments.documents.read.sheet_rows import settled
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
-LEAST: Final = 2
-"""Number of players who are known by name before a table is rewritten."""
 MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
 MOST_PARTS: Final = 20
 """Maximum number of tables side by side; each is read from the file by itself."""
-MOST_SECTIONS: Final = 60
-"""Maximum number of tables below each other in one sheet."""
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
-LONGEST_TITLE: Final = 300
-"""Characters above the heads that are searched for a date."""
-TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
-TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
-
-Row = list[str]
-Section = tuple[int, Row, str]
-"""A table below another: the line of its heads, the heads, and the title above them."""
-Unvalued = dict[int, list[tuple[int, str]]]
-"""The cells with a formula but no value, as in `csv.Formulas`."""
-
-
-class Rearranged(NamedTuple):
-    """A block in our order. `formulas` are complete when all `lines` are read."""
-
-    heads: Row
-    lines: Iterable[Row]
-    formulas: Unvalued
-    note: tuple[str, str]
 
 
 class KnowsHeads(Protocol):
@@ -100,12 +90,19 @@ def find_table(
         return recognised(row) + n_names
 
     table = require_table(source.best(known, sheet), known)
+    if table.other_sheets and not sheet:
+        joined = on_sheets(source.tables(known), table, recognised, people)
+        if joined is not None and (not heads or _is_same(heads, [joined[0].heads])):
+            written = _written(
+                replace(table, about_sheets=(), other_sheets=()), source.folder, joined[0]
+            )
+            return source.with_others(written, joined[1])
     if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
         return table
     blocks = (
         _turned(table, people, rules),
         _stacked(table, people, rules),
-        _sections(table, people),
+        below_each_other(table, people),
     )
     for block in filter(None, blocks):
         if not heads or _is_same(heads, [block.heads]):
@@ -126,18 +123,9 @@ def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 
 def day_in_title(table: SheetTable, today: date) -> date | None:
     """Return the date in the rows above the heads; None if they have none, or several."""
-    cells = [cell for _, cells in table.above for cell in cells]
-    words = " ".join(cells)[:LONGEST_TITLE].replace("\0", "").split()
-    days: set[date] = set()
-    at = 0
-    while at < len(words):
-        for n in range(min(4, len(words) - at), 0, -1):
-            text = " ".join(words[at : at + n]).strip("():;,")
-            found = None if text.isdecimal() else settled(day(text).value, {"day"}, today)
-            if found is not None:
-                days.add(found)
-                break
-        at += n
+    title = " ".join(cell for _, cells in table.above for cell in cells)
+    found = (settled(day(text).value, {"day"}, today) for text in dates_in(title))
+    days = {on for on in found if on is not None}
     return days.pop() if len(days) == 1 else None
 
 
@@ -148,7 +136,9 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     hands = [at for at, number in enumerate(numbers) if number is not None]
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
-    some = [(line, row) for line, row in islice(_rows(table), MOST_TURNED) if len(row) > hands[0]]
+    some = [
+        (line, row) for line, row in islice(filled_lines(table), MOST_TURNED) if len(row) > hands[0]
+    ]
     at_names = max(
         range(hands[0]),
         key=lambda at: sum(1 for _, row in some if people.called(row[at])),
@@ -177,9 +167,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
 def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return tables that stand side by side as one, below each other."""
     heads, parts = table.heads, _parts(table.heads)
-    if not 1 < len(parts) <= MOST_PARTS or not all(
-        _is_table(heads, part, people) for part in parts
-    ):
+    if not 1 < len(parts) <= MOST_PARTS or not all(is_table(heads, part, people) for part in parts):
         return None
     shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
     if not shared and rules is not None and not _have_hands(table, parts, rules):
@@ -208,7 +196,7 @@ def _below_each_other(
     has_table = _has_table(table.heads, parts)
     written = 1
     for number, part in enumerate(parts, start=1):
-        for line, row in _rows(table):
+        for line, row in filled_lines(table):
             if not any(_cell(row, at).strip() for at in part):
                 continue
             cells = [""] * len(heads)
@@ -224,52 +212,6 @@ def _below_each_other(
             ]:
                 formulas[written] = unvalued
             yield cells
-
-
-def _sections(table: TextTable, people: People) -> Rearranged | None:
-    """Return tables below each other, each with its heads, as one; titles number the tables.
-
-    Below titles that are dates they are evenings, and stay as they are.
-    """
-    sections: list[Section] = []
-    title = " ".join(table.above[-1][1]) if table.above else ""
-    first = table.heads[0].strip()
-    for line, row in chain([(table.head_line, list(table.heads))], _rows(table)):
-        if row[0].strip() == first and _is_table(row, range(len(row)), people):
-            sections.append((line, row, title))
-        title = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
-        if len(sections) > MOST_SECTIONS or day(title).value.is_date:
-            return None
-    once = dict.fromkeys(head for _, row, _ in sections for head in row if head.strip())
-    has_table = not TABLE_WORDS.isdisjoint(map(fold, once))
-    if not first or has_table or not once.keys() - set(table.heads) or len(once) >= MOST_COLUMNS:
-        return None
-    heads, formulas = ["Table", *once], Unvalued()
-    lines = _of_sections(table, sections, heads, formulas)
-    return Rearranged(heads, lines, formulas, ("tables_below_each_other", str(len(sections))))
-
-
-def _of_sections(
-    table: TextTable, sections: Sequence[Section], heads: Row, formulas: Unvalued
-) -> Iterator[Row]:
-    starts = {line: at for at, (line, _, _) in enumerate(sections)}
-    at, written = 0, 1
-    for line, row in _rows(table):
-        if line in starts:
-            at = starts[line]
-            continue
-        _, own_heads, title = sections[at]
-        match = TABLE_TITLE.search(title)
-        cells = dict(zip(own_heads, row, strict=False))
-        if sum(map(bool, row)) == 1 and TABLE_TITLE.search(" ".join(row)):
-            continue
-        written += 1
-        places = [(heads.index(own_heads[column]), address)
-                  for column, address in table.formulas.get(line, ()) if column < len(own_heads)
-                  and own_heads[column].strip()]  # fmt: skip
-        if places:
-            formulas[written] = places
-        yield [match[1] if match else str(at + 1), *(cells.get(head, "") for head in heads[1:])]
 
 
 def _parts(heads: Sequence[str]) -> list[range]:
@@ -290,17 +232,9 @@ def _parts(heads: Sequence[str]) -> list[range]:
     return [range(part.start, 1 + max(at for at in part if heads[at].strip())) for part in parts]
 
 
-def _is_table(heads: Sequence[str], part: range, people: People) -> bool:
-    """Whether columns have players, and no two one name: only one of them would be read."""
-    if len(part) > MOST_COLUMNS:
-        return False
-    n_known = sum(1 for at in part if people.called(heads[at]))
-    return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
-
-
 def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
     """Whether the numbers of each table alone are hands: one of them may have an empty column."""
-    rows = [row for _, row in islice(_rows(table), LOOKED_AT) if not is_sum(row)]
+    rows = [row for _, row in islice(filled_lines(table), LOOKED_AT) if not is_sum(row)]
     lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
     return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
@@ -316,12 +250,6 @@ def _table_number(table: TextTable, part: range) -> int | None:
             if match := TABLE_TITLE.search(_cell(cells, at)):
                 return int(match[1])
     return None
-
-
-def _rows(table: TextTable) -> Iterator[tuple[int, Row]]:
-    for line, row in table.rows():
-        if any(cell.strip() for cell in row):
-            yield line, row
 
 
 def _cell(row: Sequence[str], at: int) -> str:

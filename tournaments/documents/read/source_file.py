@@ -1,6 +1,6 @@
 """A file as its sheets, each with the tables that it may be; and the choice between the sheets."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Container, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -51,7 +51,7 @@ class SourceFile:
         A sheet that is named by `sheet` is taken instead. Sheets are put together if a column
         tells their evenings apart, a date or a round.
         """
-        tables = {name: best_block(blocks, score) for name, blocks in self.sheets.items()}
+        tables = self.tables(score)
         if not is_spreadsheet(self.path):
             return tables[""]
         if sheet and sheet not in tables:
@@ -61,11 +61,19 @@ class SourceFile:
         best = tables.get(sheet) or max(tables.values(), key=lambda table: score(table.heads))
         alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
         joined = _joined(alike, self.folder) if len(alike) > 1 else best
-        others = tuple(name for name in tables if name not in alike)
+        return self.with_others(joined, alike)
+
+    def tables(self, score: Score) -> Mapping[str, TextTable]:
+        """Return the block of each sheet that has the highest score."""
+        return {name: best_block(blocks, score) for name, blocks in self.sheets.items()}
+
+    def with_others(self, table: TextTable, read: Container[str]) -> TextTable:
+        """Return a table of the sheets `read`, with a note that names the others."""
+        others = tuple(name for name in self.sheets if name not in read)
         if not (self.unread or others):
-            return joined
-        note = ("sheets_not_read", joined.head_line, _list((*self.unread, *others)), "")
-        return replace(joined, about_sheets=(*joined.about_sheets, note), other_sheets=others)
+            return table
+        note = ("sheets_not_read", table.head_line, _list((*self.unread, *others)), "")
+        return replace(table, about_sheets=(*table.about_sheets, note), other_sheets=others)
 
 
 def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:

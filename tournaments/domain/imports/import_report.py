@@ -53,7 +53,7 @@ _NOTES: Final = {
     # how the file is written
     "byte_order_mark": _("The file starts with {found}. It is ignored."),
     "delimiter": _("The columns are separated by {found}."),
-    "sheets_joined": _("Sheets with equal heads are read as one table: {found}."),
+    "sheets_joined": _("These sheets are read as one table: {found}."),
     "sheets_not_read": _(
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),

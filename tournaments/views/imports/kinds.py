@@ -54,10 +54,9 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
 
 
 def _kinds_for(event: Event) -> list[tuple[str, str | Promise]]:
-    kinds = [(str(key), label) for key, label in KINDS_OF_FILES.items()]
-    return kinds + [
-        (key, label) for key, (right, label) in OTHER_KINDS.items() if clubs.may_do(event, right)
-    ]
+    others = ((key, label) for key, (right, label) in OTHER_KINDS.items()
+              if clubs.may_do(event, right))  # fmt: skip
+    return [*((str(key), label) for key, label in KINDS_OF_FILES.items()), *others]
 
 
 def import_steps(now: int, n_people: int = 0, n_rows: int = 0) -> list[tuple[str, int, str]]:

@@ -1,0 +1,216 @@
+"""Put tables together that stand below each other or on sheets of their own, by their titles."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from typing import Final, NamedTuple
+
+from tournaments.documents.read.cells import day
+from tournaments.documents.read.column_plan import MOST_COLUMNS
+from tournaments.documents.read.columns import HEADS, fold
+from tournaments.documents.read.csv import TextTable
+from tournaments.documents.read.people import People
+from tournaments.documents.read.source_file import TELL_EVENINGS_APART
+
+LEAST: Final = 2
+"""Number of players who are known by name before a table is rewritten."""
+MOST_SECTIONS: Final = 60
+"""Maximum number of tables below each other in one sheet."""
+MOST_TITLES: Final = 5 * MOST_SECTIONS
+"""Maximum number of rows with one cell, which may be titles."""
+LONGEST_TITLE: Final = 300
+"""Characters of a title that are searched for a date."""
+LONGEST_DAY: Final = 4
+"""Maximum number of words of a date."""
+TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
+TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
+
+Row = list[str]
+Unvalued = dict[int, list[tuple[int, str]]]
+"""The cells with a formula but no value, as in `csv.Formulas`."""
+
+
+class Rearranged(NamedTuple):
+    """A block in our order. `formulas` are complete when all `lines` are read."""
+
+    heads: Row
+    lines: Iterable[Row]
+    formulas: Unvalued
+    note: tuple[str, str]
+
+
+class Section(NamedTuple):
+    """A table with heads of its own, in a line of its sheet, and the titles above it."""
+
+    table: TextTable
+    line: int
+    heads: Row
+    title: str
+
+
+def filled_lines(table: TextTable) -> Iterator[tuple[int, Row]]:
+    for line, row in table.rows():
+        if any(cell.strip() for cell in row):
+            yield line, row
+
+
+def is_table(heads: Sequence[str], part: range, people: People) -> bool:
+    """Whether columns have players, and no two one name: only one of them would be read."""
+    if len(part) > MOST_COLUMNS:
+        return False
+    n_known = sum(1 for at in part if people.called(heads[at]))
+    return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
+
+
+def dates_in(title: str) -> Iterator[str]:
+    """Yield the texts of a title that are dates.
+
+    >>> list(dates_in("Table 2 on 3 Nov 2026 (late)")), list(dates_in("Table 2"))
+    (['3 Nov 2026'], [])
+    """
+    words = title[:LONGEST_TITLE].replace("\0", "").split()
+    at = 0
+    while at < len(words):
+        for n in range(min(LONGEST_DAY, len(words) - at), 0, -1):
+            text = " ".join(words[at : at + n]).strip("():;,")
+            found = day(text).value
+            if text.isdecimal() or not found.is_date:
+                continue
+            while day(rest := text.partition(" ")[2]).value == found:
+                text = rest  # without a word before the date
+            yield text
+            break
+        at += n
+
+
+def below_each_other(table: TextTable, people: People) -> Rearranged | None:
+    """Return tables below each other, each with its heads, as one; titles date or number them."""
+    first = table.heads[0].strip()
+    sections: list[Section] = []
+    title = " ".join(chain.from_iterable(cells for _, cells in table.above))
+    date_title, n_titles = title if any(dates_in(title)) else "", 0
+    for line, row in chain([(table.head_line, list(table.heads))], filled_lines(table)):
+        if row[0].strip() == first and is_table(row, range(len(row)), people):
+            sections.append(Section(table, line, row, f"{date_title} {title}"))
+        title = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
+        n_titles += bool(title)
+        if len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
+            return None
+        if any(dates_in(title)):
+            date_title = title
+    if not first or len(sections) < LEAST:
+        return None
+    note = ("tables_below_each_other", str(len(sections)))
+    has_own_heads = len({tuple(section.heads) for section in sections}) > 1
+    return _put_together(sections, note, by_order=has_own_heads)
+
+
+def on_sheets(
+    tables: Mapping[str, TextTable], best: TextTable, score: Callable[[Sequence[str]], int],
+    people: People,
+) -> tuple[Rearranged, Sequence[str]] | None:  # fmt: skip
+    """Return the sheets that are like `best` as one table, and their names.
+
+    They have the same heads but for the players, and no date; their names or titles have that.
+    """
+
+    def words(table: TextTable) -> set[str]:
+        return {fold(head) for head in table.heads[:MOST_COLUMNS] if score([head])}
+
+    own = words(best)
+    is_one_table = is_table(best.heads, range(len(best.heads)), people)
+    like = {
+        name: table
+        for name, table in tables.items()
+        if words(table) == own
+        and (table.heads == best.heads
+             or (is_one_table and is_table(table.heads, range(len(table.heads)), people)))
+    }  # fmt: skip
+    if len(like) < LEAST or own & TELL_EVENINGS_APART:
+        return None
+    above = {name: " ".join(chain.from_iterable(cells for _, cells in table.above))
+             for name, table in like.items()}  # fmt: skip
+    sections = [Section(table, table.head_line, list(table.heads), f"{name} {above[name]}")
+                for name, table in like.items()]  # fmt: skip
+    lines, places = 2, []
+    for name, table in like.items():
+        places.append(f"“{name}” from line {lines}")
+        lines += sum(1 for _ in filled_lines(table))
+    block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
+    return (block, tuple(like)) if block is not None else None
+
+
+def _put_together(
+    sections: Sequence[Section], note: tuple[str, str], *, by_order: bool
+) -> Rearranged | None:
+    """Return sections as one table, with columns for the dates and tables that titles have.
+
+    None if the titles tell the sections not apart; `by_order` numbers those without titles.
+    """
+    first = sections[0].heads
+    is_same = all(section.heads == first for section in sections)
+    named = [head for section in sections for head in section.heads if head.strip()]
+    heads = first if is_same else list(dict.fromkeys(named))
+    has_table = not TABLE_WORDS.isdisjoint(map(fold, heads))
+    places = _places(
+        [section.title for section in sections], has_table=has_table, by_order=by_order
+    )
+    if places is None or len(heads) >= MOST_COLUMNS:
+        return None
+    before, cells = places
+    formulas: Unvalued = {}
+    return Rearranged([*before, *heads], _lines(sections, cells, heads, formulas), formulas, note)
+
+
+def _places(
+    titles: Sequence[str], *, has_table: bool, by_order: bool
+) -> tuple[Row, Sequence[Row]] | None:
+    """Return the heads of the columns that the titles fill, and the cells for each title."""
+    days = [next(dates_in(title), "") for title in titles]
+    numbers = [match[1] if (match := TABLE_TITLE.search(title)) else "" for title in titles]
+    if all(days):
+        if has_table or not (any(numbers) or len(set(days)) < len(days)):
+            return ["Date"], [[day] for day in days]
+        n_of_day: Counter[str] = Counter()
+        cells = []
+        for on, number in zip(days, numbers, strict=True):
+            n_of_day[on] += 1
+            cells.append([on, number or str(n_of_day[on])])
+        return ["Date", "Table"], cells
+    is_numbered = all(numbers) and len(set(numbers)) == len(numbers)
+    if any(days) or has_table or not (by_order or is_numbered):
+        return None
+    return ["Table"], [[number or str(at)] for at, number in enumerate(numbers, start=1)]
+
+
+def _lines(
+    sections: Sequence[Section], cells: Sequence[Row], heads: Row, formulas: Unvalued
+) -> Iterator[Row]:
+    place = {head: at for at, head in enumerate(heads)}
+    is_same = all(section.heads == heads for section in sections)
+    written = 1
+    by_table = groupby(zip(sections, cells, strict=True), key=lambda pair: id(pair[0].table))
+    for _, of_table in by_table:
+        starts = {section.line: (section, filled) for section, filled in of_table}
+        (section, filled), *_ = starts.values()
+        to: Sequence[int | None] = ()
+        for line, row in chain([(section.line, section.heads)], filled_lines(section.table)):
+            if line in starts:
+                section, filled = starts[line]
+                to = range(len(heads)) if is_same else [place.get(head) for head in section.heads]
+                continue
+            text = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
+            if len(starts) > 1 and (TABLE_TITLE.search(text) or any(dates_in(text))):
+                continue
+            written += 1
+            own = [""] * len(heads)
+            for at, target in enumerate(to):
+                if target is not None and at < len(row):
+                    own[target] = row[at]
+            unvalued = [(len(filled) + target, address)
+                        for column, address in section.table.formulas.get(line, ())
+                        if column < len(to) and (target := to[column]) is not None]  # fmt: skip
+            if unvalued:
+                formulas[written] = unvalued
+            yield [*filled, *own]

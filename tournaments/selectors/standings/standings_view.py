@@ -197,6 +197,8 @@ class StandingsView:
             return gettext(
                 "Not ranked yet: too few games, or a game with an unknown number of hands"
             )
+        if self.min_games == 1:
+            return gettext("Not ranked yet: no games")
         text = gettext("Not ranked yet: fewer than %(n)s games")
         if self.is_third:
             text = gettext("Not ranked yet: fewer than %(n)s games, a third of the most")

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.import_report import ABOUT_PEOPLE, WAITING
+from tournaments.domain.imports.import_report import WAITING
+from tournaments.domain.imports.problem_choices import choices_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
@@ -196,9 +197,8 @@ def kinds_of(problem: ImportProblem) -> tuple[str, ...]:
     """Return the kinds of a problem by which a list of them is filtered."""
     if problem.severity not in WAITING:
         return ("all", "notes")
-    is_stored = problem.code in ("hand_exists", "result_exists", "players_disagree")
-    topic = "players" if problem.code in ABOUT_PEOPLE else "stored" if is_stored else "sheets"
-    return ("all", *(("open",) if problem.state == ProblemState.OPEN else ()), topic)
+    is_open = problem.state == ProblemState.OPEN
+    return ("all", *(("open",) if is_open else ()), choices_of(problem.code).topic)
 
 
 def problems_by_hand(problems: Iterable[ImportProblem]) -> list[list[ImportProblem]]:

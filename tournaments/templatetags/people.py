@@ -7,6 +7,7 @@ from django.template import Context
 from django.utils.translation import gettext as _
 
 from tournaments.delivery.mail.files import unsent_note
+from tournaments.domain.imports.problem_choices import COMPARE, choices_of
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
@@ -39,6 +40,12 @@ def offers(problem: ImportProblem) -> list[tuple[bool, str]]:
     rows = [offer for offer in problem.offers if "text" in offer]
     names = names_in([offer["text"] if "player" in offer else "" for offer in rows])
     return [("player" in row, name or row["text"]) for row, name in zip(rows, names, strict=True)]
+
+
+@register.filter
+def is_compared(problem: ImportProblem) -> bool:
+    """Whether a problem is a choice between a stored hand and that of a file."""
+    return COMPARE in choices_of(problem.code).choices
 
 
 @register.simple_tag(takes_context=True)

@@ -41,7 +41,7 @@ from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
-from tournaments.services.imports.kinds import import_as_steps
+from tournaments.services.imports.kinds import import_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.unknown_people import add_unknown_players
@@ -283,7 +283,7 @@ class ImportViewSet(AtImportViewSet):
                 path=path, name=_name(file), dry_run=dry_run, wanted=plan, sheet=sheet
             )
             try:
-                steps = import_as_steps(op, target, upload, holds)
+                steps = import_steps(op, target, upload, holds)
                 while next(steps) != CLOSING:
                     pass
                 yield

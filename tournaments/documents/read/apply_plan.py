@@ -27,7 +27,7 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
-from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable
+from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable, formulas_in
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
@@ -151,6 +151,12 @@ def _match(
                 return plan_from(dict(document)), name, key
         names = listed([name for _, name, _ in mappings]) or "none"
         raise Unreadable(f"No mapping is called {request.name}. Kept in this club: {names}.")
+    return find_mapping(labels, mappings, people)
+
+
+def find_mapping(
+    labels: Sequence[str], mappings: Sequence[StoredMapping], people: People
+) -> tuple[ColumnPlan, str, int | None] | None:
     for key, name, document in mappings:
         plan = plan_from(dict(document))
         if not plan.missing(labels) and not plan.strange(labels, people.called):
@@ -274,11 +280,7 @@ class MappedTable:
     @property
     def formulas(self) -> Formulas:
         read_columns = {*self.at.values(), *(column.index for column in self.players)}
-        return {
-            line: unvalued
-            for line, cells in self.table.formulas.items()
-            if (unvalued := [column for column in cells if column[0] in read_columns])
-        }
+        return formulas_in(read_columns, self.table.formulas)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""

@@ -4,13 +4,22 @@ import codecs
 import csv
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypedDict
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
+
+
+def formulas_in(columns: Collection[int], formulas: Formulas) -> Formulas:
+    return {
+        line: unvalued
+        for line, cells in formulas.items()
+        if (unvalued := [cell for cell in cells if cell[0] in columns])
+    }
+
 
 Note: TypeAlias = tuple[str, int, str, str]
 """A note on how a file is written: code, line, found, expected."""
@@ -87,36 +96,17 @@ LEAST_FULL: Final = 100
 """Maximum number of rows of another width before the first full one."""
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectedTable:
     """A file with its corrections applied; the file itself is unchanged.
 
     `widths` are those of the last reading, corrected lines left out.
     """
 
-    table: SheetTable
-    corrections: SourceCorrections
-    widths: Widths = field(default_factory=Widths)
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        return (*self.table.heads, *self.corrections.added)
-
-    @property
-    def head_line(self) -> int:
-        return self.table.head_line
-
-    @property
-    def notes(self) -> Sequence[Note]:
-        return self.table.notes
-
-    @property
-    def above(self) -> Sequence[Line]:
-        return self.table.above
-
-    @property
-    def other_sheets(self) -> Sequence[str]:
-        return self.table.other_sheets
+    def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
+        self.table, self.corrections, self.widths = table, corrections, Widths()
+        self.heads = (*table.heads, *corrections.added)
+        self.head_line, self.notes = table.head_line, table.notes
+        self.above, self.other_sheets = table.above, table.other_sheets
 
     @property
     def formulas(self) -> Formulas:

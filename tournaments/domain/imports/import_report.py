@@ -41,14 +41,6 @@ ABOUT_SHEETS: Final = frozenset(
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
 
-ABOUT_PEOPLE: Final = frozenset(
-    {
-        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
-        *("player_at_two_tables", "same_player_twice"),
-    }
-)
-"""Codes that are settled by saying who sat there."""
-
 _NOTES: Final = {
     # how the file is written
     "byte_order_mark": _("The file starts with {found}. It is ignored."),

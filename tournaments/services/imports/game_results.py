@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from tournaments.documents.read.kinds.result_sides import Shape
-from tournaments.documents.read.kinds.results import EnteredResult
+from tournaments.documents.read.kinds.results import EnteredResult, Shape
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS

@@ -1,17 +1,14 @@
 """Import a file with the totals of whole games into an event."""
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.blocks import day_in_title, find_table
 from tournaments.documents.read.csv import CorrectedTable
-from tournaments.documents.read.kinds.result_sides import ResultSides
-from tournaments.documents.read.kinds.results import EnteredResult, ResultReader
+from tournaments.documents.read.kinds.results import EnteredResult, ResultReader, ResultSides
 from tournaments.documents.read.kinds.totals import TOTALS, TotalsReader
 from tournaments.documents.read.people import People
-from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
+from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.domain.imports.import_report import Finding
 from tournaments.models.imports import Holds
@@ -24,16 +21,9 @@ from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
 
-def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
-    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        source = run_steps(read_source(request.path, Path(folder)))
-        return store_results(op, target, request, source)
-
-
-def store_results(
+def import_results(
     op: Operation, target: Target, request: ImportRequest, source: SourceFile
 ) -> Report:
-    """Import a file that was read as `import_results` does."""
     if (event := target.event) is None:
         raise AssertionError("results have an event to go into")
     people = People(target.members())

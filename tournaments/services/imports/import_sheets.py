@@ -96,23 +96,11 @@ def import_steps(
     """
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         source = yield from read_source(request.path, Path(folder))
-        return (yield from sheet_steps(op, target, request, source, progress=progress))
-
-
-def sheet_steps(
-    op: Operation,
-    target: Target,
-    request: ImportRequest,
-    source: SourceFile,
-    *,
-    progress: ImportProgress = no_progress,
-) -> Generator[object, None, Report]:
-    """Import a file that was read as `import_steps` does."""
-    return (yield from _FileImport(op, target, request, progress).steps(source))
+        return (yield from SheetsImport(op, target, request, progress).steps(source))
 
 
 @dataclass
-class _FileImport:
+class SheetsImport:
     op: Operation
     target: Target
     request: ImportRequest

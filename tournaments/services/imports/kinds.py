@@ -7,9 +7,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import sample_of
+from tournaments.documents.read.apply_plan import find_mapping, sample_of
 from tournaments.documents.read.blocks import find_table
-from tournaments.documents.read.column_plan import labels_of, plan_from
+from tournaments.documents.read.column_plan import labels_of
 from tournaments.documents.read.csv import Unreadable, text_of
 from tournaments.documents.read.kinds.kind import Sample
 from tournaments.documents.read.kinds.people import PEOPLE
@@ -20,20 +20,20 @@ from tournaments.documents.read.source_file import SourceFile, read_source
 from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
-from tournaments.services.imports.import_results import store_results
+from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
     CLOSING,
     ImportProgress,
     ImportRequest,
+    SheetsImport,
     no_progress,
-    sheet_steps,
 )
 from tournaments.services.imports.targets import Target, target_of
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
 
-def import_as_steps(
+def import_steps(
     op: Operation,
     target: Target,
     request: ImportRequest,
@@ -51,8 +51,8 @@ def import_as_steps(
             source = yield from read_source(request.path, Path(folder))
         if holds == Holds.TOTALS:
             yield CLOSING  # a club's results are few, and are stored in one piece
-            return store_results(op, target, request, source)
-        return (yield from sheet_steps(op, target, request, source, progress=progress))
+            return import_results(op, target, request, source)
+        return (yield from SheetsImport(op, target, request, progress).steps(source))
 
 
 def _kind_steps(
@@ -85,13 +85,12 @@ def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds |
 
     None without a mapping.
     """
-    labels = labels_of(heads)
-    for _, _, document in target.maps():
-        plan = plan_from(dict(document))
-        if not plan.missing(labels) and not plan.strange(labels, people.called):
-            is_of_hands = {"round", "table"} & (plan.means | plan.given.keys())
-            return Holds.HANDS if is_of_hands else Holds.TOTALS
-    return None
+    match = find_mapping(labels_of(heads), target.maps(), people)
+    if match is None:
+        return None
+    plan, _, _ = match
+    is_of_hands = {"round", "table"} & (plan.means | plan.given.keys())
+    return Holds.HANDS if is_of_hands else Holds.TOTALS
 
 
 def kind_of_upload(event: Event, upload: Upload) -> FoundKind:

@@ -28,7 +28,7 @@ from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_sheets import ImportRequest
-from tournaments.services.imports.kinds import import_as_steps
+from tournaments.services.imports.kinds import import_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -139,7 +139,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
         Upload.objects.filter(pk=upload.pk).update(holds=holds)
 
     with _as_request(upload) as request:
-        steps = import_as_steps(
+        steps = import_steps(
             op, target, request, Holds(upload.holds), progress=progress, note_kind=note_kind
         )
         return (yield from _in_pieces(steps, lambda: progress.store(upload)))

@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
-from tournaments.domain.imports.import_report import ABOUT_PEOPLE
+from tournaments.domain.imports.problem_choices import COMPARE, NAME, choices_of
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
@@ -55,9 +55,6 @@ from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correc
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating import table_code
 
-BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
-"""Those of them that are about one name, where a row is a hand."""
-
 MOST_LINES: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
 
@@ -74,8 +71,10 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
+    """Whether naming a player resolves a problem; where a row is a hand, a name is needed."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
-    return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
+    declared = choices_of(problem.code)
+    return NAME in declared.choices and (declared.is_of_one_name or not is_by_name)
 
 
 def has_player_columns(upload: Upload) -> bool:
@@ -241,16 +240,12 @@ def _close_rounds(op: Operation, batch: ImportBatch, numbers: Collection[int]) -
     recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=op.now))
 
 
-CODE: Final = "hand_exists"
-"""The code of the problem that is resolved here."""
-
-
 def file_hand(problem: ImportProblem) -> JsonObject | None:
     """Return the file's hand of a conflict as it was stored; None for any other problem.
 
     It has `entry` and `hands`; `players` clockwise and `board` where the file gives them.
     """
-    if problem.code != CODE or problem.hand is None:
+    if COMPARE not in choices_of(problem.code).choices or problem.hand is None:
         return None
     return next((offer for offer in problem.offers if "entry" in offer), None)
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
+from tournaments.domain.imports.problem_choices import COMPARE, NAME, OF_ROWS, OFFERS, choices_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -275,6 +276,19 @@ def _correct(
         correct_upload(op, problem.batch, lines=rows)
 
 
+def _choices(
+    problem: ImportProblem, upload: Upload | None, *, has_offers: bool, is_compared: bool
+) -> list[str]:
+    """Return what may be done about a problem: what its code declares, as far as it is possible."""
+    declared = choices_of(problem.code).choices
+    if COMPARE in declared and not is_compared:
+        declared = OF_ROWS.choices
+    impossible = set() if has_offers else {OFFERS}
+    if upload is None or not resolve_problem.asks_who(problem, upload):
+        impossible.add(NAME)
+    return [choice for choice in declared if choice not in impossible]
+
+
 def _ask(
     request: PageRequest,
     event: Event,
@@ -286,19 +300,21 @@ def _ask(
     if form.is_bound:
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
+    conflict = conflict_of(request, event, problem)
+    offered = offers(problem) if upload is not None else []
     crumbs = (layout.imports_link(event), layout.import_link(problem.batch, event))
     context = {
-        "conflict": conflict_of(request, event, problem),
+        "conflict": conflict,
+        "choices": _choices(problem, upload, has_offers=bool(offered), is_compared=bool(conflict)),
         "batch": problem.batch,
         "problem": problem,
         "form": form,
         "heads": heads,
-        "offers": offers(problem) if upload else (),
+        "offers": offered,
         "rows": [
             (line, zip(range(len(heads)), heads, cells, strict=True))
             for line, cells in typed_cells(request.POST, rows).items()
         ],
-        "asks_who": upload is not None and resolve_problem.asks_who(problem, upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
         "people": names_of(event.club, free_for_problem(problem)),
         "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,

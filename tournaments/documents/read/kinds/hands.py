@@ -21,9 +21,9 @@ from tournaments.documents.read.columns import columns_of, head_notes, meaning, 
 from tournaments.documents.read.csv import (
     NO_ROWS,
     CorrectedTable,
-    Formulas,
     SheetTable,
     Unreadable,
+    formulas_in,
 )
 from tournaments.documents.read.guess_columns import are_hands, is_running
 from tournaments.documents.read.kinds.kind import FileKind, Sample
@@ -127,8 +127,10 @@ class HandsReader:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.widths = self.corrected.widths.odd()
-        is_mapped = self.chosen is not None
-        context.formulas = self.table.formulas if is_mapped else _formulas(self.table, self.rows)
+        columns, formulas = self.rows.columns, self.table.formulas
+        if self.chosen is None:
+            formulas = formulas_in({*columns.at.values(), *columns.cards.values()}, formulas)
+        context.formulas = formulas
         return context
 
     def sheets(
@@ -220,12 +222,3 @@ def _one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
     whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
     remaining = [problem for problem in findings if problem.code != NEEDED]
     return [*remaining, replace(whole, rows=tuple(sorted(rows.items())))]
-
-
-def _formulas(table: SheetTable, reader: RowReader) -> Formulas:
-    read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
-    return {
-        line: unvalued
-        for line, cells in table.formulas.items()
-        if (unvalued := [cell for cell in cells if cell[0] in read_columns])
-    }

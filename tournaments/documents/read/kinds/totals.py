@@ -30,8 +30,12 @@ from tournaments.documents.read.kinds.result_columns import (
     planned_columns,
     seats_in,
 )
-from tournaments.documents.read.kinds.result_sides import ResultRow
-from tournaments.documents.read.kinds.results import EnteredResult, ResultGroup, ResultReader
+from tournaments.documents.read.kinds.results import (
+    EnteredResult,
+    ResultGroup,
+    ResultReader,
+    ResultRow,
+)
 from tournaments.documents.read.people import LONGEST_ID
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.table_rows import addresses, row_words

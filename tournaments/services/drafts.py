@@ -5,7 +5,6 @@ did not store are not. See docs/algorithms/seating.md, "Drafts that are out of d
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -18,13 +17,7 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.rounds import Round, RoundState, SitOutReason
 from tournaments.models.seating_plans import KNOCKOUT, LADDER, PARTNERSHIPS, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.rounds.round_seating import (
-    attendance_in,
-    planned_tables,
-    players_in,
-    round_seating,
-)
+from tournaments.selectors.rounds.round_seating import attendance_in, players_in, round_seating
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import is_behind, stage_to_plan, standing_of
 from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds, members_now
@@ -281,13 +274,5 @@ def draw_round_again(op: Operation, round_: Round, /) -> Round:
     )
     policy = plan.inputs.get("policy")
     again = next((row for row in plans if row.inputs["policy"] == policy), plans[0])
-    # Choosing marks the event, and players are locked before that.
-    require_not_merged(
-        {
-            player
-            for planned in again.rounds
-            for player in chain(planned["sitting_out"], *planned_tables(planned))
-        }
-    )
     choose_plan(op, again, anyway=True)
     return redraw_round(op, round_, plan=again)

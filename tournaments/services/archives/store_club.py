@@ -36,6 +36,7 @@ from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
+from tournaments.models.imports import ClubImport, ClubImportState
 from tournaments.models.jobs import Deadline, Dirty
 from tournaments.models.publication_packs import DISCARDED
 from tournaments.models.rounds import Meeting
@@ -131,6 +132,8 @@ def finish_import(
     Each job comes with the number of its row here; `also` is called in the same transaction.
     """
     lock_account(actor, "make_club")
+    running = ClubImport.objects.filter(made_by=actor.user_id, state=ClubImportState.RUNNING)
+    list(running.select_for_update(no_key=True).order_by("pk").values_list("pk"))  # `also` ends one
     _keep_hidden(club, now)
     try:
         with transaction.atomic():

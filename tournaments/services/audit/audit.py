@@ -235,16 +235,18 @@ NAMES: Final = "names"
 """Kind of the change log's line: ranks and values of the next publication are the same."""
 
 
-def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> None:
+def mark_names_changed(
+    events: Iterable[Event], *, by: str, now: datetime, others: Iterable[Event] = ()
+) -> None:
     """Have events published again under the names of today, final ones too.
 
     Events are marked in ascending id, so that two such operations queue; the log says why there
-    is a new publication, where there was one.
+    is a new publication, where there was one. `others` are marked without a line.
     """
-    ordered = sorted(events, key=lambda event: event.pk)
-    publications = Publication.objects.filter(event__in=ordered)
+    named = list(events)
+    publications = Publication.objects.filter(event__in=named)
     published = set(publications.values_list("event_id", flat=True).distinct())
-    for event in ordered:
+    for event in sorted({*named, *others}, key=lambda event: event.pk):
         version = mark_changed(event=event, now=now)
         if event.pk in published:
             note_change(event=event, version=version, kind=NAMES, by=by, now=now)

@@ -23,6 +23,7 @@ from tournaments.models.jobs import (
     removal_scope,
     season_scope,
 )
+from tournaments.models.ladders import LadderState
 from tournaments.selectors.jobs.queue import list_pending_scopes
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.jobs.queue import mark_due
@@ -114,7 +115,7 @@ def remove_piece(club_id: int, *, now: datetime) -> bool:
     Nobody has a role in it any more once the first piece is gone, so that none can be undone.
     """
     with transaction.atomic():
-        for model in (Season, Event):
+        for model in (Season, Event, LadderState):
             rows = model._default_manager.filter(club=club_id).order_by("pk")
             list(rows.select_for_update(no_key=True).values_list("pk"))
         clubs = Club.objects.select_for_update(no_key=True)

@@ -22,7 +22,6 @@ from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import mark_names_changed
 from tournaments.services.db.transactions import atomic_step, unless_taken
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation, operation
 
 
@@ -81,13 +80,11 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
     club.names_version += 1
     Club.objects.filter(pk=club.pk).update(names_version=club.names_version)
     events = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
-    mark_names_changed(events, by=get_role(actor, club.pk), now=now)
     # What is published and shows none of them is known to have the names of today once it is made
     # again: nothing else of it changes.
     published = Publication.objects.filter(club=club, event__isnull=False).values("event")
     others = Event.objects.filter(pk__in=published).exclude(pk__in=[event.pk for event in events])
-    for event in others.order_by("pk"):
-        mark_changed(event=event, now=now)
+    mark_names_changed(events, by=get_role(actor, club.pk), now=now, others=others)
 
 
 log = structlog.get_logger(__name__)

@@ -60,7 +60,6 @@ from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.deadlines import schedule_ladder, schedule_reminders
 from tournaments.services.events.seasons import UNFIT, lock_season_for, put_new_event
 from tournaments.services.events.states import finalise_event, require_final, schedule_finalization
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
@@ -303,9 +302,15 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
     schedule_finalization(event)
     schedule_ladder(event, facts["from"], now=op.now)
     if kind := CHANGES.get((facts["from"], to)):
-        note_change(event=event, kind=kind, by=by, reason=reason, now=op.now, facts=facts)
+        op.changed(
+            event,
+            then=lambda version: note_change(
+                event=event, version=version, kind=kind, by=by, reason=reason, now=op.now,
+                facts=facts,
+            ),
+        )  # fmt: skip
     else:
-        mark_changed(event=event, now=op.now)
+        op.changed(event)
     op.audit(event, {**facts, "reason": reason.strip()})
     return event
 

@@ -205,17 +205,19 @@ def _put(op: Operation, moves: Sequence[tuple[Event, Season | None]], changed: S
     Who publishes an event holds its dirty row and then marks the season's; so all events are
     marked before any season, and the club's chain is locked after both.
     """
-    touched = {changed.pk: changed}
+    touched, moved = {changed.pk: changed}, []
     for event, season in sorted(moves, key=lambda move: move[0].pk):
         before = Season.objects.filter(events=event).first()
         if before == season:
             continue
         event.season = season
         Event.objects.filter(pk=event.pk).update(season=season)
-        mark_changed(event=event, now=op.now)  # its own standings name its season
+        moved.append(event)
         touched |= {row.pk: row for row in (before, season) if row is not None}
         slugs = {"season": season.slug if season else "", "was": before.slug if before else ""}
         op.audit(event, slugs, name="put_event")
+    for event in moved:
+        mark_changed(event=event, now=op.now)  # its own standings name its season
     for pk in sorted(touched):
         _mark(touched[pk], op.now)
 

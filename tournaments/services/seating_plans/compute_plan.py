@@ -281,13 +281,14 @@ def choose_plan(op: Operation, plan: SeatingPlan, /, *, anyway: bool = False) ->
     if superseded:
         facts["superseded"] = str(superseded[0])
     op.audit(event, facts)
-    note_change(
-        event=event,
-        kind=PLAN_KIND,
-        by=get_role(op.actor, event.club_id),
-        now=op.now,
-        facts={"date": facts["date"]},
-    )
+    role = get_role(op.actor, event.club_id)
+    op.changed(
+        event,
+        then=lambda version: note_change(
+            event=event, version=version, kind=PLAN_KIND, by=role, now=op.now,
+            facts={"date": facts["date"]},
+        ),
+    )  # fmt: skip
     return plan
 
 

@@ -26,7 +26,7 @@ from tournaments.documents.read.csv import (
     formulas_in,
 )
 from tournaments.documents.read.guess_columns import are_hands, is_running
-from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import (
     Key,
@@ -56,7 +56,7 @@ OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon
 """Columns that a file with totals does not have."""
 
 
-class Hands(FileKind):
+class Hands(KindOfFile):
     key = Holds.HANDS
 
     def score(self, heads: Sequence[str], /) -> int:

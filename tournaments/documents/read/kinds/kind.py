@@ -37,7 +37,7 @@ class Sample:
         return [line for table in tables for line in table]
 
 
-class FileKind(ABC):
+class KindOfFile(ABC):
     """A kind of file. `elsewhere` says where it belongs, if it has no games."""
 
     key: str

@@ -21,7 +21,7 @@ from tournaments.documents.read.columns import (
     require_columns,
 )
 from tournaments.documents.read.csv import NO_ROWS, TextTable, Unreadable, open_table, text_of
-from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME, People
 from tournaments.documents.read.people_list import (
     KIND_OF,
@@ -59,7 +59,7 @@ NAMED: Final = {
 KNOWN: Final = frozenset({*KIND_OF, *(fold(head) for names in PAIRS.values() for head in names)})
 
 
-class ListOfPeople(FileKind):
+class ListOfPeople(KindOfFile):
     key = "players"
     elsewhere = (
         "This file is a list of people, not of games. Add them under Players with Add players."

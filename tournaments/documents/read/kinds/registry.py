@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tournaments.documents.read.kinds.hands import HANDS
-from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.kinds.people import PEOPLE
 from tournaments.documents.read.kinds.season import SEASON
 from tournaments.documents.read.kinds.totals import TOTALS
@@ -17,11 +17,11 @@ KINDS: Final = (SEASON, PEOPLE, *GAMES)
 class FoundKind(NamedTuple):
     """The kind of a table, and why: a key of `WHY` of the pages, or `unclear`."""
 
-    kind: FileKind
+    kind: KindOfFile
     why: str
 
 
-def find_kind(sample: Sample, kinds: Sequence[FileKind] = KINDS) -> FoundKind:
+def find_kind(sample: Sample, kinds: Sequence[KindOfFile] = KINDS) -> FoundKind:
     """Return the first of `kinds` that has a reason for a table; hands where nothing tells."""
     reasons = (FoundKind(kind, kind.why(sample)) for kind in kinds)
     return next((found for found in reasons if found.why), FoundKind(HANDS, "unclear"))

@@ -15,7 +15,7 @@ from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
 from tournaments.documents.read.sheet_rows import filled_rows, settled
 from tournaments.documents.read.source_file import read_source, run_steps
@@ -137,7 +137,7 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
     return ""
 
 
-class Season(FileKind):
+class SeasonKind(KindOfFile):
     key = "season"
     elsewhere = (
         "This file has the points of a season so far, not of games. A director adds it under "
@@ -151,7 +151,7 @@ class Season(FileKind):
         return self.key if _is_season(sample.heads, sample.rows, sample.today) else ""
 
 
-SEASON: Final = Season()
+SEASON: Final = SeasonKind()
 
 
 def _is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:

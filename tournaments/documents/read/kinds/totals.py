@@ -19,7 +19,7 @@ from tournaments.documents.read.apply_plan import (
 )
 from tournaments.documents.read.columns import fold, head_notes, is_sum, require_columns
 from tournaments.documents.read.csv import NO_ROWS, CorrectedTable, Unreadable
-from tournaments.documents.read.kinds.kind import FileKind, Sample
+from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.kinds.result_columns import (
     KNOWN,
     NUMBERED,
@@ -56,7 +56,7 @@ from tournaments.models.imports import Holds
 PLACES: Final = ("played_on", "round", "table")
 
 
-class Totals(FileKind):
+class Totals(KindOfFile):
     """It is asked after `Hands`."""
 
     key = Holds.TOTALS

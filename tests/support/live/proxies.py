@@ -154,7 +154,7 @@ class ProxyClient:
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Send the form of a page that was opened, and open where it leads."""
-        body = form({**fields, "csrfmiddlewaretoken": self._cookies["csrftoken"]}, photo)
+        body = form({**fields, "csrfmiddlewaretoken": self._cookies["__Host-csrftoken"]}, photo)
         kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", **(headers or {})}
         answer = self.send("POST", path, body, kind)
         return self.open(_path(answer), headers) if answer.status in (302, 303) else answer

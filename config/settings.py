@@ -96,6 +96,8 @@ CACHES = {
 
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret_key("SECRET_KEY", made_in=VAR_DIR / "secret_key" if EMBEDDED else None)
+# Former keys, separated by blanks: what they signed or sealed still counts.
+SECRET_KEY_FALLBACKS = env.secret("SECRET_KEY_FALLBACKS").split()
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("127.0.0.1", "localhost"))
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PORT = env.port("PORT", default=8000)

@@ -147,6 +147,16 @@ def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Pa
 
 
 @pytest.mark.parametrize(("said", "waits_ms"), [("", "10000"), ("?timeout=3", "3000")])
+@pytest.mark.parametrize(("required", "ids"), [("nobody", ["blacklady.W005"]), ("owners", [])])
+def test_owners_have_a_second_factor_on_a_server(
+    settings: Settings, required: str, ids: list[str]
+) -> None:
+    settings.EMBEDDED, settings.REQUIRE_SECOND_FACTOR = False, required
+    assert [found.id for found in checks.owners_need_a_second_factor()] == ids
+    settings.EMBEDDED = True
+    assert list(checks.owners_need_a_second_factor()) == []
+
+
 def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(
     tmp_path: Path, said: str, waits_ms: str
 ) -> None:

@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from config.accounts.sessions import ENDS, SIGNED_IN
 from config.web import cookies
+from tournaments.domain.sealing import SealBroken, seal, unseal
 
 LOGIN, LOGOUT = "/accounts/login/", "/accounts/logout/"
 PASSWORD = "Nine lives, one queen"
@@ -170,3 +171,22 @@ def test_cookie_with_its_old_name_counts_for_thirty_days(olga: User) -> None:
     cookies._accepted_until.cache_clear()
     assert not signed_in(old_phone(client))
     assert signed_in(client)
+
+
+def test_password_counts_exactly_as_it_was_typed(client: Client, olga: User) -> None:
+    olga.set_password(" Nine lives ")
+    olga.save()
+    for other in ("Nine lives", " nine lives ", " Nine lives"):
+        enter(client, other)
+        assert not signed_in(client)
+    enter(client, " Nine lives ")
+    assert signed_in(client)
+
+
+def test_former_key_opens_what_was_sealed_with_it(settings: Settings) -> None:
+    sealed = seal(b"a secret")
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another-key-" * 5
+    with pytest.raises(SealBroken):
+        unseal(sealed)
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert unseal(sealed) == b"a secret"

@@ -219,6 +219,9 @@ def test_token_by_plain_http_is_refused_and_its_owner_told_once_a_day(
     evening: Evening, settings: Settings, mailoutbox: list[EmailMultiAlternatives]
 ) -> None:
     cache.clear()
+    owner = evening.cast.users["dirk"]
+    owner.email = "dirk@riverside.example"
+    owner.save()
     plain = token("dirk", "enter")
     settings.SECURE_SSL_REDIRECT = True
     for _ in range(2):
@@ -227,7 +230,7 @@ def test_token_by_plain_http_is_refused_and_its_owner_told_once_a_day(
     assert Entry.objects.filter(hand__number=3).count() == 0
     send_waiting()
     [mail] = mailoutbox
-    assert mail.to == [evening.cast.users["dirk"].email]
+    assert mail.to == [owner.email]
     assert "plain HTTP" in mail.body
     assert plain not in str(mail.message())
 

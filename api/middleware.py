@@ -15,7 +15,7 @@ from api.rate_limit import add_headers
 from scoring.errors import Problem
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.selectors.access.tokens import find_working_token
-from tournaments.services.access.tokens import warn_of_plain_http
+from tournaments.services.notices.outbox import warn_of_plain_http
 
 PREFIX: Final = "/api/"
 DOCUMENTATION: Final = "/api/v1/docs"

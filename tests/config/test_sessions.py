@@ -123,7 +123,8 @@ def test_sign_in_its_refusal_and_sign_out_are_logged_without_what_was_typed(
 def behind_tls(settings: Settings) -> Iterator[None]:
     settings.COOKIE_PREFIX = "__Host-"
     settings.SESSION_COOKIE_NAME = "__Host-sessionid"
-    settings.SESSION_COOKIE_SECURE = True
+    settings.CSRF_COOKIE_NAME = "__Host-csrftoken"
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     cookies._accepted_until.cache_clear()
     yield
     cookies._accepted_until.cache_clear()
@@ -159,6 +160,19 @@ def test_cookie_with_its_old_name_counts_until_it_is_renamed_by_use(
     clock.shift(timedelta(hours=1))
     phone.post(LOGOUT)
     assert [phone.cookies[name].value for name in ("sessionid", "__Host-sessionid")] == ["", ""]
+
+
+@pytest.mark.usefixtures("behind_tls")
+def test_form_that_a_phone_kept_since_before_the_upgrade_is_taken(olga: User) -> None:
+    upgraded(days=1)
+    client = Client()
+    client.get(LOGIN)
+    secret = client.cookies["__Host-csrftoken"].value
+    phone = Client(enforce_csrf_checks=True)
+    phone.cookies["csrftoken"] = secret
+    typed = {"login": "olga", "password": PASSWORD, "csrfmiddlewaretoken": secret}
+    assert phone.post(LOGIN, typed).status_code == 302
+    assert signed_in(phone)
 
 
 @pytest.mark.usefixtures("behind_tls")

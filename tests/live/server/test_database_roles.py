@@ -63,8 +63,9 @@ def test_role_that_owns_nothing_serves_over_tls_what_its_owner_migrates_and_back
     for words in (("migrate", "--noinput"), *(("dbshell", "--", "--quiet", "--file", file),) * 2):
         done = project.manage(*words)
         assert done.returncode == 0, done.stderr
-    project.wait_ready(project.start("manage.py", "web", "--workers", "1"))
+    web = project.start("manage.py", "web", "--workers", "1")
     project.start_worker("celery@one")
+    project.wait_ready(web)
     with inside(project):
         rest, event = open_rest_client(project, 1)
     hosts = Hosts(rest, 1).start()

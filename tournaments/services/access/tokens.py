@@ -7,12 +7,9 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import OperationalError, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import one_line
@@ -23,7 +20,6 @@ from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
 from tournaments.selectors.access.tokens import digest_of, list_working_tokens
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.db.locks import lock_account
-from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.services.operations import Operation, operation
 
 PREFIX: Final = "bl_"
@@ -31,8 +27,6 @@ PREFIX: Final = "bl_"
 RANDOM_BYTES: Final = 32
 HOURLY: Final = timedelta(hours=1)
 """Shortest interval between two writes of the last use, so that most reads do not write."""
-WARNED_S: Final = 24 * 60 * 60
-"""Shortest interval between two mails about a token that was sent without TLS."""
 LONGEST_NAME: Final = 60
 LONGEST_DAYS: Final = 366
 """Maximum number of days of a token that an account creates."""
@@ -87,20 +81,6 @@ def note_token_use(*, token: Token, now: datetime) -> None:
     with suppress(OperationalError), transaction.atomic():
         before = Q(used_at__isnull=True) | Q(used_at__lt=now - HOURLY)
         Token.objects.filter(before, pk=token.pk).update(used_at=now)
-
-
-def warn_of_plain_http(*, token: Token, now: datetime) -> None:
-    """Write to the owner that their token was sent without TLS; at most once a day."""
-    if not token.user.email or not cache.add(f"plain-token:{token.pk}", 1, WARNED_S):
-        return
-    text = gettext(
-        "A token of your account (%(name)s) was sent to %(site)s by plain HTTP. The request was "
-        "refused, but somebody on the way may have read the token.\n\n"
-        "Revoke it and create a new one at %(site)s/tokens. In the program, let the address begin "
-        "with https://."
-    ) % {"name": token.name or "–", "site": settings.SITE_URL}
-    subject = gettext("A token was sent without encryption")
-    enqueue_sign_in_mail(to=token.user.email, subject=subject, text=text, now=now)
 
 
 @operation(

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +37,7 @@ def audit(file: Path) -> bool:
     return report(file.name, pinned, packages)
 
 
-def report(name: str, pinned: int, packages: list[dict[str, object]]) -> bool:
+def report(name: str, pinned: int, packages: Sequence[Mapping[str, object]]) -> bool:
     known = {str(package["name"]): package.get("vulns") for package in packages}
     reached = [package for package, found in known.items() if found is not None]
     weak = [package for package in reached if known[package]]

@@ -36,7 +36,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def validation_error(self, code: str, *args: object) -> ValidationError:
         if code == "incorrect_code":
             _log.warning("code_refused", address=client_address(self.request))
-        return super().validation_error(code, *args)
+        error: ValidationError = super().validation_error(code, *args)
+        return error
 
     def build_totp_svg(self, url: str) -> str:
         """Return the QR code of the app's secret, dark on white in every colour scheme."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import ClassVar, Final
+from typing import Final
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -28,7 +28,7 @@ class _MessageCookie(CookieStorage):
 
 
 class MessageStorage(FallbackStorage):
-    storage_classes: ClassVar = (_MessageCookie, SessionStorage)
+    storage_classes = (_MessageCookie, SessionStorage)
 
 
 def accept_old_cookies(

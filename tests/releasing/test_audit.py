@@ -8,7 +8,7 @@ from releasing.audit import report
 def test_package_that_was_not_reached_is_named_and_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = [
+    found: list[dict[str, object]] = [
         {"name": "django", "version": "5.2", "vulns": []},
         {"name": "uv", "skip_reason": "Dependency not found"},
     ]

@@ -45,7 +45,8 @@ def report(name: str, pinned: int, packages: Sequence[Mapping[str, object]]) -> 
     for package in weak:
         print(f"  {package}: {json.dumps(known[package])}")
     if missing := sorted(set(known) - set(reached)):
-        print(f"  Not reached, the index does not answer for them: {', '.join(missing)}")
+        names = ", ".join(missing) if reached else "all of them"
+        print(f"  Not reached, the index does not answer for them: {names}")
     return not weak and len(reached) == pinned
 
 

@@ -83,8 +83,8 @@ test-long: setup-dev  ## search at random and at full length: examples, operatio
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)
 
-audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
-	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip --strict
+audit: setup-dev  ## look the pinned versions up among known weaknesses, and say what was not reached (needs the network)
+	$(PY) -m releasing.audit
 
 fmt: setup-dev  ## format the code, indent the templates and mend what the linter can mend
 	$(PY) -m ruff format .

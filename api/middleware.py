@@ -5,15 +5,20 @@ from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
 from api.idempotency import HEADER as IDEMPOTENCY_KEY
-from api.problems import MEDIA_TYPE, status_response
+from api.problems import MEDIA_TYPE, problem_response, status_response
 from api.rate_limit import HEADERS as RATE_LIMIT
 from api.rate_limit import add_headers
+from scoring.errors import Problem
 from tournaments.selectors.access.table_links import COOKIE
+from tournaments.selectors.access.tokens import find_working_token
+from tournaments.services.notices.outbox import warn_of_plain_http
 
 PREFIX: Final = "/api/"
+DOCUMENTATION: Final = "/api/v1/docs"
 READS: Final = ("GET", "HEAD")
 WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
 EXPOSED: Final = ", ".join(
@@ -48,7 +53,7 @@ def api_edge(
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(PREFIX):
             return get_response(request)
-        response = _preflight(request) or get_response(request)
+        response = _refused_without_tls(request) or _preflight(request) or get_response(request)
         is_ours = str(response.get("Content-Type", "")).startswith(MEDIA_TYPE)
         if response.status_code >= 400 and not is_ours:
             response = _as_problem(request, response)
@@ -63,6 +68,18 @@ def api_edge(
         return response
 
     return middleware
+
+
+def _refused_without_tls(request: HttpRequest) -> HttpResponse | None:
+    """Refuse what came unencrypted: a redirect would hide from a program that its token leaks."""
+    scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
+    is_page = request.path_info.startswith(DOCUMENTATION) and not plain
+    if request.is_secure() or is_page or not settings.SECURE_SSL_REDIRECT:
+        return None
+    now = timezone.now()
+    if scheme.lower() == "bearer" and (token := find_working_token(plain.strip(), now)):
+        warn_of_plain_http(token=token, now=now)
+    return problem_response(request, 403, [Problem("tls_needed")])
 
 
 def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:

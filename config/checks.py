@@ -62,12 +62,22 @@ def static_files_are_collected() -> Iterator[CheckMessage]:
         )
 
 
+def owners_need_a_second_factor() -> Iterator[CheckMessage]:
+    if not settings.EMBEDDED and settings.REQUIRE_SECOND_FACTOR == "nobody":
+        yield Warning(
+            "A password alone signs in an owner: REQUIRE_SECOND_FACTOR is nobody.",
+            hint="Set it to owners, after the owners have added a passkey or an app.",
+            id="blacklady.W005",
+        )
+
+
 def check_deployment(app_configs: object, **kwargs: object) -> list[CheckMessage]:
     return [
         *broker_keeps_messages(),
         *tasks_run_in_a_worker(),
         *hosts_are_named(),
         *static_files_are_collected(),
+        *owners_need_a_second_factor(),
     ]
 
 

@@ -14,8 +14,8 @@ from config import env, installation
 from tournaments.domain.faults import is_disk_full
 from tournaments.management.service import count_missing_migrations, make_private, make_readable
 
-NEED_SESSION: Final = frozenset({"backup", "migrate", "restore"})
-"""Commands that set or lock something for a session, or start a program that does."""
+NEED_OWNER: Final = frozenset({"backup", "createcachetable", "dbshell", "migrate", "restore"})
+"""Commands that need a session of their own, or the owner of the tables."""
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def run_command(words: Sequence[str]) -> None:
     """Run a command line; exit status 2 and one line if the command cannot start."""
     make_private(words)
     try:
-        if NEED_SESSION.intersection(words[1:2]):
+        if NEED_OWNER.intersection(words[1:2]):
             env.use_direct_database("DATABASE_DIRECT_URL")
         execute_from_command_line(list(words))
         if list(words[1:2]) == ["collectstatic"]:

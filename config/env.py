@@ -138,13 +138,13 @@ def secret(name: str, *, default: str = "") -> str:
 
 
 def use_direct_database(name: str) -> None:
-    """Let a command that needs a session of its own pass by the pooler, to the address `name`.
+    """Let a command connect to the address `name`: past a pooler, and as the owner of the tables.
 
     It changes the environment, so it is called before the settings are read.
     """
-    if text("DATABASE_POOLER", default="none") == "none":
-        return
     direct = secret(name)
+    if not direct and text("DATABASE_POOLER", default="none") == "none":
+        return
     if not direct:
         raise ImproperlyConfigured(
             f"Set {name} to the address of the database server itself: this command "

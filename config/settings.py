@@ -5,6 +5,7 @@ beside the web process.
 """
 
 import gc
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -95,6 +96,8 @@ CACHES = {
 
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret_key("SECRET_KEY", made_in=VAR_DIR / "secret_key" if EMBEDDED else None)
+# Former keys, separated by blanks: what they signed or sealed still counts.
+SECRET_KEY_FALLBACKS = env.secret("SECRET_KEY_FALLBACKS").split()
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("127.0.0.1", "localhost"))
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PORT = env.port("PORT", default=8000)
@@ -107,14 +110,22 @@ SECURE_SSL_REDIRECT = _behind_tls
 # So many proxies of our own stand in front; the last of what they say of a caller's address counts
 # (tournaments/domain/client_address.py), for REST, sign-in and table links alike.
 TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
-# An hour can be undone; more, and what concerns other hosts, is the operator's to say.
-SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=3600) if _behind_tls else 0
+# What concerns other hosts is the operator's to say.
+SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=31_536_000) if _behind_tls else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for just these two
 SESSION_COOKIE_SECURE = _behind_tls
 CSRF_COOKIE_SECURE = _behind_tls
+# No other host of the domain can plant a cookie with this prefix; browsers want TLS for it.
+COOKIE_PREFIX = "__Host-" if _behind_tls else ""
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
+MESSAGE_STORAGE = "config.web.cookies.MessageStorage"
 SESSION_COOKIE_HTTPONLY = True
+SESSION_ENGINE = "config.accounts.sessions"
+SESSION_COOKIE_AGE = env.count("SESSION_IDLE_DAYS", default=14, least=1) * 24 * 60 * 60
+SESSION_LIFETIME = timedelta(days=env.count("SESSION_DAYS", default=30, least=1))
 CSRF_COOKIE_HTTPONLY = True
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -128,7 +139,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
-        "base-uri": [SELF],
+        "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     }
@@ -161,6 +172,7 @@ MIDDLEWARE = [
     "config.logs.request_log",
     "config.operation.metrics.count_requests",
     "config.health.probes",
+    "config.web.cookies.accept_old_cookies",
     "api.middleware.api_edge",
     "config.web.refusals.RefuseUnreadable",
     "config.web.refusals.limit_writers",

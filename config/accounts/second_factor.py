@@ -4,14 +4,19 @@ from io import BytesIO
 from typing import ClassVar
 
 import segno
+import structlog
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.domain.client_address import client_address
 from tournaments.domain.sealing import SealBroken, seal, unseal
+
+_log = structlog.get_logger("blacklady.sign_in")
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
@@ -27,6 +32,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):
             "shows, or use another recovery code."
         ),
     }
+
+    def validation_error(self, code: str, *args: object) -> ValidationError:
+        if code == "incorrect_code":
+            _log.warning("code_refused", address=client_address(self.request))
+        error: ValidationError = super().validation_error(code, *args)
+        return error
 
     def build_totp_svg(self, url: str) -> str:
         """Return the QR code of the app's secret, dark on white in every colour scheme."""

@@ -27,6 +27,8 @@ SHOWN = [
     "SECURE_HSTS_PRELOAD",
     "SESSION_COOKIE_SECURE",
     "CSRF_COOKIE_SECURE",
+    "SESSION_COOKIE_NAME",
+    "CSRF_COOKIE_NAME",
     "COLLECTED",
     "DEBUG",
     "CELERY_BROKER_TRANSPORT_OPTIONS",
@@ -55,11 +57,13 @@ def test_server_stands_behind_tls(tmp_path: Path) -> None:
     assert settings_under(**SERVER, STATIC_ROOT=str(tmp_path)) == {
         "EMBEDDED": False,
         "SECURE_SSL_REDIRECT": True,
-        "SECURE_HSTS_SECONDS": 3600,
+        "SECURE_HSTS_SECONDS": 31_536_000,
         "SECURE_HSTS_INCLUDE_SUBDOMAINS": False,
         "SECURE_HSTS_PRELOAD": False,
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
+        "SESSION_COOKIE_NAME": "__Host-sessionid",
+        "CSRF_COOKIE_NAME": "__Host-csrftoken",
         "COLLECTED": True,
         "DEBUG": False,
         "CELERY_BROKER_TRANSPORT_OPTIONS": {
@@ -82,6 +86,8 @@ def test_own_machine_speaks_plain_http(tmp_path: Path) -> None:
         "SECURE_HSTS_PRELOAD": False,
         "SESSION_COOKIE_SECURE": False,
         "CSRF_COOKIE_SECURE": False,
+        "SESSION_COOKIE_NAME": "sessionid",
+        "CSRF_COOKIE_NAME": "csrftoken",
         "COLLECTED": False,
         "DEBUG": False,
         "CELERY_BROKER_TRANSPORT_OPTIONS": {
@@ -131,6 +137,16 @@ def test_host_that_others_reach_is_named(
 ) -> None:
     settings.ALLOWED_HOSTS, settings.EMBEDDED = hosts, False
     assert [found.id for found in checks.hosts_are_named()] == ids
+
+
+@pytest.mark.parametrize(("required", "ids"), [("nobody", ["blacklady.W005"]), ("owners", [])])
+def test_owners_have_a_second_factor_on_a_server(
+    settings: Settings, required: str, ids: list[str]
+) -> None:
+    settings.EMBEDDED, settings.REQUIRE_SECOND_FACTOR = False, required
+    assert [found.id for found in checks.owners_need_a_second_factor()] == ids
+    settings.EMBEDDED = True
+    assert list(checks.owners_need_a_second_factor()) == []
 
 
 def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_page_carries_the_security_headers_and_its_request_id(client: Client) ->
         "style-src": "'self'",
         "img-src": "'self' data:",
         "object-src": "'none'",
-        "base-uri": "'self'",
+        "base-uri": "'none'",
         "form-action": "'self'",
         "frame-ancestors": "'none'",
     }

@@ -8,7 +8,8 @@ forge every session.
 import base64
 from typing import Final
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 _SALT: Final = "tournaments.sealing"
@@ -30,6 +31,8 @@ def unseal(sealed: bytes) -> bytes:
         raise SealBroken from broken
 
 
-def _fernet() -> Fernet:
-    key = salted_hmac(_SALT, "key", algorithm="sha256").digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+def _fernet() -> MultiFernet:
+    """Return what seals under the secret key, and opens under the former ones too."""
+    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    keys = [salted_hmac(_SALT, "key", secret, algorithm="sha256").digest() for secret in secrets]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

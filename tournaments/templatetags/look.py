@@ -20,7 +20,7 @@ from tournaments.selectors.hands.entry_display import SuitPile
 
 register = template.Library()
 
-THEME_COOKIE: Final = "theme"
+THEME_COOKIE: Final = f"{settings.COOKIE_PREFIX}theme"
 THEMES: Final = ("light", "dark")
 
 HTMX_SETTINGS: Final = json.dumps(

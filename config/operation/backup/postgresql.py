@@ -284,6 +284,7 @@ def _emptying(tables: Sequence[str]) -> str:
         f"LOCK TABLE {listed} IN ACCESS EXCLUSIVE MODE;\n"
         f"DO $blacklady$ BEGIN {checks} END $blacklady$;\n"
         f"DROP TABLE {listed} CASCADE;\n"
+        "DROP FUNCTION IF EXISTS blacklady_analyze;\n"
     )
 
 

@@ -8,13 +8,17 @@ from uuid import uuid4
 
 import pytest
 from django.core import serializers
+from django.core.cache import cache
+from django.core.mail import EmailMultiAlternatives
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import counts
+from tests.support.mails import send_waiting
 from tests.support.rest.requests import codes, errors, refusal, token
 from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine
@@ -209,3 +213,32 @@ def test_owner_reads_and_revokes_every_token_of_the_club(evening: Evening) -> No
     assert [(one["name"], one["username"]) for one in listed] == [("Wall", "hanna")]
     assert olga.delete(f"{at}/{made['id']}").status_code == 200
     assert read("/api/v1/clubs", made["token"]).status_code == 401
+
+
+def test_token_by_plain_http_is_refused_and_its_owner_told_once_a_day(
+    evening: Evening, settings: Settings, mailoutbox: list[EmailMultiAlternatives]
+) -> None:
+    cache.clear()
+    owner = evening.cast.users["dirk"]
+    owner.email = "dirk@riverside.example"
+    owner.save()
+    plain = token("dirk", "enter")
+    settings.SECURE_SSL_REDIRECT = True
+    for _ in range(2):
+        assert refusal(enter(evening, plain)) == (403, ["tls_needed"])
+    assert refusal(read("/api/v1/clubs", "unknown")) == (403, ["tls_needed"])
+    assert Entry.objects.filter(hand__number=3).count() == 0
+    send_waiting()
+    [mail] = mailoutbox
+    assert mail.to == [owner.email]
+    assert "plain HTTP" in mail.body
+    assert plain not in str(mail.message())
+
+
+@pytest.mark.django_db
+def test_only_pages_are_redirected_to_tls(client: Client, settings: Settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert refusal(client.get("/api/v1/clubs")) == (403, ["tls_needed"])
+    for page in ("/clubs", "/api/v1/docs"):
+        assert client.get(page)["Location"] == f"https://testserver{page}"
+    assert client.get("/api/v1/clubs", secure=True).status_code == 200

@@ -4,7 +4,9 @@ import re
 import secrets
 import subprocess
 from collections.abc import Iterator
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 
 from tests.live.deploy.conftest import ServerMaker
@@ -15,9 +17,12 @@ from tests.support.live.read_only import Server
 pytestmark = [pytest.mark.pg, pytest.mark.redis, pytest.mark.worker]
 
 LASTING = ("redis", "web", "worker")
+SERVICE_ROLE = f"blacklady_{secrets.token_hex(6)}"
+"""Roles are shared by the databases of a server, so this one has a name of its own."""
 SECRETS = {
     "secret_key": secrets.token_hex(32),
     "postgres_password": "nobody-asks-for-it",
+    "service_password": secrets.token_hex(32),
     "redis_password": secrets.token_hex(32),
     "email_url": "consolemail://",
 }
@@ -33,11 +38,19 @@ class Containers:
             "DATABASE_URL": pg_url,
             "BROKER_URL": f"redis://127.0.0.1:{self._redis_port}/0",
             "CACHE_URL": f"redis://127.0.0.1:{self._redis_port}/1",
+            "SERVICE_ROLE": SERVICE_ROLE,
         }
 
     def environment(self, name: str) -> dict[str, str]:
         """The image's variables and the service's, with our PostgreSQL and Redis."""
-        return {**image_variables(), **compose_service(name)["environment"], **self._ours}
+        theirs = {**image_variables(), **compose_service(name)["environment"]}
+        account = urlsplit(theirs["DATABASE_URL"]).username
+        ours = self._ours
+        if account == "blacklady_service":
+            database = urlsplit(ours["DATABASE_URL"])
+            netloc = f"{SERVICE_ROLE}@{database.hostname}:{database.port}"
+            ours = ours | {"DATABASE_URL": urlunsplit(database._replace(netloc=netloc))}
+        return {**theirs, **ours}
 
     def words(self, command: list[str]) -> list[str]:
         """A command or a health check at our port."""
@@ -65,6 +78,9 @@ def containers(server: ServerMaker, pg_url: str) -> Iterator[Containers]:
         for name, value in SECRETS.items():
             made.write(f"/run/secrets/{name}", f"{value}\n")
         yield Containers(made, pg_url)
+    with psycopg.connect(pg_url, autocommit=True) as connection:
+        connection.execute(f"DROP OWNED BY {SERVICE_ROLE}")
+        connection.execute(f"DROP ROLE {SERVICE_ROLE}")
 
 
 def test_services_become_healthy_on_a_read_only_tree(containers: Containers) -> None:

@@ -99,7 +99,9 @@ def test_first_administrator_and_club_come_from_the_printed_link(
         assert browser.submit("/setup", account).status == 200
         browser.open("/new-club")
         browser.submit("/new-club", {"name": "Riverside", "time_zone": "UTC"})
-        assert browser.open("/clubs/riverside/members").status == 200
+        # The example settings ask a second factor of owners.
+        waits = browser.open("/clubs/riverside/members")
+        assert (waits.status, b"Second factor needed" in waits.body) == (403, True)
         assert ProxyClient(made.proxy).open(link.path).status == 404
         with inside(made.machine.server.project):
             assert User.objects.get().is_superuser
@@ -114,6 +116,22 @@ def test_plain_http_is_redirected(behind: Site) -> None:
     assert (answer.status, to.scheme, to.hostname) == (308, "https", HOST)
     assert (to.path, to.query) == ("/clubs", "page=2")
     connection.close()
+
+
+def test_program_by_plain_http_is_refused(behind: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", behind.proxy.http, timeout=PATIENCE_S)
+    connection.request(
+        "GET", "/api/v1/clubs", headers={"Host": HOST, "Authorization": "Bearer bl_none"}
+    )
+    answer = connection.getresponse()
+    assert (answer.status, b"tls_needed" in answer.read()) == (403, True)
+    connection.close()
+
+
+def test_cookies_belong_to_this_host_alone(behind: Site) -> None:
+    browser = hanna(behind)
+    assert {"__Host-sessionid", "__Host-csrftoken"} <= set(browser.cookies)
+    assert [name for name in browser.cookies if not name.startswith("__Host-")] == []
 
 
 def test_largest_photo_passes_and_a_byte_more_is_refused(behind: Site, inside: Inside) -> None:

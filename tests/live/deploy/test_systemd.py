@@ -55,6 +55,9 @@ def test_unit_has_an_account_and_files_that_are_described(name: str) -> None:
     assert (service["User"], service["Group"]) == ("blacklady", "blacklady")
     assert service["EnvironmentFile"] == "/etc/blacklady/blacklady.env"
     assert service["ProtectSystem"] == "strict"
+    assert service["ProtectProc"] == "invisible"
+    assert service["SystemCallFilter"] == "~@privileged"
+    assert (service["PrivateUsers"], service["MemoryDenyWriteExecute"]) == ("yes", "yes")
     written = [f"/var/lib/{service['StateDirectory']}"]
     written += service.get("ReadWritePaths", "").split()
     words = exec_start(name)

@@ -65,7 +65,8 @@ def image_variables() -> dict[str, str]:
 
 
 NOT_HERE: Final = (
-    "apt-get ", "useradd ", "su - postgres ", "systemctl ", "install -m 0755 $DEPLOY/blacklady ",
+    "apt-get ", "useradd ", "su - postgres ", "echo \"ALTER ROLE ", "SERVICE_ROLE=", "systemctl ",
+    "install -m 0755 $DEPLOY/blacklady ",
 )  # fmt: skip
 """Lines of the page that would change this machine, which has what they make."""
 
@@ -102,6 +103,9 @@ class Machine:
             if line.endswith("> /etc/blacklady/blacklady.env"):
                 own = (f"{name}={shlex.quote(value)}" for name, value in ours.items())
                 lines += [f"echo {shlex.quote(one)} >> /etc/blacklady/blacklady.env" for one in own]
+            elif line.endswith("> /etc/blacklady/owner.env"):
+                ours_too = shlex.quote(f"DATABASE_DIRECT_URL={shlex.quote(database_url)}")
+                lines.append(f"echo {ours_too} > /etc/blacklady/owner.env")
         done = server.run("sh", "-ec", "\n".join(lines), environment={}, as_root=True)
         assert done.returncode == 0, done.stderr
         self.environment = variables(server.path("/etc/blacklady/blacklady.env"))

@@ -109,7 +109,7 @@ class ProxyClient:
     def __init__(self, proxy: Proxy, source: str = "127.0.0.1") -> None:
         self._proxy = proxy
         self._source = source
-        self._cookies: dict[str, str] = {}
+        self.cookies: dict[str, str] = {}
 
     def send(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -121,7 +121,7 @@ class ProxyClient:
         )
         connection = http.client.HTTPConnection(HOST)
         connection.sock = context.wrap_socket(plain, server_hostname=HOST)
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         ours = {"Origin": f"https://{HOST}", "Cookie": cookies, **(headers or {})}
         connection.putrequest(method, path, skip_accept_encoding=True)
         for name, value in ours.items():
@@ -135,7 +135,7 @@ class ProxyClient:
         with closing(connection), connection.getresponse() as answer:
             content = answer.read()
         for line in answer.headers.get_all("Set-Cookie", []):
-            self._cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+            self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
         found = {name.lower(): value for name, value in answer.headers.items()}
         return Answer(answer.status, found, content)
 
@@ -154,7 +154,7 @@ class ProxyClient:
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Send the form of a page that was opened, and open where it leads."""
-        body = form({**fields, "csrfmiddlewaretoken": self._cookies["csrftoken"]}, photo)
+        body = form({**fields, "csrfmiddlewaretoken": self.cookies["__Host-csrftoken"]}, photo)
         kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", **(headers or {})}
         answer = self.send("POST", path, body, kind)
         return self.open(_path(answer), headers) if answer.status in (302, 303) else answer

@@ -44,6 +44,10 @@ REQUESTS: Final = {
     "nul_character": _("The {where} contains a NUL character (U+0000). Remove it."),
     "bad_request": _("The request cannot be understood."),
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),
+    "tls_needed": _(
+        "The request came by plain HTTP and was refused. Use https://. If it had a token, revoke "
+        "the token and create a new one: others may have read it."
+    ),
     "not_signed_in": _("Sign in first, or use a token that is still valid."),
     "too_large": _("The request is too large."),
     "unknown_transfer_encoding": _(

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.core import signing
 from django.db.models import F, Q, QuerySet, TextChoices
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -20,7 +21,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.tokens import digest_of
 
-INVITATION_COOKIE: Final = "invitation"
+INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
 """Cookie of an invitation after its first use."""
 
 _SALT: Final = "tournaments.invitations"

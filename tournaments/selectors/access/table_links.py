@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.conf import settings
 from django.core import signing
 from django.db import connection
 from django.db.models import Max, Q, QuerySet
@@ -31,7 +32,7 @@ CODE_OPENS: Final = ("posted", "playing")
 """States of a round in which its short codes work."""
 
 
-COOKIE: Final = "table_link"
+COOKIE: Final = f"{settings.COOKIE_PREFIX}table_link"
 """Cookie of a table link after its first use."""
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
 from django.db import connection
@@ -101,7 +102,7 @@ def find_reader_of_calendar(token: str) -> Actor | None:
     return actor_of(user) if user is not None else None
 
 
-SETUP_COOKIE: Final = "setup"
+SETUP_COOKIE: Final = f"{settings.COOKIE_PREFIX}setup"
 
 _SALT: Final = "tournaments.setup"
 

@@ -91,9 +91,15 @@ def analyze_tables(models: Iterable[type[Model]]) -> None:
     """
     if not is_postgresql():
         return
-    names = sorted(connection.ops.quote_name(model._meta.db_table) for model in models)
-    if names:
+    tables = sorted(model._meta.db_table for model in models)
+    if tables:
         with connection.cursor() as cursor:
+            cursor.execute("SELECT to_regproc('blacklady_analyze')")
+            if cursor.fetchone() != (None,):
+                # The service's role owns no table (deploy/postgresql/service_role.sql).
+                cursor.execute("SELECT blacklady_analyze(%s)", [tables])
+                return
+            names = map(connection.ops.quote_name, tables)
             # A table that is being analyzed or vacuumed is left out.
             cursor.execute(f"ANALYZE (SKIP_LOCKED) {', '.join(names)}")
 

@@ -7,18 +7,25 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
+from django.conf import settings
+from django.core.cache import cache
 from django.db.models import F, Q
+from django.utils.translation import gettext
 
 from scoring.errors import Problem
 from tournaments.domain.notices import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
+from tournaments.models.access import Token
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact
 from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
 from tournaments.services.operations import Operation, operation
+
+WARNED_S: Final = 24 * 60 * 60
+"""Shortest interval between two mails about a token that was sent without TLS."""
 
 
 def enqueue_mail(
@@ -59,6 +66,20 @@ def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> 
     Outbox.objects.create(
         kind=SIGN_IN, payload={"sealed": sealed.decode()}, created_at=now, due_at=now
     )
+
+
+def warn_of_plain_http(*, token: Token, now: datetime) -> None:
+    """Write to the owner that their token was sent without TLS; at most once a day."""
+    if not token.user.email or not cache.add(f"plain-token:{token.pk}", 1, WARNED_S):
+        return
+    text = gettext(
+        "A token of your account (%(name)s) was sent to %(site)s by plain HTTP. The request was "
+        "refused, but somebody on the way may have read the token.\n\n"
+        "Revoke it and create a new one at %(site)s/tokens. In the program, let the address begin "
+        "with https://."
+    ) % {"name": token.name or "–", "site": settings.SITE_URL}
+    subject = gettext("A token was sent without encryption")
+    enqueue_sign_in_mail(to=token.user.email, subject=subject, text=text, now=now)
 
 
 BACK_OFF: Final = (

@@ -163,9 +163,8 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> HttpResponse:
-    path = reverse(f"tournaments:{page}")
-    response = redirect(path)
-    set_cookie(response, name, value, expires=expires_at, path=path)
+    response = redirect(f"tournaments:{page}")
+    set_cookie(response, name, value, expires=expires_at)
     return response
 
 
@@ -262,7 +261,7 @@ def _context(invitation: Invitation) -> dict[str, object]:
 
 
 def _without_cookie(answer: HttpResponse) -> HttpResponse:
-    answer.delete_cookie(INVITATION_COOKIE, path=reverse("tournaments:join"))
+    answer.delete_cookie(INVITATION_COOKIE)
     return answer
 
 
@@ -302,5 +301,5 @@ def setup(request: HttpRequest) -> HttpResponse:
     start = reverse("tournaments:club", args=[imported.slug]) if imported else new_club
     on = reverse("tournaments:offer-passkey", query={"next": start})
     signed_in: HttpResponse = complete_signup(request, user, None, on)
-    signed_in.delete_cookie(SETUP_COOKIE, path=here)
+    signed_in.delete_cookie(SETUP_COOKIE)
     return signed_in

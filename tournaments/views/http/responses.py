@@ -155,7 +155,7 @@ def _response(content: bytes, etag: str) -> HttpResponse:
     return HttpResponse(content, headers={"ETag": etag})
 
 
-FIGURES_COOKIE: Final = "figures"
+FIGURES_COOKIE: Final = f"{settings.COOKIE_PREFIX}figures"
 ALL_FIGURES: Final = "all"
 
 

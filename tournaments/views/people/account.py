@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django import forms
 from django.contrib import messages
@@ -138,6 +139,7 @@ def account(request: PageRequest) -> HttpResponse:
 @form_page(end_session, end_other_sessions)
 def end_sessions(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
+        raise_if_reauthentication_required(request, app="account")
         op, current = operation_of(request), _session_key(request)
         chosen = request.POST.get("session", "")
         if chosen == "others":

@@ -1,0 +1,65 @@
+"""Names of cookies behind TLS, and the names that they had before."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Final
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
+from django.core.exceptions import MiddlewareNotUsed
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+OLD_NAMES: Final = (
+    *("sessionid", "csrftoken", "table_link", "invitation", "setup", "theme", "figures"),
+)
+ACCEPTED_FOR: Final = timedelta(days=30)
+"""Time after the upgrade in which a cookie with its old name still counts."""
+UPGRADE: Final = "0030_people_without_accounts"
+"""A migration of the release that renamed the cookies; the database says when it was applied."""
+
+
+class _MessageCookie(CookieStorage):
+    cookie_name = f"{settings.COOKIE_PREFIX}messages"
+
+
+class MessageStorage(FallbackStorage):
+    storage_classes = (_MessageCookie, SessionStorage)
+
+
+def accept_old_cookies(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware behind TLS: for 30 days a cookie with its old name counts where the new one lacks.
+
+    The old one stays for the release before, which one may go back to; it is deleted with the new.
+    """
+    prefix = settings.COOKIE_PREFIX
+    if not prefix:
+        raise MiddlewareNotUsed
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        old_names = [name for name in OLD_NAMES if name in request.COOKIES]
+        if not old_names or timezone.now() >= _accepted_until():
+            return get_response(request)
+        for name in old_names:
+            request.COOKIES.setdefault(prefix + name, request.COOKIES[name])
+        response = get_response(request)
+        for name in old_names:
+            cookie = response.cookies.get(prefix + name)
+            if cookie is not None and cookie["max-age"] == 0:
+                response.delete_cookie(name, samesite="Lax")
+        return response
+
+    return middleware
+
+
+@cache
+def _accepted_until() -> datetime:
+    migrations = MigrationRecorder.Migration.objects.filter(app="tournaments", name=UPGRADE)
+    applied = migrations.values_list("applied", flat=True).first()
+    return datetime.min.replace(tzinfo=UTC) if applied is None else applied + ACCEPTED_FOR

@@ -1,0 +1,206 @@
+"""How long a session lasts, what ends it, and the names of its cookies behind TLS."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from config.accounts.sessions import ENDS, SIGNED_IN
+from config.web import cookies
+from tournaments.domain.sealing import SealBroken, seal, unseal
+
+LOGIN, LOGOUT = "/accounts/login/", "/accounts/logout/"
+PASSWORD = "Nine lives, one queen"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga() -> User:
+    cache.clear()
+    return User.objects.create_user("olga", "olga@riverside.example", PASSWORD)
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield traveller
+
+
+def enter(client: Client, password: str = PASSWORD) -> None:
+    client.post(LOGIN, {"login": "olga", "password": password, "remember": "on"})
+
+
+def signed_in(client: Client) -> bool:
+    return client.get("/account").status_code == 200
+
+
+def test_session_ends_two_weeks_after_its_last_use(
+    client: Client, olga: User, clock: time_machine.Traveller
+) -> None:
+    enter(client)
+    clock.shift(timedelta(days=13))
+    assert signed_in(client)
+    clock.shift(timedelta(days=13))
+    assert signed_in(client), "its use on the way counts"
+    clock.shift(timedelta(days=15))
+    assert not signed_in(client)
+
+
+def test_session_in_use_ends_after_thirty_days(
+    client: Client, olga: User, clock: time_machine.Traveller
+) -> None:
+    enter(client)
+    for _ in range(2):
+        clock.shift(timedelta(days=13))
+        assert signed_in(client)
+    clock.shift(timedelta(days=4))
+    assert not signed_in(client)
+    enter(client)
+    clock.shift(timedelta(days=5))
+    assert signed_in(client), "a new sign-in has thirty days of its own"
+
+
+def test_upgrade_ends_no_session_that_was_in_use_for_months(
+    client: Client, olga: User, clock: time_machine.Traveller
+) -> None:
+    enter(client)
+    session = client.session
+    del session[ENDS]
+    session[SIGNED_IN] -= timedelta(days=90).total_seconds()
+    session.save()
+    clock.shift(timedelta(hours=2))
+    assert signed_in(client)
+    assert signed_in(client)
+    clock.shift(timedelta(days=13))
+    assert signed_in(client)
+
+
+def test_another_session_is_ended_with_the_password_only(
+    client: Client, olga: User, clock: time_machine.Traveller
+) -> None:
+    enter(client)
+    clock.shift(timedelta(minutes=6))
+    phone = Client()
+    enter(phone)
+    asked = client.post("/account/sessions", {"session": "others"})
+    assert asked["Location"].startswith("/accounts/reauthenticate/")
+    assert signed_in(phone)
+    client.post(asked["Location"], {"password": PASSWORD}, follow=True)
+    assert not signed_in(phone)
+
+
+def test_sign_out_clears_the_browsers_cache_and_no_unsent_hand(client: Client, olga: User) -> None:
+    enter(client)
+    assert not client.get("/account").has_header("Clear-Site-Data")
+    assert client.post(LOGOUT)["Clear-Site-Data"] == '"cache"'
+
+
+def test_sign_in_its_refusal_and_sign_out_are_logged_without_what_was_typed(
+    client: Client, olga: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    enter(client, "my secret mistake")
+    enter(client)
+    client.post(LOGOUT)
+    lines = [record.getMessage() for record in caplog.records if "blacklady.sign_in" in record.name]
+    assert ["sign_in_refused" in lines[0], "127.0.0.1" in lines[0]] == [True, True]
+    assert ["signed_in" in lines[1], "password" in lines[1]] == [True, True]
+    assert "signed_out" in lines[2]
+    assert all(f"user:{olga.pk}" in line for line in lines[1:3])
+    assert "secret" not in caplog.text
+    assert "olga" not in "".join(lines)
+
+
+@pytest.fixture
+def behind_tls(settings: Settings) -> Iterator[None]:
+    settings.COOKIE_PREFIX = "__Host-"
+    settings.SESSION_COOKIE_NAME = "__Host-sessionid"
+    settings.CSRF_COOKIE_NAME = "__Host-csrftoken"
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    cookies._accepted_until.cache_clear()
+    yield
+    cookies._accepted_until.cache_clear()
+
+
+def old_phone(session: Client) -> Client:
+    """A phone with the cookie that the release before gave it."""
+    phone = Client()
+    phone.cookies["sessionid"] = session.cookies["__Host-sessionid"].value
+    return phone
+
+
+def upgraded(days: int) -> None:
+    applied = timezone.now() - timedelta(days=days)
+    rows = MigrationRecorder.Migration.objects.filter(app="tournaments", name=cookies.UPGRADE)
+    assert rows.update(applied=applied) == 1
+
+
+@pytest.mark.usefixtures("behind_tls")
+def test_cookie_with_its_old_name_counts_until_it_is_renamed_by_use(
+    olga: User, clock: time_machine.Traveller
+) -> None:
+    upgraded(days=0)
+    client = Client()
+    enter(client)
+    phone = old_phone(client)
+    assert signed_in(phone)
+    clock.shift(timedelta(hours=1))
+    assert signed_in(phone)
+    assert phone.cookies["__Host-sessionid"].value == phone.cookies["sessionid"].value
+    assert phone.cookies["__Host-sessionid"]["secure"]
+    assert phone.cookies["__Host-sessionid"]["path"] == "/"
+    clock.shift(timedelta(hours=1))
+    phone.post(LOGOUT)
+    assert [phone.cookies[name].value for name in ("sessionid", "__Host-sessionid")] == ["", ""]
+
+
+@pytest.mark.usefixtures("behind_tls")
+def test_form_that_a_phone_kept_since_before_the_upgrade_is_taken(olga: User) -> None:
+    upgraded(days=1)
+    client = Client()
+    client.get(LOGIN)
+    secret = client.cookies["__Host-csrftoken"].value
+    phone = Client(enforce_csrf_checks=True)
+    phone.cookies["csrftoken"] = secret
+    typed = {"login": "olga", "password": PASSWORD, "csrfmiddlewaretoken": secret}
+    assert phone.post(LOGIN, typed).status_code == 302
+    assert signed_in(phone)
+
+
+@pytest.mark.usefixtures("behind_tls")
+def test_cookie_with_its_old_name_counts_for_thirty_days(olga: User) -> None:
+    client = Client()
+    enter(client)
+    upgraded(days=29)
+    assert signed_in(old_phone(client))
+    upgraded(days=30)
+    cookies._accepted_until.cache_clear()
+    assert not signed_in(old_phone(client))
+    assert signed_in(client)
+
+
+def test_password_counts_exactly_as_it_was_typed(client: Client, olga: User) -> None:
+    olga.set_password(" Nine lives ")
+    olga.save()
+    for other in ("Nine lives", " nine lives ", " Nine lives"):
+        enter(client, other)
+        assert not signed_in(client)
+    enter(client, " Nine lives ")
+    assert signed_in(client)
+
+
+def test_former_key_opens_what_was_sealed_with_it(settings: Settings) -> None:
+    sealed = seal(b"a secret")
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another-key-" * 5
+    with pytest.raises(SealBroken):
+        unseal(sealed)
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert unseal(sealed) == b"a secret"

@@ -1,0 +1,29 @@
+"""docs/asvs.md has every requirement of levels 1 and 2 once, and names tests that exist."""
+
+import re
+from collections import Counter
+
+from tests.support.sources import ROOT
+
+PAGE = (ROOT / "docs" / "asvs.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| V([\d.]+) \| ([a-z ]+) \| (.+) \|$", PAGE, re.M)
+OF_CHAPTERS = (27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7)
+"""Numbers of requirements of levels 1 and 2 in the chapters of ASVS 5.0.0."""
+
+
+def test_every_requirement_is_passed_or_not_applicable_for_a_reason() -> None:
+    chapters = Counter(int(number.partition(".")[0]) for number, _, _ in ROWS)
+    assert [chapters[number] for number in range(1, 18)] == list(OF_CHAPTERS)
+    assert len({number for number, _, _ in ROWS}) == len(ROWS) == 253
+    states = Counter(state for _, state, _ in ROWS)
+    assert set(states) == {"passed", "not applicable"}
+    assert f"{states['passed']} passed,\n{states['not applicable']} not applicable" in PAGE
+
+
+def test_named_tests_exist() -> None:
+    missing = []
+    for name, function in set(re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)):
+        file = ROOT / name
+        if not file.is_file() or f"def {function}" not in file.read_text(encoding="utf-8"):
+            missing.append(f"{name}::{function}")
+    assert missing == []

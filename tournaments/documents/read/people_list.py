@@ -323,7 +323,8 @@ def _heads(line: str) -> tuple[str, tuple[str, ...]]:
         names = _split(line, mark)
         kinds = tuple(KIND_OF.get(fold(name), "") for name in names)
         is_all = sum(map(bool, kinds)) == sum(map(bool, names))
-        is_naming = NAMING & set(kinds) and (len(names) > 1 or is_all)
+        is_split = any(other in line for other in {*SEPARATORS[:3]} - {mark})
+        is_naming = NAMING & set(kinds) and (len(names) > 1 or (is_all and not is_split))
         if is_naming or (is_all and "player_id" in kinds):
             return mark, kinds
     return "", ()

@@ -46,6 +46,7 @@ def test_chat_has_names_without_marks_and_a_question_that_is_no_name() -> None:
         "Members 2026\n\nVoornaam\tTussenvoegsel\tAchternaam\tMailadres\n"
         "Ruth\t\tShore\truth@example.org\nAnna\t\tBerg",
         "Nom\tPrénom\tCourriel\tTéléphone\nShore\tRuth\truth@example.org\nBerg\tAnna",
+        "Name;Vorname\nShore;Ruth <ruth@example.org>\nBerg;Anna",
         "Name, Vorname\nShore, Ruth <ruth@example.org>\nBerg, Anna",
         'Nachname, Vorname;Mail\n"Shore, Ruth";<ruth@example.org>\nBerg, Anna;',
         "| First name | Family name | Mail |\n| Ruth | Shore | ruth@example.org |\n| Anna | Berg |",

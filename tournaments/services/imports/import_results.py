@@ -29,10 +29,10 @@ def import_results(
     people = People(target.members())
     rules_for = RuleBook(event.variant, event.options, offered=target.offered())
     rules = rules_for("").rules
-    found = find_table(
+    table = find_table(
         source, (TOTALS,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
-    table = CorrectedTable(found, request.corrections)
+    corrected = CorrectedTable(table, request.corrections)
     today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
     reader = ResultReader(
         event=event,
@@ -42,7 +42,7 @@ def import_results(
         today=today,
         day=request.day or day_in_title(table, today),
     )
-    totals = TotalsReader(reader, table, is_cut=not is_spreadsheet(request.path))
+    totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))
     results = totals.read(request.wanted, target.maps())
 
     def store() -> tuple[SheetImport, list[Finding]]:
@@ -58,8 +58,8 @@ def import_results(
         list(totals.findings()),
         rows=len(totals.rows),
         hands=len(totals.groups),
-        heads=table.heads,
-        table=table,
+        heads=corrected.heads,
+        table=corrected,
         chosen=totals.chosen,
         holds=Holds.TOTALS,
     )

@@ -24,4 +24,4 @@ class FoundKind(NamedTuple):
 def find_kind(sample: Sample, kinds: Sequence[KindOfFile] = KINDS) -> FoundKind:
     """Return the first of `kinds` that has a reason for a table; hands where nothing tells."""
     reasons = (FoundKind(kind, kind.why(sample)) for kind in kinds)
-    return next((found for found in reasons if found.why), FoundKind(HANDS, "unclear"))
+    return next((reason for reason in reasons if reason.why), FoundKind(HANDS, "unclear"))

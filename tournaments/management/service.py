@@ -3,6 +3,7 @@
 import fcntl
 import ipaddress
 import os
+import re
 import socket
 import stat
 import sys
@@ -238,13 +239,21 @@ def worker() -> Child:
     It skips Django's checks: they would load all URLs, which tasks do not need.
     """
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    return Child("worker", (*CELERY_WORKER, *options))
+    return Child("worker", (*worker_words(None), *options))
 
 
-def worker_words(concurrency: int | None) -> list[str]:
-    """The command line of a worker with a broker: a number of tasks at once, or one a core."""
+NAME_LENGTH: Final = 50
+"""Longest name of a worker, to which Celery adds `@` and the host."""
+
+
+def worker_words(concurrency: int | None, name: str = "") -> list[str]:
+    """The command line of a worker: a number of tasks at once, or one a core.
+
+    Its name is that of the state directory by default, so that two workers have two names.
+    """
+    name = name or re.sub(r"[^\w./-]", "-", str(settings.VAR_DIR))[-NAME_LENGTH:]
     options = [] if concurrency is None else ["--concurrency", str(concurrency)]
-    return [*CELERY_WORKER, *options]
+    return [*CELERY_WORKER, "--hostname", f"{name}@%h", *options]
 
 
 def setup_address(site: str, token: str) -> str:

@@ -192,9 +192,14 @@ def prepare() -> None:
     call_command("createcachetable", verbosity=0)
 
 
-def listen(host: str, port: int) -> socket.socket:
+BACKLOG: Final = 1024
+"""Connections that wait for a web process."""
+
+
+def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
     """Return a listening socket; port 0 is any free port. Connections wait for a web process.
 
+    Unless `at_once`, they are refused until a web process is loaded, so that a proxy asks another.
     A socket passed by systemd is used: systemd keeps it open during restarts of this process, so
     that no connection is refused.
     """
@@ -205,7 +210,8 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(1024)
+        if at_once:
+            listening.listen(BACKLOG)
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = "; a port is a number from 1 to 65535."

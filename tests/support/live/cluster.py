@@ -23,9 +23,14 @@ FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacu
 
 
 class Cluster:
-    """A PostgreSQL server: initdb as the user postgres, a free port, a directory."""
+    """A PostgreSQL server: initdb as the user postgres, a free port, a directory.
 
-    def __init__(self, *settings: str, place: Path | None = None) -> None:
+    With a `primary` it is a standby of that server.
+    """
+
+    def __init__(
+        self, *settings: str, place: Path | None = None, primary: "Cluster | None" = None
+    ) -> None:
         self._bin = sorted(PROGRAMS.glob("*/bin"))[-1]
         self.place = Path(tempfile.mkdtemp(prefix="blacklady-pg-", dir=place))
         self._user = "postgres" if os.geteuid() == 0 else None
@@ -35,7 +40,12 @@ class Cluster:
         self.port = free_port()
         self._settings = "".join(f" -c {setting}" for setting in settings)
         data = str(self.place / "data")
-        self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "-D", data)
+        if primary is None:
+            self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "-D", data)
+        else:
+            source = f"host=127.0.0.1 port={primary.port} user=postgres"
+            words = ("--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+            self._run("pg_basebackup", *words, "-d", source, "-D", data)
         self.control("start")
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
         self.template = "template1"
@@ -70,6 +80,10 @@ class Cluster:
         done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
         assert done.returncode == 0, done.stderr
         self.template = urlsplit(url).path.removeprefix("/")
+
+    def execute(self, statement: str) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]  # the test's own words
 
     def drop_connections(self) -> None:
         """Terminate every connection but our own."""

@@ -1,6 +1,7 @@
 """What a web process loads before it answers."""
 
 import socket
+from typing import Any
 
 import pytest
 from django.template import Engine
@@ -12,7 +13,7 @@ from tournaments.management.service import OWN, listen
 
 @pytest.mark.django_db
 def test_first_page_of_a_loaded_process_reads_no_template(monkeypatch: pytest.MonkeyPatch) -> None:
-    (cached,) = Engine.get_default().template_loaders
+    cached: Any = Engine.get_default().template_loaders[0]
     cached.reset()
     load()
     for directory_loader in cached.loaders:

@@ -85,7 +85,9 @@ def test_visitors_read_the_standby_while_it_is_close_and_never_an_older_copy(
 
     enter(1)
     first = rest.ask("GET", STANDINGS)
-    wait_until(lambda: visit(patient, STANDINGS).body == first.body, what=patient.log)
+    published = "SELECT count(*) FROM tournaments_publication"
+    wait_until(lambda: standby.execute(published), what="a publication on the standby")
+    assert visit(patient, STANDINGS).body == first.body
     standby.execute("SELECT pg_wal_replay_pause()")
     paused = "SELECT pg_get_wal_replay_pause_state() = 'paused'"
     wait_until(lambda: standby.execute(paused), what="a pause of the standby")

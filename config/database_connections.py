@@ -15,13 +15,13 @@ def limit_database_time(process: Literal["web", "worker"]) -> None:
     `options` in the database URL take precedence. SQLite has a single time-out (`?timeout=`), so
     nothing is done there. A pooler takes no options: its own configuration sets the time-outs.
     """
-    database = connections.settings["default"]
-    if database["ENGINE"].endswith("sqlite3") or settings.DATABASE_POOLER != "none":
+    if connection.vendor == "sqlite" or settings.DATABASE_POOLER != "none":
         return
     limits = settings.DATABASE_TIMEOUTS[process]
-    options = database.setdefault("OPTIONS", {})
     ours = [f"-c {name}={seconds * 1000}" for name, seconds in limits.items() if seconds]
-    options["options"] = " ".join((*ours, options.get("options", ""))).strip()
+    for database in connections.settings.values():
+        options = database.setdefault("OPTIONS", {})
+        options["options"] = " ".join((*ours, options.get("options", ""))).strip()
 
 
 def reconnecting_reads(

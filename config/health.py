@@ -8,6 +8,7 @@ fault is listed in a 200, so that a stopped Redis or worker takes no web process
 docs/operations.md says what to do about each code.
 """
 
+import math
 import shutil
 import threading
 import time
@@ -22,11 +23,12 @@ import structlog
 from celery import current_app
 from django.conf import settings
 from django.core.cache import caches
-from django.db import Error, connection, transaction
+from django.db import Error, connection, connections, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from tournaments.domain.circuit_breaker import BROKER, CACHE, CircuitBreaker
+from config import standby
+from tournaments.domain.circuit_breaker import BROKER, CACHE, STANDBY, CircuitBreaker
 from tournaments.domain.faults import (
     cause_of,
     is_busy,
@@ -105,7 +107,8 @@ def alive(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """200 if this process can serve pages and store entries, else 503; either with its faults."""
     faults = READINESS.faults(timezone.now())
-    unable = any(fault.code in UNABLE for fault in faults)
+    allowed = {"database_read_only"} if settings.DATABASE_READ_ONLY else set()
+    unable = any(fault.code in UNABLE - allowed for fault in faults)
     status = "unavailable" if unable else "degraded" if faults else "ok"
     listed = [{"code": fault.code, "since": fault.since} for fault in faults]
     return _uncached({"status": status, "faults": listed}, 503 if unable else 200)
@@ -158,6 +161,7 @@ class Readiness:
             if fault is not None and fault.code not in {each.code for each in amiss}:
                 amiss = (*amiss, fault)
                 yield fault
+            yield from _standby()
         codes = {fault.code for fault in amiss}
         for code in list_recent_faults():
             if code in LATELY and code not in codes:
@@ -172,6 +176,7 @@ class Readiness:
             self._well_until = 0.0 if amiss else time.monotonic() + LOOK_S
         yield from _broken(BROKER, now)
         yield from _broken(CACHE, now)
+        yield from _broken(STANDBY, now)
 
     def _database(self) -> Iterator[Fault]:
         try:
@@ -285,6 +290,14 @@ def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
     except Error as error:
         if not any(fault.code in UNABLE for fault in amiss):
             yield Fault("cache_away", about=cause_of(error))
+
+
+def _standby() -> Iterator[Fault]:
+    if standby.ALIAS in connections.settings and not standby.READER.is_close():
+        lag = standby.READER.lag
+        if lag is not None:
+            words = "it follows no primary" if math.isinf(lag) else f"it is {lag:.0f} s behind"
+            yield Fault("standby_behind", about=words)
 
 
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:

@@ -50,17 +50,28 @@ if _on_sqlite:
     }
     env.make_directory(Path(_database["NAME"]).parent, named="DATABASE_URL")
 else:
-    _database["PASSWORD"] = _database["PASSWORD"] or env.secret("POSTGRES_PASSWORD")
     _database["CONN_HEALTH_CHECKS"] = True
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-    # What every request asks is planned once a connection
-    # (tournaments/selectors/db/statements.py). Behind a pooler no session keeps anything.
-    _is_pooled = DATABASE_POOLER == "transaction"
-    _database["OPTIONS"]["prepare_threshold"] = None if _is_pooled else 1
-    _database["DISABLE_SERVER_SIDE_CURSORS"] = _is_pooled
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
+# A standby that visitors read while it is so many seconds behind at most (config/standby.py).
+DATABASE_REPLICA_LAG = env.count("DATABASE_REPLICA_LAG", default=2)
+if env.secret("DATABASE_REPLICA_URL") and not _on_sqlite:
+    DATABASES["standby"] = env.database("DATABASE_REPLICA_URL", default="", below=_below)
+    DATABASES["standby"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+    DATABASES["standby"] |= {"CONN_MAX_AGE": 60, "TEST": {"MIRROR": "default"}}
+    DATABASE_ROUTERS = ["config.standby.StandbyRouter"]
+if not _on_sqlite:
+    # What every request asks is planned once a connection
+    # (tournaments/selectors/db/statements.py). Behind a pooler no session keeps anything.
+    _is_pooled = DATABASE_POOLER == "transaction"
+    for _server in DATABASES.values():
+        _server["PASSWORD"] = _server["PASSWORD"] or env.secret("POSTGRES_PASSWORD")
+        _server["OPTIONS"]["prepare_threshold"] = None if _is_pooled else 1
+        _server["DISABLE_SERVER_SIDE_CURSORS"] = _is_pooled
+# `/readyz` is 200 although the database takes no writes: a web process on a standby.
+DATABASE_READ_ONLY = env.flag("DATABASE_READ_ONLY", default=False)
 # What PostgreSQL ends by itself, in seconds, by process (config/database_connections.py).
 DATABASE_TIMEOUTS = {
     "web": {
@@ -177,6 +188,7 @@ MIDDLEWARE = [
     "config.web.refusals.RefuseUnreadable",
     "config.web.refusals.limit_writers",
     "config.database_connections.reconnecting_reads",
+    "config.standby.visitors_read_standby",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

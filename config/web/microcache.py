@@ -18,6 +18,7 @@ from django.urls import ResolverMatch
 
 from config.logs import REQUEST_ID, log_request, request_id_of
 from config.operation.metrics import count_answer
+from config.standby import is_visitor
 from config.web.refusals import Handler
 
 Headers: TypeAlias = list[tuple[str, str]]
@@ -32,7 +33,6 @@ HEAD_BYTES: Final = 2048
 
 _KEPT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 _MATCH: Final = "blacklady.resolver_match"
-_IDENTIFIES: Final = frozenset({"HTTP_COOKIE", "HTTP_AUTHORIZATION"})
 _IGNORED: Final = frozenset(
     {
         "HTTP_ACCEPT_ENCODING", "HTTP_CACHE_CONTROL", "HTTP_CONNECTION", "HTTP_DNT",
@@ -123,7 +123,7 @@ def question_of(environ: WSGIEnvironment) -> Question | None:
     """Return the cache key of a visitor's conditional request; None for any other request."""
     if environ["REQUEST_METHOD"] != "GET" or "HTTP_IF_NONE_MATCH" not in environ:
         return None
-    if not _IDENTIFIES.isdisjoint(environ):
+    if not is_visitor(environ):
         return None
     headers = [
         text

@@ -16,8 +16,8 @@ from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
 from config.web import channels, incoming
-from config.wsgi import application
-from tournaments.management.service import WEB_THREADS
+from config.wsgi import application, load
+from tournaments.management.service import BACKLOG, WEB_THREADS
 from tournaments.management.supervisor import GRACE_S
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def make_server(
         # A proxy says who asks and how; Django's settings say whether it is believed.
         clear_untrusted_proxy_headers=False,
         ident="",
-        backlog=1024,
+        backlog=BACKLOG,
         recv_bytes=2 * incoming.PIECE,
         inbuf_overflow=incoming.IN_MEMORY,
         outbuf_overflow=incoming.IN_MEMORY,
@@ -107,8 +107,11 @@ def main() -> None:
     options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, most) if most > 0 else FILES, most))
+    load()
     sys.setswitchinterval(SWITCH_S)
-    run(make_server(socket.socket(fileno=options.fd), application, threads=options.threads))
+    listening = socket.socket(fileno=options.fd)
+    listening.listen(BACKLOG)
+    run(make_server(listening, application, threads=options.threads))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,8 @@ from tournaments.tasks import publish_event
 
 DEGRADED = (
     "broker_away", "cache_away", "database_busy", "database_was_away", "database_was_read_only",
-    "disk_low", "disk_was_full", "job_late", "job_parked", "no_worker", "worker_silent",
+    "disk_low", "disk_was_full", "job_late", "job_parked", "no_worker", "standby_away",
+    "standby_behind", "worker_silent",
 )  # fmt: skip
 
 pytestmark = pytest.mark.django_db

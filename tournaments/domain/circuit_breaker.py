@@ -62,3 +62,4 @@ class CircuitBreaker:
 
 BROKER: Final = CircuitBreaker("broker")
 CACHE: Final = CircuitBreaker("cache")
+STANDBY: Final = CircuitBreaker("standby")

@@ -3,6 +3,7 @@
 import fcntl
 import ipaddress
 import os
+import re
 import socket
 import stat
 import sys
@@ -191,9 +192,14 @@ def prepare() -> None:
     call_command("createcachetable", verbosity=0)
 
 
-def listen(host: str, port: int) -> socket.socket:
+BACKLOG: Final = 1024
+"""Connections that wait for a web process."""
+
+
+def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
     """Return a listening socket; port 0 is any free port. Connections wait for a web process.
 
+    Unless `at_once`, they are refused until a web process is loaded, so that a proxy asks another.
     A socket passed by systemd is used: systemd keeps it open during restarts of this process, so
     that no connection is refused.
     """
@@ -204,7 +210,8 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(1024)
+        if at_once:
+            listening.listen(BACKLOG)
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = "; a port is a number from 1 to 65535."
@@ -238,13 +245,21 @@ def worker() -> Child:
     It skips Django's checks: they would load all URLs, which tasks do not need.
     """
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    return Child("worker", (*CELERY_WORKER, *options))
+    return Child("worker", (*worker_words(None), *options))
 
 
-def worker_words(concurrency: int | None) -> list[str]:
-    """The command line of a worker with a broker: a number of tasks at once, or one a core."""
+NAME_LENGTH: Final = 50
+"""Longest name of a worker, to which Celery adds `@` and the host."""
+
+
+def worker_words(concurrency: int | None, name: str = "") -> list[str]:
+    """The command line of a worker: a number of tasks at once, or one a core.
+
+    Its name is that of the state directory by default, so that two workers have two names.
+    """
+    name = name or re.sub(r"[^\w./-]", "-", str(settings.VAR_DIR))[-NAME_LENGTH:]
     options = [] if concurrency is None else ["--concurrency", str(concurrency)]
-    return [*CELERY_WORKER, *options]
+    return [*CELERY_WORKER, "--hostname", f"{name}@%h", *options]
 
 
 def setup_address(site: str, token: str) -> str:

@@ -181,6 +181,8 @@ class PostgresBackup:
         with _connected(self._parameters) as connection:
             tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
         _restore(dump, self._parameters, _emptying(tables) if tables else "")
+        with _connected(self._parameters) as connection:
+            connection.execute("ANALYZE")  # else the first queries are planned for empty tables
 
     def _require_free(self) -> None:
         with _connected(self._parameters) as connection:

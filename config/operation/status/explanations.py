@@ -65,6 +65,18 @@ EXPLANATIONS: Final = {
         _("The database takes no writes, so no hand can be entered."),
         _("After a failover, point DATABASE_URL at the server that takes writes."),
     ),
+    "standby_away": Explanation(
+        "database",
+        "warning",
+        _("The standby does not answer. Visitors read the primary."),
+        _("Start the standby. Check DATABASE_REPLICA_URL and the network to it."),
+    ),
+    "standby_behind": Explanation(
+        "database",
+        "warning",
+        _("The standby is not close to the primary: {about}. Visitors read the primary."),
+        _("Read the log of the standby: does it receive from the primary, is its disk slow?"),
+    ),
     "database_busy": Explanation(
         "database",
         "warning",

@@ -90,6 +90,16 @@ def tables_of(project: LiveProject) -> list[str]:
         return [name for (name,) in connection.execute(query)]
 
 
+def unanalyzed(project: LiveProject) -> list[str]:
+    """The tables whose rows PostgreSQL has not counted."""
+    url = project.environment["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        return []
+    query = "SELECT relname::text FROM pg_stat_user_tables WHERE last_analyze IS NULL"
+    with psycopg.connect(url) as connection:
+        return [name for (name,) in connection.execute(query)]
+
+
 def damaged(file: Path, place: Path) -> Iterator[Path]:
     """Copies of a file with one flipped byte each, and some that are cut short."""
     whole = file.read_bytes()
@@ -187,6 +197,7 @@ def test_backup_under_load_is_restored_whole_after_everything_was_deleted(
     assert (done.returncode, done.stderr) == (0, "")
     assert "Restored blacklady-" in done.stdout
     assert "run manage.py migrate" not in done.stdout
+    assert unanalyzed(project) == []
     with inside(project):
         there = stored(event)
         assert backup.acknowledged.items() <= there.items() <= backup.later.items()

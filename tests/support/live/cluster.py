@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import tempfile
 import uuid
+from contextlib import suppress
 from pathlib import Path
+from typing import LiteralString
 from urllib.parse import urlsplit
 
 import psycopg
@@ -23,9 +25,14 @@ FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacu
 
 
 class Cluster:
-    """A PostgreSQL server: initdb as the user postgres, a free port, a directory."""
+    """A PostgreSQL server: initdb as the user postgres, a free port, a directory.
 
-    def __init__(self, *settings: str, place: Path | None = None) -> None:
+    With a `primary` it is a standby of that server.
+    """
+
+    def __init__(
+        self, *settings: str, place: Path | None = None, primary: "Cluster | None" = None
+    ) -> None:
         self._bin = sorted(PROGRAMS.glob("*/bin"))[-1]
         self.place = Path(tempfile.mkdtemp(prefix="blacklady-pg-", dir=place))
         self._user = "postgres" if os.geteuid() == 0 else None
@@ -35,7 +42,12 @@ class Cluster:
         self.port = free_port()
         self._settings = "".join(f" -c {setting}" for setting in settings)
         data = str(self.place / "data")
-        self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "-D", data)
+        if primary is None:
+            self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "-D", data)
+        else:
+            source = f"host=127.0.0.1 port={primary.port} user=postgres"
+            words = ("--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+            self._run("pg_basebackup", *words, "-d", source, "-D", data)
         self.control("start")
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
         self.template = "template1"
@@ -71,6 +83,12 @@ class Cluster:
         assert done.returncode == 0, done.stderr
         self.template = urlsplit(url).path.removeprefix("/")
 
+    def execute(self, statement: LiteralString) -> object:
+        """The first value that a statement gives."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            row = connection.execute(statement).fetchone()
+            return row and row[0]
+
     def drop_connections(self) -> None:
         """Terminate every connection but our own."""
         with psycopg.connect(self.url, autocommit=True) as connection:
@@ -81,7 +99,8 @@ class Cluster:
             )
 
     def end(self) -> None:
-        self.control("stop", "-m", "immediate")
+        with suppress(subprocess.CalledProcessError):  # a test has stopped it
+            self.control("stop", "-m", "immediate")
         shutil.rmtree(self.place)
 
 

@@ -22,7 +22,10 @@ class Command(BaseCommand):
         """Exit status 2 if the port is in use or static files are missing, 1 after a crash loop."""
         try:
             service.require_static_files()
-            with service.listen(host, port) as listening, Supervisor() as supervisor:
+            with (
+                service.listen(host, port, at_once=False) as listening,
+                Supervisor() as supervisor,
+            ):
                 for child in service.web(listening, workers):
                     supervisor.keep(child)
                 supervisor.run()

@@ -1,6 +1,7 @@
 """`manage.py worker`: one Celery worker, where the web processes run by themselves."""
 
 import os
+import re
 import sys
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,9 +17,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--concurrency", type=int, help="tasks at once; one a core")
+        parser.add_argument("--name", default="", help="its name; that of the state directory")
 
-    def handle(self, *args: object, concurrency: int | None, **options: object) -> None:
-        """Exit status 2 if the number is below 1; else that of Celery."""
+    def handle(self, *args: object, concurrency: int | None, name: str, **options: object) -> None:
+        """Exit status 2 if the number or the name is refused; else that of Celery."""
         if concurrency is not None and concurrency < 1:
             raise CommandError("--concurrency must be 1 or more.", returncode=2)
-        os.execv(sys.executable, service.worker_words(concurrency))  # noqa: S606  # words of our own
+        if name and not re.fullmatch(rf"[\w.-]{{1,{service.NAME_LENGTH}}}", name):
+            raise CommandError(
+                f"--name takes up to {service.NAME_LENGTH} letters, digits and . _ -", returncode=2
+            )
+        words = service.worker_words(concurrency, name)
+        os.execv(sys.executable, words)  # noqa: S606  # words of our own

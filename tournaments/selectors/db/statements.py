@@ -8,10 +8,12 @@ from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Field, Model
 from django.db.models.fields.related import ForeignKey
+
+from tournaments.models.clubs import Club
 
 
 @contextmanager
@@ -76,10 +78,11 @@ class _Bound(psycopg.Cursor[Any]):
 
 @contextmanager
 def _cursor(*, binary: bool = False) -> Iterator[CursorWrapper]:
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+    database = connections[router.db_for_read(Club)]
+    with database.cursor() as cursor:
+        if database.vendor == "postgresql":
             # Django's own writes the values into the text, which makes it another one every time.
-            cursor.cursor = _Bound(connection.connection)
+            cursor.cursor = _Bound(database.connection)
             cursor.cursor.format = psycopg.pq.Format(binary)
         yield cursor
 

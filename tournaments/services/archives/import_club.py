@@ -49,6 +49,7 @@ from tournaments.services.archives.store_club import (
     store_later_column,
     store_rows,
 )
+from tournaments.services.clubs.deletion import remove_piece
 from tournaments.services.db.bulk import MANY, analyze_tables
 from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_ladder, verify_totals
@@ -101,7 +102,7 @@ def import_steps(
         yield from importing.compare()
         club = importing.finish(club)
     except (Refused, Conflict, Forbidden):
-        importing.abandon()
+        yield from importing.abandon()
         raise
     for _ in repair_ladders(club, clock=clock):
         yield ClubImportProgress(n_rows, n_rows)
@@ -215,11 +216,15 @@ class _ClubImport:
             mark_scopes(_all_scopes(club), now=now)
         return club
 
-    def abandon(self) -> None:
-        if self.club is not None:
-            Club.objects.filter(pk=self.club.pk, slug__startswith=PREFIX).update(
-                delete_after=self.clock()
-            )
+    def abandon(self) -> Generator[ClubImportProgress, None, None]:
+        """Remove what was stored; a worker removes the rows of a killed import."""
+        if self.club is None:
+            return
+        now = self.clock()
+        hidden = Club.objects.filter(pk=self.club.pk, slug__startswith=PREFIX)
+        if hidden.update(delete_after=now):
+            while remove_piece(self.club.pk, now=now):
+                yield self._progress()
 
     def _begin(self) -> Club:
         table = dict(self._tables(0))[Club]

@@ -36,7 +36,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
-from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
+from tournaments.services.clubs.deletion import remove_piece
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import undo_merge
@@ -97,18 +97,8 @@ def refused(path: Path, *options: str) -> str:
     with pytest.raises(CommandError) as said:
         imported(path, *options)
     assert said.value.returncode == 2
-    remove_what_is_left()
     assert (Club.objects.count(), Event.objects.count()) == before
     return str(said.value)
-
-
-def remove_what_is_left() -> None:
-    """Work off the removal of clubs whose import ended, as workers do."""
-    later = timezone.now() + timedelta(minutes=20)
-    mark_due_removals(now=later)
-    for pk in Club.objects.filter(delete_after__lte=later).values_list("pk", flat=True):
-        while remove_piece(pk, now=later):
-            pass
 
 
 def rows_in(club: Club) -> dict[str, int]:

@@ -40,7 +40,11 @@ def test_every_variable_is_in_the_example() -> None:
 def test_settings_of_transport_and_time_outs_reach_the_service() -> None:
     settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     listed = dict(
-        re.findall(r"^\| `((?:HSTS|DATABASE)_(?!URL|POOLER)\w+)` \| `?(\w+)`? \|", settings, re.M)
+        re.findall(
+            r"^\| `((?:HSTS|DATABASE)_(?!URL|POOLER|REPLICA|READ_ONLY)\w+)` \| `?(\w+)`? \|",
+            settings,
+            re.M,
+        )
     )
     assert len(listed) == 8
     passed = SERVICES["web"]["environment"]

@@ -146,7 +146,8 @@ def discard(*more: str) -> str:
 
 
 def numbers(*, pack: int) -> Sequence[int]:
-    return list(Publication.objects.filter(pack=pack).values_list("number", flat=True))
+    rows = Publication.objects.filter(pack=pack).order_by("number")
+    return list(rows.values_list("number", flat=True))
 
 
 @pytest.mark.parametrize("packed", [False, True])

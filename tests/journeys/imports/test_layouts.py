@@ -15,7 +15,7 @@ from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
-from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable
+from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable, Unreadable
 from tournaments.documents.read.kinds.hands import HANDS as KIND
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sections import MOST_SECTIONS
@@ -346,6 +346,7 @@ def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path:
         (("6 Oct", "6 Oct (2)"), ("Date", "Table", "Hand")),
         (("6 Oct", "Second"), ("Hand",)),
         (("Sheet1", "Sheet2"), ("Hand",)),
+        (("6 Oct - 13 Oct", "20 Oct - 27 Oct"), ("Hand",)),
     ],
 )
 def test_names_of_sheets_tell_their_tables_apart(
@@ -356,6 +357,92 @@ def test_names_of_sheets_tell_their_tables_apart(
     assert table.heads == (*heads, *NAMES[:4])
     assert bool(table.other_sheets) == (len(heads) == 1)
     assert opened(path, (), table.heads).heads == table.heads
+
+
+A, B = (f"Hand;{';'.join(names)}" for names in (NAMES[:4], NAMES[4:]))
+
+
+@pytest.mark.parametrize(
+    ("content", "heads", "places"),
+    [
+        # a title belongs to the table below it
+        (f"6.10.2026\nTable 1\n{A}\n1;13;5;8;0\nTable 2\n{B}\n1;0;13;13;0\n",
+         ("Date", "Table", "Hand"), [["6.10.2026", "1"], ["6.10.2026", "2"]]),
+        (f"6.10.2026;Table 3\n{A}\n1;13;5;8;0\n7.10.2026;Table 4\n{B}\n1;0;13;13;0\n",
+         ("Date", "Table", "Hand"), [["6.10.2026", "3"], ["7.10.2026", "4"]]),
+        # a date without heads below it
+        (f"6.10.2026\n{A}\n1;13;5;8;0\n13.10.2026\n2;0;13;13;0\n",
+         ("Date", "Hand"), [["6.10.2026", "1"], ["13.10.2026", "2"]]),
+        # heads of players whom nobody knows, and of one player more
+        (f"6.10.2026\n{A}\n1;13;5;8;0\n13.10.2026\nhand;Ann Tarn;Zed;Yan;Xu\n2;0;13;13;0\n",
+         ("Date", "Hand"), [["6.10.2026", "1"], ["13.10.2026", "2"]]),
+        (f"6.10.2026\n{A}\n1;13;5;8;0\n13.10.2026\n{A};Ivo Sand\n2;0;13;13;0;\n",
+         ("Date", "Hand"), [["6.10.2026", "1"], ["13.10.2026", "2"]]),
+    ],
+)  # fmt: skip
+def test_no_row_below_other_heads_or_titles_is_read_as_of_the_first(
+    tmp_path: Path, content: str, heads: tuple[str, ...], places: list[list[str]]
+) -> None:
+    path = written(tmp_path, content)
+    table = opened(path, NAMES)
+    assert table.heads[: len(heads)] == heads
+    assert [row[:2] for _, row in table.rows()] == places
+    second = list(table.rows())[1][1][len(heads) :]
+    assert [cell for cell in second if cell] == ["0", "13", "13", "0"]
+    assert list(opened(path, (), table.heads).rows()) == list(table.rows())
+
+
+def test_other_heads_without_a_title_are_refused_with_their_line(tmp_path: Path) -> None:
+    content = f"{A}\n1;13;5;8;0\n6.10.2026\n{B}\n2;0;13;13;0\n"
+    with pytest.raises(Unreadable, match="Line 4 has other heads than line 1"):
+        opened(written(tmp_path, content), NAMES)
+
+
+def test_cell_beyond_the_heads_of_its_table_is_kept(tmp_path: Path) -> None:
+    content = f"6.10.2026\n{A}\n1;13;5;8;0\n13.10.2026\n{B}\n1;0;13;13;0;99\n"
+    *_, (_, row) = opened(written(tmp_path, content), NAMES).rows()
+    assert row[-1] == "99"
+
+
+@pytest.mark.parametrize("heads", [[n.upper() for n in NAMES[:4]], [f"{n} " for n in NAMES[:4]]])
+def test_sheets_with_other_spellings_of_one_player_have_one_column(
+    tmp_path: Path, heads: Sequence[str]
+) -> None:
+    sheets = [evening(NAMES[:4], (13, 5, 8, 0)), evening(heads, (0, 13, 13, 0))]
+    table = opened(book(tmp_path / "season.xlsx", sheets, ("6 Oct", "13 Oct")), NAMES)
+    assert table.heads == ("Date", "Hand", *NAMES[:4])
+    assert [row[2:] for _, row in table.rows()] == [["13", "5", "8", "0"], ["0", "13", "13", "0"]]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_sheet_with_a_second_table_is_not_joined(tmp_path: Path, at: int) -> None:
+    rows = [["Hand", *NAMES[:4]], [1, 13, 5, 8, 0], ["Hand", *NAMES[4:]], [2, 0, 6, 20, 0]]
+    sheets = [sheet_xml(rows), evening(NAMES[:4], (0, 13, 13, 0))]
+    path = book(tmp_path / "season.xlsx", sheets[:: 1 - 2 * at], ("6 Oct", "13 Oct"))
+    table = opened(path, NAMES)
+    assert table.other_sheets == ("13 Oct",)
+    assert [row[2:6] for _, row in table.rows()][at:] == (
+        [] if at else [["13", "5", "8", "0"], [""] * 4]
+    )
+
+
+def test_players_down_on_sheets_are_turned(tmp_path: Path) -> None:
+    rows = [[int(cell) if cell.isdecimal() else cell for cell in line.split(";")]
+            for line in TURNED.splitlines()]  # fmt: skip
+    path = book(tmp_path / "season.xlsx", [sheet_xml(rows)] * 2, ("6 Oct", "13 Oct"))
+    table = opened(path, NAMES)
+    assert table.heads == ("Hand", *NAMES[:4])
+    assert table.other_sheets == ("13 Oct",)
+
+
+def test_sheets_are_not_dated_by_one_of_several_dates(tmp_path: Path) -> None:
+    sheets = [
+        sheet_xml([["Season from 1 Sep 2026"], [f"Evening {n} Oct 2026"], ["Hand", *NAMES[:4]],
+                   [1, 13, 5, 8, 0]])
+        for n in (6, 13)
+    ]  # fmt: skip
+    table = opened(book(tmp_path / "season.xlsx", sheets, ("S1", "S2")), NAMES)
+    assert (table.heads[0], table.other_sheets) == ("Hand", ("S2",))
 
 
 @pytest.mark.django_db

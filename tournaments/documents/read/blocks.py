@@ -43,6 +43,8 @@ from tournaments.documents.read.sheet_rows import settled
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
+MOST_NAMES: Final = 4
+"""Names that tell heads: the heads of a fifth player further down are no better ones."""
 MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
 MOST_PARTS: Final = 20
@@ -87,9 +89,13 @@ def find_table(
         row = row[:MOST_COLUMNS]
         is_of_words = all(whole(head).value is None for head in row)
         n_names = sum(1 for head in row if head.strip() and people.called(head)) * is_of_words
-        return recognised(row) + n_names
+        return recognised(row) + min(n_names, MOST_NAMES)
 
     table = require_table(source.best(known, sheet), known)
+    is_sure = recognised(table.heads) >= SURE
+    for block in () if is_sure else filter(None, _rearranged(table, people, rules)):
+        if not heads or _is_same(heads, [block.heads]):
+            return _written(table, source.folder, block)
     if table.other_sheets and not sheet:
         joined = on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined[0].heads])):
@@ -97,17 +103,15 @@ def find_table(
                 replace(table, about_sheets=(), other_sheets=()), source.folder, joined[0]
             )
             return source.with_others(written, joined[1])
-    if recognised(table.heads) >= SURE or _is_same(heads, [table.heads]):
-        return table
-    blocks = (
-        _turned(table, people, rules),
-        _stacked(table, people, rules),
-        below_each_other(table, people),
-    )
-    for block in filter(None, blocks):
-        if not heads or _is_same(heads, [block.heads]):
-            return _written(table, source.folder, block)
     return table
+
+
+def _rearranged(
+    table: TextTable, people: People, rules: Rules | None
+) -> Iterator[Rearranged | None]:
+    yield _turned(table, people, rules)
+    yield _stacked(table, people, rules)
+    yield below_each_other(table, people)
 
 
 class NamesBefore(People):

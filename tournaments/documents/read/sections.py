@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Final, NamedTuple
 
-from tournaments.documents.read.cells import day
+from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold
-from tournaments.documents.read.csv import TextTable
+from tournaments.documents.read.csv import TextTable, Unreadable
 from tournaments.documents.read.people import People
 from tournaments.documents.read.source_file import TELL_EVENINGS_APART
 
@@ -41,12 +41,12 @@ class Rearranged(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A table with heads of its own, in a line of its sheet, and the titles above it."""
+    """A table below a line of its sheet, its heads, and its titles, the nearest first."""
 
     table: TextTable
     line: int
     heads: Row
-    title: str
+    titles: Sequence[str]
 
 
 def filled_lines(table: TextTable) -> Iterator[tuple[int, Row]]:
@@ -84,26 +84,62 @@ def dates_in(title: str) -> Iterator[str]:
         at += n
 
 
+def title_of(row: Sequence[str]) -> str:
+    """Return the text of a row that is a title: one cell, or a date or a table's number."""
+    filled = [text for cell in row if (text := cell.strip())]
+    if len(filled) < LEAST:
+        return "".join(filled)
+    if whole(filled[0]).value is not None:
+        return ""
+    text = " ".join(filled)
+    is_numbered = TABLE_TITLE.search(text) is not None
+    n_numbers = sum(1 for cell in filled if whole(cell).value is not None)
+    return text if n_numbers <= is_numbered and (is_numbered or any(dates_in(text))) else ""
+
+
+def are_heads(row: Sequence[str], heads: Sequence[str]) -> bool:
+    """Whether a row has the first of the heads, and no number."""
+    return (
+        fold(row[0]) == fold(heads[0]) != ""
+        and sum(map(bool, row)) > 1
+        and all(whole(cell).value is None for cell in row[:MOST_COLUMNS])
+    )
+
+
 def below_each_other(table: TextTable, people: People) -> Rearranged | None:
     """Return tables below each other, each with its heads, as one; titles date or number them."""
-    first = table.heads[0].strip()
-    sections: list[Section] = []
-    title = " ".join(chain.from_iterable(cells for _, cells in table.above))
-    date_title, n_titles = title if any(dates_in(title)) else "", 0
-    for line, row in chain([(table.head_line, list(table.heads))], filled_lines(table)):
-        if row[0].strip() == first and is_table(row, range(len(row)), people):
-            sections.append(Section(table, line, row, f"{date_title} {title}"))
-        title = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
-        n_titles += bool(title)
-        if len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
-            return None
-        if any(dates_in(title)):
-            date_title = title
-    if not first or len(sections) < LEAST:
+    if not is_table(table.heads, range(len(table.heads)), people):
         return None
+    title, title_line = " ".join(chain.from_iterable(cells for _, cells in table.above)), 0
+    on, n_titles = one_day([title]), 0
+    sections = [Section(table, table.head_line, list(table.heads), [title, on])]
+    for line, row in filled_lines(table):
+        if are_heads(row, table.heads):
+            sections.append(Section(table, line, row, [title, on]))
+            title = ""
+        elif text := title_of(row):
+            title, title_line = text, line
+            n_titles += 1
+            on = one_day([title]) or on
+        elif title and on != one_day(sections[-1].titles):
+            sections.append(Section(table, title_line, sections[-1].heads, [title, on]))
+            title = ""
+        else:
+            title = ""
+        if len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
+            break
+    if len(sections) < LEAST:
+        return None
+    other = next((each for each in sections if each.heads != sections[0].heads), None)
     note = ("tables_below_each_other", str(len(sections)))
-    has_own_heads = len({tuple(section.heads) for section in sections}) > 1
-    return _put_together(sections, note, by_order=has_own_heads)
+    is_whole = len(sections) <= MOST_SECTIONS and n_titles <= MOST_TITLES
+    block = _put_together(sections, note, by_order=other is not None) if is_whole else None
+    if block is None and other is not None:
+        raise Unreadable(
+            f"Line {other.line} has other heads than line {table.head_line}. Write the date or the "
+            f"number of the table above each of them, in at most {MOST_SECTIONS} tables."
+        )
+    return block
 
 
 def on_sheets(
@@ -127,11 +163,11 @@ def on_sheets(
         and (table.heads == best.heads
              or (is_one_table and is_table(table.heads, range(len(table.heads)), people)))
     }  # fmt: skip
-    if len(like) < LEAST or own & TELL_EVENINGS_APART:
+    if len(like) < LEAST or own & TELL_EVENINGS_APART or any(map(_has_more_heads, like.values())):
         return None
     above = {name: " ".join(chain.from_iterable(cells for _, cells in table.above))
              for name, table in like.items()}  # fmt: skip
-    sections = [Section(table, table.head_line, list(table.heads), f"{name} {above[name]}")
+    sections = [Section(table, table.head_line, list(table.heads), [name, above[name]])
                 for name, table in like.items()]  # fmt: skip
     lines, places = 2, []
     for name, table in like.items():
@@ -139,6 +175,11 @@ def on_sheets(
         lines += sum(1 for _ in filled_lines(table))
     block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
     return (block, tuple(like)) if block is not None else None
+
+
+def _has_more_heads(table: TextTable) -> bool:
+    return any(are_heads(row, table.heads) and row != list(table.heads)
+               for _, row in filled_lines(table))  # fmt: skip
 
 
 def _put_together(
@@ -150,11 +191,14 @@ def _put_together(
     """
     first = sections[0].heads
     is_same = all(section.heads == first for section in sections)
-    named = [head for section in sections for head in section.heads if head.strip()]
-    heads = first if is_same else list(dict.fromkeys(named))
+    named = [
+        head for section in reversed(sections) for head in reversed(section.heads) if fold(head)
+    ]
+    by_word = {fold(head): head for head in named}
+    heads = first if is_same else [by_word[word] for word in dict.fromkeys(map(fold, named[::-1]))]
     has_table = not TABLE_WORDS.isdisjoint(map(fold, heads))
     places = _places(
-        [section.title for section in sections], has_table=has_table, by_order=by_order
+        [section.titles for section in sections], has_table=has_table, by_order=by_order
     )
     if places is None or len(heads) >= MOST_COLUMNS:
         return None
@@ -163,12 +207,21 @@ def _put_together(
     return Rearranged([*before, *heads], _lines(sections, cells, heads, formulas), formulas, note)
 
 
+def one_day(titles: Sequence[str]) -> str:
+    """Return the date of the first title that has one; empty if it has several."""
+    days = next(filter(None, (list(dates_in(title)) for title in titles)), [])
+    return days[0] if len({day(text).value for text in days}) == 1 else ""
+
+
 def _places(
-    titles: Sequence[str], *, has_table: bool, by_order: bool
+    titles: Sequence[Sequence[str]], *, has_table: bool, by_order: bool
 ) -> tuple[Row, Sequence[Row]] | None:
     """Return the heads of the columns that the titles fill, and the cells for each title."""
-    days = [next(dates_in(title), "") for title in titles]
-    numbers = [match[1] if (match := TABLE_TITLE.search(title)) else "" for title in titles]
+    days = list(map(one_day, titles))
+    numbers = [
+        next((match[1] for text in texts if (match := TABLE_TITLE.search(text))), "")
+        for texts in titles
+    ]
     if all(days):
         if has_table or not (any(numbers) or len(set(days)) < len(days)):
             return ["Date"], [[day] for day in days]
@@ -187,7 +240,7 @@ def _places(
 def _lines(
     sections: Sequence[Section], cells: Sequence[Row], heads: Row, formulas: Unvalued
 ) -> Iterator[Row]:
-    place = {head: at for at, head in enumerate(heads)}
+    place = {fold(head): at for at, head in enumerate(heads) if fold(head)}
     is_same = all(section.heads == heads for section in sections)
     written = 1
     by_table = groupby(zip(sections, cells, strict=True), key=lambda pair: id(pair[0].table))
@@ -198,10 +251,14 @@ def _lines(
         for line, row in chain([(section.line, section.heads)], filled_lines(section.table)):
             if line in starts:
                 section, filled = starts[line]
-                to = range(len(heads)) if is_same else [place.get(head) for head in section.heads]
+                to = (
+                    range(len(heads))
+                    if is_same
+                    else [place.get(fold(head)) for head in section.heads]
+                )
                 continue
-            text = " ".join(row).strip() if sum(map(bool, row)) == 1 else ""
-            if len(starts) > 1 and (TABLE_TITLE.search(text) or any(dates_in(text))):
+            text = title_of(row) if len(starts) > 1 else ""
+            if TABLE_TITLE.search(text) or any(dates_in(text)):
                 continue
             written += 1
             own = [""] * len(heads)
@@ -213,4 +270,5 @@ def _lines(
                         if column < len(to) and (target := to[column]) is not None]  # fmt: skip
             if unvalued:
                 formulas[written] = unvalued
-            yield [*filled, *own]
+            more = row[len(to) :]
+            yield [*filled, *own, *(more if any(more) else ())]

@@ -344,6 +344,7 @@ def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path:
         (("Table 4", "Table 2"), ("Table", "Hand")),
         (("Table 1 6 Oct", "Table 1 13 Oct"), ("Date", "Table", "Hand")),
         (("6 Oct", "6 Oct (2)"), ("Date", "Table", "Hand")),
+        (("6 Oct Table 2", "6 Oct"), ("Date", "Table", "Hand")),
         (("6 Oct", "Second"), ("Hand",)),
         (("Sheet1", "Sheet2"), ("Hand",)),
         (("6 Oct - 13 Oct", "20 Oct - 27 Oct"), ("Hand",)),
@@ -357,6 +358,9 @@ def test_names_of_sheets_tell_their_tables_apart(
     assert table.heads == (*heads, *NAMES[:4])
     assert bool(table.other_sheets) == (len(heads) == 1)
     assert opened(path, (), table.heads).heads == table.heads
+    if "Table" in heads:
+        at = heads.index("Table")
+        assert len({(row[0], row[at]) for _, row in table.rows()}) == 2
 
 
 A, B = (f"Hand;{';'.join(names)}" for names in (NAMES[:4], NAMES[4:]))
@@ -416,7 +420,12 @@ def test_sheets_with_other_spellings_of_one_player_have_one_column(
 
 @pytest.mark.parametrize("at", [0, 1])
 def test_sheet_with_a_second_table_is_not_joined(tmp_path: Path, at: int) -> None:
-    rows = [["Hand", *NAMES[:4]], [1, 13, 5, 8, 0], ["Hand", *NAMES[4:]], [2, 0, 6, 20, 0]]
+    rows: list[list[object]] = [
+        ["Hand", *NAMES[:4]],
+        [1, 13, 5, 8, 0],
+        ["Hand", *NAMES[4:]],
+        [2, 0, 6, 20, 0],
+    ]
     sheets = [sheet_xml(rows), evening(NAMES[:4], (0, 13, 13, 0))]
     path = book(tmp_path / "season.xlsx", sheets[:: 1 - 2 * at], ("6 Oct", "13 Oct"))
     table = opened(path, NAMES)

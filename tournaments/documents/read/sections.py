@@ -1,9 +1,8 @@
 """Put tables together that stand below each other or on sheets of their own, by their titles."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, count, groupby
 from typing import Final, NamedTuple
 
 from tournaments.documents.read.cells import day, whole
@@ -225,12 +224,9 @@ def _places(
     if all(days):
         if has_table or not (any(numbers) or len(set(days)) < len(days)):
             return ["Date"], [[day] for day in days]
-        n_of_day: Counter[str] = Counter()
-        cells = []
-        for on, number in zip(days, numbers, strict=True):
-            n_of_day[on] += 1
-            cells.append([on, number or str(n_of_day[on])])
-        return ["Date", "Table"], cells
+        dated = list(zip(days, numbers, strict=True))
+        free = {on: (n for n in map(str, count(1)) if (on, n) not in dated) for on in days}
+        return ["Date", "Table"], [[on, number or next(free[on])] for on, number in dated]
     is_numbered = all(numbers) and len(set(numbers)) == len(numbers)
     if any(days) or has_table or not (by_order or is_numbered):
         return None

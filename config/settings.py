@@ -181,6 +181,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.request_log",
+    "csp.middleware.CSPMiddleware",  # outside of those that answer by themselves
     "config.operation.metrics.count_requests",
     "config.health.probes",
     "config.web.cookies.accept_old_cookies",
@@ -198,7 +199,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.accounts.sessions.note_use",
     "django_htmx.middleware.HtmxMiddleware",

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import structlog
 from allauth.account.internal.flows.login import get_authentication_records
-from allauth.account.signals import password_changed, password_set
+from allauth.account.signals import authentication_step_completed, password_changed, password_set
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -101,6 +101,18 @@ def _new_key(sender: object, request: HttpRequest, **_: Any) -> None:
     """A new password gives the session a new key, and ends the others."""
     if USED in request.session:
         _write(request, timezone.now())
+
+
+@receiver(authentication_step_completed)
+def _reauthenticated(
+    sender: object, request: HttpRequest, *, reauthenticated: bool = False, **_: Any
+) -> None:
+    if reauthenticated:
+        former = request.session.session_key
+        request.session.cycle_key()
+        UserSession.objects.filter(session_key=former).update(
+            session_key=request.session.session_key
+        )
 
 
 def _write(request: HttpRequest, now: datetime) -> None:

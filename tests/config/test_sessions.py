@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.migrations.recorder import MigrationRecorder
@@ -95,6 +96,57 @@ def test_another_session_is_ended_with_the_password_only(
     assert signed_in(phone)
     client.post(asked["Location"], {"password": PASSWORD}, follow=True)
     assert not signed_in(phone)
+
+
+def copied(client: Client) -> Client:
+    """Somebody who has copied the cookie of a session."""
+    thief = Client()
+    thief.cookies["sessionid"] = client.cookies["sessionid"].value
+    return thief
+
+
+def test_copied_cookie_opens_nothing_after_sign_out(client: Client, olga: User) -> None:
+    enter(client)
+    thief = copied(client)
+    assert signed_in(thief)
+    client.post(LOGOUT)
+    assert not signed_in(thief)
+
+
+def test_account_that_is_switched_off_has_no_session(client: Client, olga: User) -> None:
+    enter(client)
+    User.objects.filter(pk=olga.pk).update(is_active=False)
+    assert not signed_in(client)
+
+
+def test_password_that_is_entered_again_gives_the_session_another_key(
+    client: Client, olga: User
+) -> None:
+    enter(client)
+    thief = copied(client)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert signed_in(client)
+    assert not signed_in(thief)
+    assert UserSession.objects.get().session_key == client.session.session_key
+
+
+def test_cookies_are_for_this_site_and_no_script(client: Client, olga: User) -> None:
+    client.get(LOGIN)
+    enter(client)
+    client.post("/theme", {"theme": "dark"})
+    kinds = {
+        name: (cookie["samesite"], cookie["httponly"]) for name, cookie in client.cookies.items()
+    }
+    assert {"sessionid", "csrftoken", "theme"} <= set(kinds)
+    assert set(kinds.values()) == {("Lax", True)}
+    assert client.cookies["sessionid"].value not in client.get("/account").content.decode()
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example"])
+def test_sign_in_leads_to_no_other_site(client: Client, olga: User, elsewhere: str) -> None:
+    sent = {"login": "olga", "password": PASSWORD, "next": elsewhere}
+    assert "evil.example" not in client.post(LOGIN, sent)["Location"]
+    assert signed_in(client)
 
 
 def test_sign_out_clears_the_browsers_cache_and_no_unsent_hand(client: Client, olga: User) -> None:

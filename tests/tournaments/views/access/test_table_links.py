@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core import signing
 from django.test import Client, override_settings
 from django.utils import timezone
 
@@ -21,7 +22,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, ReadBack
 from tournaments.models.rounds import Round, SheetPhoto
-from tournaments.selectors.access.table_links import COOKIE, secrets_of
+from tournaments.selectors.access.table_links import COOKIE, cookie_of, secrets_of
 from tournaments.services.access.table_links import make_link, revoke_links
 from tournaments.services.operations import Operation
 
@@ -120,6 +121,25 @@ def test_cookie_of_a_dead_link_is_answered_as_one_of_another_table(
     assert said == {(404, without_token(answers[0]))}
     assert DEAD in text_of(answers[0])
     assert Entry.objects.count() == 2
+
+
+def test_cookie_opens_a_table_only_as_this_site_signed_it_for_that(night: Linked) -> None:
+    cookie = night.holder().cookies[COOKIE].value
+    content, _, signature = cookie.partition(":")
+    told = [night.link.seed, ""]
+    with override_settings(SECRET_KEY="another"):
+        foreign = cookie_of(night.link, "")
+    for value, status in (
+        (cookie, 200),
+        (cookie_of(night.link, ""), 200),
+        (f"{content[:-1]}{'A' if content[-1] != 'A' else 'B'}:{signature}", 404),
+        (cookie.rpartition(":")[0] + ":", 404),
+        (foreign, 404),
+        (signing.dumps(told, salt="tournaments.invitations"), 404),
+    ):
+        phone = Client()
+        phone.cookies[COOKIE] = value
+        assert phone.get(f"{night.table}/hands/new").status_code == status, value
 
 
 def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> None:

@@ -1,0 +1,46 @@
+"""What answers tell browsers, also those that no view gives."""
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer
+
+PREFLIGHT = {"origin": "https://club.example", "access-control-request-method": "GET"}
+
+
+def policy_of(answer: Answer) -> dict[str, str]:
+    parts = answer.headers.get("Content-Security-Policy", "").split(";")
+    return dict(part.strip().partition(" ")[::2] for part in parts)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/clubs?page=%00", "/api/v1/clubs"])
+def test_policy_is_in_answers_of_every_layer(evening: Evening, path: str) -> None:
+    for headers in ({}, {"host": "evil.example"}):
+        policy = policy_of(Client().get(path, headers=headers))
+        wanted = {"object-src": "'none'", "base-uri": "'none'", "frame-ancestors": "'none'"}
+        assert wanted.items() <= policy.items(), headers
+    assert policy_of(Client().options(evening.at, headers=PREFLIGHT))["base-uri"] == "'none'"
+
+
+def test_files_pages_and_rest_say_that_they_are_nothing_else(
+    evening: Evening, settings: Settings
+) -> None:
+    settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, True
+    client, event = evening.cast.client("olga"), evening.at.removeprefix("/api/v1")
+    for path in (
+        event,
+        evening.at,
+        f"{event}/nowhere",
+        f"{evening.at}/nowhere",
+        f"{event}/calendar.ics",
+        "/static/blacklady/look.css",
+        "/static/blacklady/favicon.svg",
+    ):
+        answer = client.get(path, secure=True)
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", path
+        assert answer.headers["Referrer-Policy"] == "same-origin", path
+        assert policy_of(answer)["script-src"] == "'self'", path
+        hsts = answer.headers["Strict-Transport-Security"]
+        assert hsts == "max-age=31536000; includeSubDomains", path

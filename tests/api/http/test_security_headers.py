@@ -39,7 +39,7 @@ def test_files_pages_and_rest_say_that_they_are_nothing_else(
         "/static/blacklady/favicon.svg",
     ):
         answer = client.get(path, secure=True)
-        answer.close()
+        answer.getvalue()  # closes a file
         assert answer.headers["X-Content-Type-Options"] == "nosniff", path
         assert answer.headers["Referrer-Policy"] == "same-origin", path
         assert policy_of(answer)["script-src"] == "'self'", path

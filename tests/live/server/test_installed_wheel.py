@@ -20,6 +20,7 @@ OF_A_SERVER = {
     "SECRET_KEY": "4NnJp-0rHwV7aQe_q6tYk2sLx9ZcB3mDf8uGi5oRvW1yTjKhXlPzSdCbEaUeOgIw",
     "ALLOWED_HOSTS": "club.example",
     "CSRF_TRUSTED_ORIGINS": "https://club.example",
+    "REQUIRE_SECOND_FACTOR": "owners",
 }
 
 

@@ -139,9 +139,9 @@ def _reading(sizes: Sizes) -> tuple[float, float]:
     """Return the median and the 99th percentile (ms) of reading numbers in no order."""
     numbers = Publication.objects.filter(event__slug=LEAGUE).exclude(pack=DISCARDED)
     chosen = Random(SEED).choices(list(numbers.values_list("number", flat=True)), k=sizes.reads)
-    taken = []
+    milliseconds = []
     for number in chosen:
         begun = time.perf_counter()
         numbered_bytes(ANYBODY, CLUB, LEAGUE, number, form="body", of="standings", etags=())
-        taken.append(1000 * (time.perf_counter() - begun))
-    return statistics.median(taken), sorted(taken)[len(taken) * 99 // 100]
+        milliseconds.append(1000 * (time.perf_counter() - begun))
+    return statistics.median(milliseconds), sorted(milliseconds)[len(milliseconds) * 99 // 100]

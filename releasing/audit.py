@@ -38,13 +38,13 @@ def audit(file: Path) -> bool:
 
 
 def report(name: str, pinned: int, packages: Sequence[Mapping[str, object]]) -> bool:
-    known = {str(package["name"]): package.get("vulns") for package in packages}
-    reached = [package for package, found in known.items() if found is not None]
-    weak = [package for package in reached if known[package]]
+    weaknesses = {str(package["name"]): package.get("vulns") for package in packages}
+    reached = [package for package, faults in weaknesses.items() if faults is not None]
+    weak = [package for package in reached if weaknesses[package]]
     print(f"{name}: {len(reached)} of {pinned} packages looked up, {len(weak)} with a weakness.")
     for package in weak:
-        print(f"  {package}: {json.dumps(known[package])}")
-    if missing := sorted(set(known) - set(reached)):
+        print(f"  {package}: {json.dumps(weaknesses[package])}")
+    if missing := sorted(set(weaknesses) - set(reached)):
         names = ", ".join(missing) if reached else "all of them"
         print(f"  Not reached, the index does not answer for them: {names}")
     return not weak and len(reached) == pinned

@@ -28,9 +28,9 @@ class Discarded(Missing):
         super().__init__("publication")
         number, digest = publication.number, publication.digest
         owner = {f"{of}_id": getattr(publication, f"{of}_id") for of in OWNERS}
-        kept = type(publication).objects.filter(**owner, number__gt=number)
-        kept = kept.exclude(pack=DISCARDED).order_by("number").values_list("number", flat=True)
-        facts = {"publication": number, "digest": digest, "next": kept.first() or 0}
+        later = type(publication).objects.filter(**owner, number__gt=number)
+        numbers = later.exclude(pack=DISCARDED).order_by("number").values_list("number", flat=True)
+        facts = {"publication": number, "digest": digest, "next": numbers.first() or 0}
         self.problem = Problem("publication_discarded", facts=facts)
 
 

@@ -128,8 +128,8 @@ def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 def day_in_title(table: SheetTable, today: date) -> date | None:
     """Return the date in the rows above the heads; None if they have none, or several."""
     title = " ".join(cell for _, cells in table.above for cell in cells)
-    found = (settled(day(text).value, {"day"}, today) for text in dates_in(title))
-    days = {on for on in found if on is not None}
+    dates = (settled(day(text).value, {"day"}, today) for text in dates_in(title))
+    days = {on for on in dates if on is not None}
     return days.pop() if len(days) == 1 else None
 
 

@@ -73,10 +73,10 @@ def dates_in(title: str) -> Iterator[str]:
     while at < len(words):
         for n in range(min(LONGEST_DAY, len(words) - at), 0, -1):
             text = " ".join(words[at : at + n]).strip("():;,")
-            found = day(text).value
-            if text.isdecimal() or not found.is_date:
+            on = day(text).value
+            if text.isdecimal() or not on.is_date:
                 continue
-            while day(rest := text.partition(" ")[2]).value == found:
+            while day(rest := text.partition(" ")[2]).value == on:
                 text = rest  # without a word before the date
             yield text
             break
@@ -153,16 +153,17 @@ def on_sheets(
     def words(table: TextTable) -> set[str]:
         return {fold(head) for head in table.heads[:MOST_COLUMNS] if score([head])}
 
-    own = words(best)
+    words_of_best = words(best)
     is_one_table = is_table(best.heads, range(len(best.heads)), people)
     like = {
         name: table
         for name, table in tables.items()
-        if words(table) == own
+        if words(table) == words_of_best
         and (table.heads == best.heads
              or (is_one_table and is_table(table.heads, range(len(table.heads)), people)))
     }  # fmt: skip
-    if len(like) < LEAST or own & TELL_EVENINGS_APART or any(map(_has_more_heads, like.values())):
+    is_dated = bool(words_of_best & TELL_EVENINGS_APART)
+    if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
         return None
     above = {name: " ".join(chain.from_iterable(cells for _, cells in table.above))
              for name, table in like.items()}  # fmt: skip
@@ -257,14 +258,14 @@ def _lines(
             if TABLE_TITLE.search(text) or any(dates_in(text)):
                 continue
             written += 1
-            own = [""] * len(heads)
+            joined = [""] * len(heads)
             for at, target in enumerate(to):
                 if target is not None and at < len(row):
-                    own[target] = row[at]
+                    joined[target] = row[at]
             unvalued = [(len(filled) + target, address)
                         for column, address in section.table.formulas.get(line, ())
                         if column < len(to) and (target := to[column]) is not None]  # fmt: skip
             if unvalued:
                 formulas[written] = unvalued
             more = row[len(to) :]
-            yield [*filled, *own, *(more if any(more) else ())]
+            yield [*filled, *joined, *(more if any(more) else ())]

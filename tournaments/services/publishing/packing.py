@@ -83,9 +83,12 @@ def rewrite_pack(pack_id: int, changed: Documents) -> None:
     documents = {**unpack(bytes(old.content)), **changed}
     rows = Publication.objects.filter(pk__in=documents, pack=pack_id)
     packed = set(rows.values_list("pk", flat=True))
-    if left := {pk: both for pk, both in documents.items() if pk in packed}:
+    if still_packed := {pk: both for pk, both in documents.items() if pk in packed}:
         new = PublicationPack.objects.create(
-            club_id=old.club_id, event_id=old.event_id, season_id=old.season_id, content=pack(left)
+            club_id=old.club_id,
+            event_id=old.event_id,
+            season_id=old.season_id,
+            content=pack(still_packed),
         )
         rows.update(pack=new.pk)
     old.delete()

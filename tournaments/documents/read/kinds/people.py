@@ -61,9 +61,7 @@ KNOWN: Final = frozenset({*KIND_OF, *(fold(head) for names in PAIRS.values() for
 
 class ListOfPeople(KindOfFile):
     key = "players"
-    elsewhere = (
-        "This file is a list of people, not of games. Add them under Players with Add players."
-    )
+    elsewhere = "This file is a list of people, not of games. A director adds them under Players."
 
     def score(self, heads: Sequence[str], /) -> int:
         return sum(1 for head in heads if fold(head) in KNOWN)
@@ -142,8 +140,8 @@ class PeopleReader:
         head = Spot((table.head_line,))
         phones = [name for name in columns.unknown if KIND_OF.get(fold(name)) == "phone"]
         for name in phones:
-            found = f'"{name}" (telephone numbers)'
-            self.findings.append(finding("contact_left_out", head, found=found))
+            column = f'"{name}" (telephone numbers)'
+            self.findings.append(finding("contact_left_out", head, found=column))
         unknown = tuple(name for name in columns.unknown if name not in phones)
         self.findings += head_notes(replace(columns, unknown=unknown), table.head_line)
         if "start_position" in columns.at and not self.has_event:

@@ -89,8 +89,8 @@ def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[
     for index, head in enumerate(heads):
         if key := KEYS.get(fold(head)):
             at.setdefault(key, index)
-        elif (found := settled(day(head).value, orders, today)) is not None:
-            evenings[index] = found
+        elif (evening := settled(day(head).value, orders, today)) is not None:
+            evenings[index] = evening
     return at, evenings
 
 

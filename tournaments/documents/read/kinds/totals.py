@@ -131,17 +131,17 @@ class TotalsReader:
 
     def _columns(self, request: PlanRequest, mappings: Sequence[StoredMapping]) -> ResultColumns:
         heads, people = self.table.heads, self.reader.people
-        own = own_columns(heads)
+        canonical = own_columns(heads)
         self.chosen = select_plan(
             self.table,
             added=len(self.table.corrections.added),
             request=request,
-            mappings=() if own.seats else mappings,
+            mappings=() if canonical.seats else mappings,
             people=people,
             of_games=True,
         )
         if self.chosen is None:
-            return own
+            return canonical
         by_pair = bool(self.reader.sides.shape)
         return planned_columns(self.chosen.plan, heads, people, by_pair=by_pair)
 

@@ -1,9 +1,10 @@
 """The Celery application. Messages are hints; the database holds the queue."""
 
+import gc
 import os
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_before_create_process, worker_init
 
 from config.database_connections import limit_database_time
 
@@ -28,3 +29,10 @@ def lower_priority(**kwargs: object) -> None:
 def limit_worker(**kwargs: object) -> None:
     """Set the worker's time-outs before it, or a process that it forks, opens a connection."""
     limit_database_time("worker")
+
+
+@worker_before_create_process.connect
+def share_memory(**kwargs: object) -> None:
+    """Keep the collector of a forked process from writing to, and so copying, what is loaded."""
+    gc.collect()
+    gc.freeze()

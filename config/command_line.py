@@ -13,9 +13,12 @@ from django.db import DatabaseError, OperationalError, ProgrammingError, connect
 from config import env, installation
 from tournaments.domain.faults import is_disk_full
 from tournaments.management.service import count_missing_migrations, make_private, make_readable
+from tournaments.management.supervisor import share_counters
 
 NEED_OWNER: Final = frozenset({"backup", "createcachetable", "dbshell", "migrate", "restore"})
 """Commands that need a session of their own, or the owner of the tables."""
+
+SUPERVISORS: Final = frozenset({"demo", "serve", "web"})
 
 
 def main() -> None:
@@ -29,6 +32,8 @@ def main() -> None:
 def run_command(words: Sequence[str]) -> None:
     """Run a command line; exit status 2 and one line if the command cannot start."""
     make_private(words)
+    if SUPERVISORS.intersection(words[1:2]):
+        share_counters()
     try:
         if NEED_OWNER.intersection(words[1:2]):
             env.use_direct_database("DATABASE_DIRECT_URL")

@@ -1,6 +1,5 @@
-"""The web process: `python -m config.web.server --fd N` serves an inherited socket."""
+"""The web process: it serves a socket, and shares what `load` loads before it is forked."""
 
-import argparse
 import resource
 import signal
 import socket
@@ -8,16 +7,22 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Final, TypeVar
 
+from django.db.migrations.loader import MigrationLoader
+from django.template import Engine
+from django.urls import reverse
+from django.utils.translation import gettext
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
+from config.database_connections import limit_database_time
 from config.web import channels, incoming
-from config.wsgi import application, load
-from tournaments.management.service import BACKLOG, WEB_THREADS
+from config.web.microcache import MicrocachedHandler
+from tournaments.management.service import BACKLOG
 from tournaments.management.supervisor import GRACE_S
 
 T = TypeVar("T")
@@ -100,19 +105,26 @@ def run(server: channels.Server) -> None:
     server.task_dispatcher.shutdown(timeout=1)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fd", type=int, required=True)
-    parser.add_argument("--threads", type=int, default=WEB_THREADS)
-    options = parser.parse_args()
+def load() -> Callable[..., Iterable[bytes]]:
+    """Load all addresses, templates, translations and migrations, so that no request waits for
+    them; return the application."""
+    reverse("tournaments:clubs")
+    gettext("Clubs")
+    MigrationLoader(None)
+    engine = Engine.get_default()
+    for directory in map(Path, engine.dirs):
+        for path in directory.rglob("*.*"):
+            engine.get_template(str(path.relative_to(directory)))
+    return MicrocachedHandler()
+
+
+def serve(
+    listening: socket.socket, application: Callable[..., Iterable[bytes]], *, threads: int
+) -> None:
+    """Serve a socket until SIGTERM or SIGINT."""
+    limit_database_time("web")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, most) if most > 0 else FILES, most))
-    load()
     sys.setswitchinterval(SWITCH_S)
-    listening = socket.socket(fileno=options.fd)
     listening.listen(BACKLOG)
-    run(make_server(listening, application, threads=options.threads))
-
-
-if __name__ == "__main__":
-    main()
+    run(make_server(listening, application, threads=threads))

@@ -7,7 +7,7 @@ import pytest
 from django.template import Engine
 from django.test import Client
 
-from config.wsgi import load
+from config.web.server import load
 from tournaments.management.service import OWN, listen
 
 

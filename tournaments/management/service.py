@@ -6,12 +6,14 @@ import os
 import re
 import socket
 import stat
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from celery import current_app
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
@@ -85,8 +87,11 @@ class AlreadyServed(CannotServe):
 
 
 @contextmanager
-def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> Iterator[None]:
+def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> Iterator[int]:
     """Hold the lock of a database for the block, in which the site is at `address`.
+
+    Yields the open file that holds the lock. Forked children close it: the lock is free when the
+    last copy is closed.
 
     Args:
         address: empty while a backup is restored and no site is served.
@@ -94,8 +99,8 @@ def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> It
     """
     database = on or connection.copy()
     is_server = database.vendor == "postgresql"
-    with _advisory_lock(database) if is_server else _file_lock(database, address):
-        yield
+    with _advisory_lock(database) if is_server else _file_lock(database, address) as fd:
+        yield fd
 
 
 def served_address() -> str:
@@ -118,7 +123,7 @@ def _lock_path(database: BaseDatabaseWrapper) -> Path:
 
 
 @contextmanager
-def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
+def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[int]:
     with _lock_path(database).open("a+", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -131,11 +136,11 @@ def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
         file.truncate(0)
         file.write(f"{os.getpid()}\n{address}\n")
         file.flush()
-        yield
+        yield file.fileno()
 
 
 @contextmanager
-def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
+def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[int]:
     """Hold the lock in a separate session, which nothing else closes."""
     if settings.DATABASE_POOLER != "none":
         raise CannotServe(
@@ -150,14 +155,15 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
                 raise AlreadyServed(
                     f"Database {database.settings_dict['NAME']} is being served already."
                 )
-        yield
+        yield session.connection.fileno()
     finally:
         with suppress(DatabaseError):  # the server may be gone by now
             session.close()
 
 
 WEB_MODULE = "config.web.server"
-"""Module of a web process. It gets `--fd`, the socket to serve, and `--threads`."""
+"""Module of a web process: `load()` returns the application before the process is forked,
+`serve(socket, application, threads=...)` is its work."""
 WEB_THREADS = 4
 SETUP_PATH = "setup"
 """Path of set-up links, which `serve` prints without loading the URLs."""
@@ -221,31 +227,26 @@ def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
     return listening
 
 
-def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
+def web(
+    listening: socket.socket, workers: int | None = None, *, closes: Sequence[int] = ()
+) -> list[Child]:
     """The web processes: one on SQLite, which has one writer, one a core otherwise, or `workers`.
 
-    All of them serve one socket.
+    All of them serve one socket, and share what is loaded here.
     """
-    fd = listening.fileno()
-    words = (sys.executable, "-m", WEB_MODULE, "--fd", str(fd), "--threads", str(WEB_THREADS))
+    module = import_module(WEB_MODULE)
+    run = partial(module.serve, listening, module.load(), threads=WEB_THREADS)
     number = workers or (1 if connection.vendor == "sqlite" else os.cpu_count() or 1)
     names = ["web"] if number == 1 else [f"web-{place}" for place in range(1, number + 1)]
-    return [Child(name, words, fds=(fd,)) for name in names]
+    return [Child(name, run, closes=closes) for name in names]
 
 
-CELERY_WORKER: Final = (
-    *(sys.executable, "-m", "celery"),
-    *("--quiet", "--skip-checks", "--app", "config.celery", "worker"),
-)
-
-
-def worker() -> Child:
-    """The Celery worker; with the memory broker it runs its own dispatcher.
-
-    It skips Django's checks: they would load all URLs, which tasks do not need.
-    """
+def worker(*, closes: Sequence[int] = ()) -> Child:
+    """The Celery worker; with the memory broker it runs its own dispatcher."""
+    current_app.loader.import_default_modules()
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    return Child("worker", (*worker_words(None), *options))
+    run = partial(current_app.start, [*worker_words(None), *options])
+    return Child("worker", run, closes=closes)
 
 
 NAME_LENGTH: Final = 50
@@ -253,13 +254,14 @@ NAME_LENGTH: Final = 50
 
 
 def worker_words(concurrency: int | None, name: str = "") -> list[str]:
-    """The command line of a worker: a number of tasks at once, or one a core.
+    """Celery's command line of a worker: a number of tasks at once, or one a core.
 
-    Its name is that of the state directory by default, so that two workers have two names.
+    It skips Django's checks: they would load all URLs, which tasks do not need. The name is that of
+    the state directory by default, so that two workers have two names.
     """
     name = name or re.sub(r"[^\w./-]", "-", str(settings.VAR_DIR))[-NAME_LENGTH:]
     options = [] if concurrency is None else ["--concurrency", str(concurrency)]
-    return [*CELERY_WORKER, "--hostname", f"{name}@%h", *options]
+    return ["--quiet", "--skip-checks", "worker", "--hostname", f"{name}@%h", *options]
 
 
 def setup_address(site: str, token: str) -> str:

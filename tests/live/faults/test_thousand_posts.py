@@ -5,7 +5,6 @@ import os
 import signal
 import time
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, tree_of, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
-from tournaments.management.service import WEB_MODULE
 
 pytestmark = pytest.mark.worker
 
@@ -26,17 +24,15 @@ KILLED = short_or_long(
     {150: "web", 300: "worker", 450: "web", 600: "worker", 750: "both", 900: "web"},
 )
 """After so many hands → who dies."""
-WEB = WEB_MODULE.encode()
-WORDS = {"web": (WEB,), "worker": (b"celery",), "both": (WEB, b"celery")}
+NAMES = {"web": ("web",), "worker": ("worker",), "both": ("web", "worker")}
 
 
 def kill(served: int, who: str) -> int:
     """Kill children of `serve` with all that they started; how many processes that were."""
     killed = 0
-    for child in [*tree_of(served)][1:]:
-        with contextlib.suppress(OSError):
-            said = Path(f"/proc/{child}/cmdline").read_bytes()
-            if any(word in said for word in WORDS[who]):
+    for child, name in [*tree_of(served).items()][1:]:
+        if name.startswith(NAMES[who]):
+            with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)
                 killed += 1
     return killed

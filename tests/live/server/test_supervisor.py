@@ -1,6 +1,5 @@
 """The supervisor with small children of its own: back-off, crash loop, drain."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,27 +10,27 @@ from tournaments.management.supervisor import LONGEST_WAIT_S, WITHIN_S, Child
 pytestmark = pytest.mark.worker
 
 SUPERVISE = """
+import signal
 import sys
+from pathlib import Path
 import django
 django.setup()
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
-crashing = Child("crashing", (sys.executable, "-c", "raise SystemExit(3)"), longest_wait_s=0.1)
-steady = Child("steady", (sys.executable, "-c", sys.argv[1]))
+def steady():
+    def end(*_):
+        Path(sys.argv[1]).write_text("drained")
+        sys.exit()
+    signal.signal(signal.SIGTERM, end)
+    while True:
+        signal.pause()
 try:
     with Supervisor() as supervisor:
-        supervisor.keep(steady)
-        supervisor.keep(crashing)
+        supervisor.keep(Child("steady", steady))
+        supervisor.keep(Child("crashing", lambda: sys.exit(3), longest_wait_s=0.1))
         supervisor.run()
 except CrashLoop as loop:
     print(loop)
     raise SystemExit(1)
-"""
-STEADY = """
-import pathlib, signal, sys
-place = pathlib.Path({place!r})
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(place.write_text("drained") and 0))
-while True:
-    signal.pause()
 """
 
 
@@ -43,7 +42,7 @@ def test_crash_loop_of_one_child_ends_the_supervisor_and_drains_the_other(
     script.write_text(SUPERVISE, encoding="utf-8")
     drained = tmp_path / "drained"
     project.environment["PYTHONPATH"] = "."
-    process = project.start(str(script), STEADY.format(place=str(drained)))
+    process = project.start(str(script), str(drained))
     assert process.wait(timeout=PATIENCE_S) == 1
     assert "The crashing process ended 10 times within 60 s; giving up." in project.log
     assert project.log.count('"child": "crashing", "status": 3') == 10
@@ -51,7 +50,7 @@ def test_crash_loop_of_one_child_ends_the_supervisor_and_drains_the_other(
 
 
 def test_restarts_wait_longer_each_time_up_to_a_limit() -> None:
-    child = Child("any", (sys.executable,))
+    child = Child("any", print)
     waits = []
     for moment in range(8):
         child.note_crash(float(moment))
@@ -60,7 +59,7 @@ def test_restarts_wait_longer_each_time_up_to_a_limit() -> None:
 
 
 def test_crashes_of_more_than_a_minute_ago_are_forgotten() -> None:
-    child = Child("any", (sys.executable,))
+    child = Child("any", print)
     for moment in range(9):
         child.note_crash(float(moment))
     assert child.note_crash(WITHIN_S + 8) == 1

@@ -29,11 +29,11 @@ class Command(BaseCommand):
             service.require_static_files()
             with service.listen(host, port) as listening:
                 addresses, refused_hosts = service.site_addresses(*listening.getsockname()[:2])
-                with only_one_serve(addresses[0]):
+                with only_one_serve(addresses[0]) as lock:
                     # What the children write into mails names the same port.
                     os.environ.update(PORT=str(listening.getsockname()[1]))
                     service.prepare()
-                    self._serve(listening, addresses, refused_hosts)
+                    self._serve(listening, lock, addresses, refused_hosts)
         except service.CannotServe as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
@@ -55,11 +55,13 @@ class Command(BaseCommand):
                 f"ALLOWED_HOSTS names it. Stop, and start again with ALLOWED_HOSTS={allowed}"
             )
 
-    def _serve(self, listening: socket, addresses: list[str], refused_hosts: list[str]) -> None:
+    def _serve(
+        self, listening: socket, lock: int, addresses: list[str], refused_hosts: list[str]
+    ) -> None:
         with Supervisor() as supervisor:
-            supervisor.keep(service.worker())
-            for child in service.web(listening):
+            for child in service.web(listening, closes=[lock]):
                 supervisor.keep(child)
+            supervisor.keep(service.worker(closes=[lock, listening.fileno()]))
             self._print_addresses(addresses, refused_hosts)
             self._offer_setup(addresses[0])
             self.stdout.flush()

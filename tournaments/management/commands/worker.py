@@ -28,4 +28,5 @@ class Command(BaseCommand):
                 f"--name takes up to {service.NAME_LENGTH} letters, digits and . _ -", returncode=2
             )
         words = service.worker_words(concurrency, name)
-        os.execv(sys.executable, words)  # noqa: S606  # words of our own
+        command = [sys.executable, "-m", "celery", "--app", "config.celery", *words]
+        os.execv(sys.executable, command)  # noqa: S606  # words of our own

@@ -6,9 +6,9 @@ from typing import Final
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from zxcvbn import zxcvbn
 
 from tournaments.models.clubs import Membership, Player
 
@@ -35,6 +35,7 @@ class StrengthValidator:
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         names = (*self.names, *_names_of(user))[:MOST_NAMES]
         words = [*PRODUCT_WORDS, *_words_of(names)]
+        zxcvbn = import_string("zxcvbn.zxcvbn")  # 12 MB, which most processes never need
         if zxcvbn(password[:MOST_CHARACTERS], words)["score"] < LEAST_SCORE:
             raise ValidationError(
                 gettext(

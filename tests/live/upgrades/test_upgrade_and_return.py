@@ -1,7 +1,7 @@
-"""The release before this one is upgraded under load, and gone back to, without losing a hand.
+"""The last two releases are upgraded under load, and gone back to, without losing a hand.
 
-Its code, its environment and its database are its own: the commit of the last row of releases.toml,
-the lock file of that commit, and what its commands and services wrote.
+Their code, environment and database are their own: the commit in releases.toml, the lock file of
+that commit, and what its commands and services wrote.
 """
 
 import json
@@ -9,13 +9,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from releasing.release import Release
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, counts
 from tests.support.evenings import evening, plans
@@ -25,7 +26,7 @@ from tests.support.live.older_release import (
     TABLES,
     install,
     more_rows,
-    previous_release,
+    older_releases,
     run_code,
     unpack,
 )
@@ -35,11 +36,13 @@ from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
+from tournaments.models.standings import Publication
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation
+from tournaments.services.publishing.packing import pack_piece
 from tournaments.services.rounds.notify_rounds import DIGEST
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]
@@ -93,6 +96,7 @@ class Releases:
     older: LiveProject
     newer: LiveProject
     both: bool
+    release: Release
 
     def begin(self, project: LiveProject) -> None:
         """Start web and worker, and wait until they work."""
@@ -114,24 +118,26 @@ class Releases:
             old.drain()
 
 
-@pytest.fixture(scope="module")
-def older_tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The work tree of the release before this one, and its Python."""
+@pytest.fixture(scope="module", params=older_releases(), ids=lambda release: release.version)
+def older_tree(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Release, Path, str]:
+    """An older release, its work tree and its Python."""
     tree = tmp_path_factory.mktemp("older-release")
-    unpack(previous_release(), tree)
-    return tree, install(tree)
+    unpack(request.param, tree)
+    return request.param, tree, install(tree)
 
 
 @pytest.fixture
 def two_releases(
-    live_project: Callable[..., LiveProject], older_tree: tuple[Path, str]
+    live_project: Callable[..., LiveProject], older_tree: tuple[Release, Path, str]
 ) -> Callable[..., Releases]:
     def made(**environment: str) -> Releases:
         older = live_project(**environment)
         url = older.environment["DATABASE_URL"]
         newer = live_project(**{**environment, "DATABASE_URL": url})
-        older.root, older.python = older_tree
-        return Releases(older, newer, both="BROKER_URL" in environment)
+        release, older.root, older.python = older_tree
+        return Releases(older, newer, both="BROKER_URL" in environment, release=release)
 
     return made
 
@@ -161,7 +167,7 @@ def upgrade_and_return(site: Releases, inside: Inside) -> None:
         more_hands(hosts)
         migrate(site.newer)
         more_hands(hosts)
-        run_code(site.older, more_rows())
+        run_code(site.older, more_rows(site.release))
         site.switch(rest, site.older, site.newer)
         more_hands(hosts)
         with inside(site.newer):
@@ -173,7 +179,7 @@ def upgrade_and_return(site: Releases, inside: Inside) -> None:
         with inside(site.newer):
             deadline = write_deadline()
         more_hands(hosts)
-        run_code(site.older, more_rows())
+        run_code(site.older, more_rows(site.release))
         assert {path: rest.ask("GET", path).status for path in READ} == dict.fromkeys(READ, 200)
         check_by_older(site.older)
         if DIGEST in kinds:
@@ -189,6 +195,7 @@ def upgrade_and_return(site: Releases, inside: Inside) -> None:
         more_hands(hosts)
         with inside(site.newer):
             wait_until(finished(deadline).exists, what=site.newer.log)
+        pack_old_publications(rest, site, inside)
     if site.both:
         assert hosts.statuses[0] == 0  # somebody served all the time
     all_is_there(site, inside, hosts)
@@ -271,6 +278,19 @@ def write_deadline() -> int:
 def finished(deadline: int) -> QuerySet[Deadline]:
     """The deadline, once it is done."""
     return Deadline.objects.filter(pk=deadline, done_at__isnull=False)
+
+
+def pack_old_publications(rest: MovingClient, site: Releases, inside: Inside) -> None:
+    """Pack what the older release published, as a worker does a week later; its readers see the
+    same bytes."""
+    numbers = range(1, 4)
+    before = [rest.ask("GET", f"{EVENT}/publications/{number}").body for number in numbers]
+    with inside(site.newer):
+        while pack_piece(now=timezone.now() + timedelta(days=9)):
+            pass
+        packed = Publication.objects.filter(pack__isnull=False, event__slug="league")
+        assert packed.filter(number__in=numbers).count() == len(numbers)
+    assert [rest.ask("GET", f"{EVENT}/publications/{number}").body for number in numbers] == before
 
 
 def all_is_there(site: Releases, inside: Inside, hosts: Hosts) -> None:

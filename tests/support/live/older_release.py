@@ -102,7 +102,7 @@ from datetime import timedelta
 from tests.support.evenings import evening, plans
 from tests.support.builders import league
 try:
-    from tournaments.services.boards import deal_boards
+    from tournaments.services.boards.deals import deal_boards
 except ImportError:  # 0.3.0
     from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.invitations import invite
@@ -133,13 +133,13 @@ SimilarPlayers.objects.create(club=club, player=added[0], other=added[1], likene
 """Release → code after `MORE`, for rows of the kinds that came with it."""
 
 
-def previous_release() -> Release:
-    """The last release whose schema is older than today's; without one the last release.
+def older_releases() -> list[Release]:
+    """The last two releases whose schema is older than today's; without one the last release.
 
     Right after a release its own schema is today's, and an upgrade from it would migrate nothing.
     """
     rows, today = releases(ROOT), last_migration(ROOT)
-    return next((row for row in reversed(rows) if row.migration < today), rows[-1])
+    return [row for row in rows if row.migration < today][-2:] or rows[-1:]
 
 
 def unpack(release: Release, place: Path) -> None:
@@ -189,8 +189,8 @@ def install(tree: Path) -> str:
     return str(made / "bin" / "python")
 
 
-def more_rows() -> str:
-    older = Version(previous_release().version)
+def more_rows(release: Release) -> str:
+    older = Version(release.version)
     return MORE + "".join(code for since, code in MORE_SINCE.items() if Version(since) <= older)
 
 

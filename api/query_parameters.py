@@ -117,9 +117,9 @@ def choice_parameter(
     return text
 
 
-def bad_parameter(name: str, found: str, expected: str) -> BadRequest:
+def bad_parameter(name: str, value: str, expected: str) -> BadRequest:
     """Return the refusal of the value of a query parameter."""
-    facts = {"parameter": name, "found": found, "expected": expected}
+    facts = {"parameter": name, "found": value, "expected": expected}
     return BadRequest(Problem("bad_parameter", facts=facts))
 
 

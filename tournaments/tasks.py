@@ -173,16 +173,16 @@ def work_on_due_rows(until: float) -> None:
 
     No row is worked on twice unless it made progress. At the end a hint makes a worker continue.
     """
-    seen: set[tuple[str, int, int]] = set()
+    claims: set[tuple[str, int, int]] = set()
     for at in range(MOST_MORE_JOBS + 1):
         rows = (row for row in list_claimable_scopes(queue_time()) if row.prefix in JOBS)
-        row = next((row for row in rows if (row.prefix, row.number, row.done) not in seen), None)
+        row = next((row for row in rows if (row.prefix, row.number, row.done) not in claims), None)
         if row is None:
             return
         if at == MOST_MORE_JOBS or time.monotonic() >= until:
             send_hint(current_app, TASKS[row.prefix], row.number)
             return
-        seen.add((row.prefix, row.number, row.done))
+        claims.add((row.prefix, row.number, row.done))
         JOBS[row.prefix](row.number)
 
 

@@ -215,15 +215,15 @@ class TextListField(StrictField, serializers.ListField):
         return data
 
 
-def bad_setting(field: StrictField, found: str, expected: str) -> Refused:
+def bad_setting(field: StrictField, value: str, expected: str) -> Refused:
     """Return the refusal of a member that is not of the kind that is expected."""
-    facts = {"key": field.field_name, "found": found, "expected": expected}
+    facts = {"key": field.field_name, "found": value, "expected": expected}
     return Refused(Problem("bad_setting", (), facts))
 
 
-def bad_choice(field: StrictField, found: object, choices: Sequence[str]) -> Refused:
+def bad_choice(field: StrictField, value: object, choices: Sequence[str]) -> Refused:
     """Return the refusal of a member whose text is not among the choices."""
-    facts = {"parameter": field.field_name, "found": shown(found), "expected": ", ".join(choices)}
+    facts = {"parameter": field.field_name, "found": shown(value), "expected": ", ".join(choices)}
     return Refused(Problem("bad_parameter", (), facts))
 
 

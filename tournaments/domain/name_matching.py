@@ -307,7 +307,7 @@ class NameIndex(Generic[T]):
 
 def _once(people: Mapping[str, Sequence[T]], names: Iterable[str]) -> Sequence[T]:
     """Return the people of these names, each once; they need no hash."""
-    return list({id(one): one for name in names for one in people.get(name, ())}.values())
+    return list({id(person): person for name in names for person in people.get(name, ())}.values())
 
 
 ALIKE: Final = 0.86

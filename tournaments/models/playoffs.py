@@ -24,9 +24,9 @@ LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
 OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 
-def is_unanswered(asked: Mapping[str, object] | None) -> bool:
+def is_unanswered(question: Mapping[str, object] | None) -> bool:
     """Whether the problem that a correction raised (`Playoff.asked`) is unanswered."""
-    return bool(asked) and "answer" not in (asked or {})
+    return bool(question) and "answer" not in (question or {})
 
 
 class Playoff(OfClub):

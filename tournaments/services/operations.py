@@ -241,8 +241,11 @@ def operation(
             function, right, locks=locks, requires=requires, check=check, refuses=refuses,
             name=name, right_in_body=right_in_body, audits_refusals=audits_refusals,
         )  # fmt: skip
-        known = OPERATIONS.setdefault(declared.name, declared).function
-        if (known.__module__, known.__qualname__) != (function.__module__, function.__qualname__):
+        registered = OPERATIONS.setdefault(declared.name, declared).function
+        if (registered.__module__, registered.__qualname__) != (
+            function.__module__,
+            function.__qualname__,
+        ):
             raise ValueError(f"two operations are named {declared.name}")
         return declared
 

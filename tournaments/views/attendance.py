@@ -198,13 +198,13 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
     request = open_fill_in(meeting, now)
     if request is not None:
         request.meeting = meeting
-    asked = Player.objects.filter(pk__in=request.asked if request is not None else ())
-    willing = list_willing(meeting).exclude(pk__in=asked)
+    substitutes = Player.objects.filter(pk__in=request.asked if request is not None else ())
+    willing = list_willing(meeting).exclude(pk__in=substitutes)
     return {
         "fill_in": request,
         "fill_in_text": fill_in_text(request) if request is not None else "",
         "fill_ins": [row for row in list_fill_ins(meeting) if row.filled_by is not None],
-        "asked": asked.order_by("sort_key")[:MOST_NAMES],
+        "asked": substitutes.order_by("sort_key")[:MOST_NAMES],
         "willing": willing.order_by("sort_key")[:MOST_NAMES],
         "may_ask": request is None and takes_fill_ins(meeting, now),
     }
@@ -252,14 +252,14 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
                 return redirect(f"{request.path}#p-{row.player.player_id}")
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     everybody = attendance_of(meeting)
-    shown = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
+    rows = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
     may_manage = may_do(event, "manage_event")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
     context = {
         "meeting": meeting,
         "awaited": everybody.awaited,
-        "first_other": next((row for row in shown if row not in everybody.regulars), None),
-        "shown": shown,
+        "first_other": next((row for row in rows if row not in everybody.regulars), None),
+        "shown": rows,
         "query": query,
         "form": form,
         "guest": guest,

@@ -155,11 +155,11 @@ def notifications(request: PageRequest) -> HttpResponse:
             club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
             if club is None:
                 raise Missing("club")
-            wanted = {
+            channels = {
                 kind: Channels(f"mail-{kind}" in request.POST, f"notice-{kind}" in request.POST)
                 for kind in DEFAULTS
             }
-            save_notifications(op, club=club, wanted=wanted)
+            save_notifications(op, club=club, wanted=channels)
             messages.success(request, _("Notifications of %s saved.") % club.name)
         return redirect("tournaments:notifications")
     context = {

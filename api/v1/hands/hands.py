@@ -370,38 +370,38 @@ class HandViewSet(EntryViewSet):
             return change()
         return save_as_previewed(self._ref, change, digest=body["previewed"], now=op.now)
 
-    def _void(self, op: Operation, sent: JsonDict) -> Hand:
+    def _void(self, op: Operation, body: JsonDict) -> Hand:
         number = self.kwargs["number"]
         try:
             return void_hand(
-                op, self.game, number=number, based_on=sent["based_on"], reason=sent["reason"]
+                op, self.game, number=number, based_on=body["based_on"], reason=body["reason"]
             )
         except Conflict as conflict:
             raise self.with_hand(conflict) from conflict
 
-    def _restore(self, op: Operation, entry: JsonObject, sent: JsonDict) -> RecordedHand:
+    def _restore(self, op: Operation, entry: JsonObject, body: JsonDict) -> RecordedHand:
         try:
             return record_entry(
                 op,
                 self.game,
                 number=self.kwargs["number"],
                 entry=entry,
-                based_on=sent["based_on"],
-                reason=sent["reason"],
+                based_on=body["based_on"],
+                reason=body["reason"],
                 source="api",
             )
         except Conflict as conflict:
             raise self.with_hand(conflict) from conflict
 
-    def _previewed(self, op: Operation, hand: HandView, sent: JsonDict) -> Callable[[], object]:
+    def _previewed(self, op: Operation, hand: HandView, body: JsonDict) -> Callable[[], object]:
         """Return the change whose effect is asked for."""
-        act = sent["act"]
+        act = body["act"]
         if act == "correct":
-            return lambda: self.record(op, sent)
-        if problems := tuple(reason_problems(sent["reason"])):
+            return lambda: self.record(op, body)
+        if problems := tuple(reason_problems(body["reason"])):
             raise Refused(*problems)
         if act == "void":
-            return lambda: self._void(op, sent)
+            return lambda: self._void(op, body)
         goes_back = act == "undo" and hand.state != HandState.VOID
-        entry = entry_of(hand, sent["based_on"] - goes_back)
-        return lambda: self._restore(op, entry, sent)
+        entry = entry_of(hand, body["based_on"] - goes_back)
+        return lambda: self._restore(op, entry, body)

@@ -176,8 +176,8 @@ def _faults_of_reasons(
         if reason["met"] != met or (scores is not None and list(reason["codes"]) != codes):
             yield f"The reason of players {first} and {second} is wrong: they met {met} times."
     if "known_pairs" in document and document["known_pairs"] != meetings_known:
-        known = document["known_pairs"]
-        yield f"known_pairs is {known} in the plan; the rounds have {meetings_known}."
+        known_pairs = document["known_pairs"]
+        yield f"known_pairs is {known_pairs} in the plan; the rounds have {meetings_known}."
 
 
 def _faults_of_floats(

@@ -249,10 +249,10 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     at = slips[0].line
     hand = typed.hands[at]
     rows = [row for row in sheet.rows if row.line in hand.lines]
-    found = [f"{hand.columns[slip.place]} {lines[at][slip.place]}" for slip in slips]
+    cells = [f"{hand.columns[slip.place]} {lines[at][slip.place]}" for slip in slips]
     likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
     sheet.add_finding(
-        "running_total_slip", rows, hand.number, found=listed(found),
+        "running_total_slip", rows, hand.number, found=listed(cells),
         expected="possible hands", suggestion=f"{' or '.join(likely)}?",
     )  # fmt: skip
     held = {hand.number, hand.number + 1}

@@ -90,8 +90,10 @@ class AttendanceList:
     @property
     def by_name(self) -> Sequence[AttendanceRow]:
         """The rows by name, those of `regulars` first."""
-        known = {row.pk for row in self.regulars}
-        return sorted(self.rows, key=lambda row: (row.pk not in known, row.sort_key, row.player_id))
+        regulars = {row.pk for row in self.regulars}
+        return sorted(
+            self.rows, key=lambda row: (row.pk not in regulars, row.sort_key, row.player_id)
+        )
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
@@ -100,10 +102,10 @@ class AttendanceList:
     @property
     def regulars(self) -> tuple[AttendanceRow, ...]:
         """Who said that they come, came last time, or competes at the first evening; else all."""
-        known = (
+        known_players = (
             row for row in self.rows if row.is_regular or row.answer == AttendanceState.EXPECTED
         )
-        return tuple(known) or self.rows
+        return tuple(known_players) or self.rows
 
     @property
     def awaited(self) -> tuple[AttendanceRow, ...]:

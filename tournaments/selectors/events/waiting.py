@@ -204,10 +204,10 @@ def _refused_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iter
         for row in tables.select_related("event__club", "round")
     }
     entered = Hand.objects.filter(game__table__in=rows.values())
-    known = set(entered.values_list("game__table", "number"))
+    stored_hands = set(entered.values_list("game__table", "number"))
     for (club_id, slug, code, number), at in by_place.items():
         table = rows.get((club_id, slug, code))
-        if table is not None and (table.pk, number) not in known:
+        if table is not None and (table.pk, number) not in stored_hands:
             title = _table_text(
                 number,
                 _("Hand %(hand)s came after round %(round)s was closed: table %(table)s"),
@@ -231,8 +231,10 @@ _SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
 
 
 def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
-    asked = Q(asked__isnull=False) & ~Q(asked__has_key="answer")
-    rows = Playoff.objects.filter(Q(event__in=events), Q(state__in=LIVE, is_waived=False) | asked)
+    is_open_question = Q(asked__isnull=False) & ~Q(asked__has_key="answer")
+    rows = Playoff.objects.filter(
+        Q(event__in=events), Q(state__in=LIVE, is_waived=False) | is_open_question
+    )
     for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST]:
         title = _("Play-off %(number)s is not decided") % {"number": playoff.number}
         yield _of_event(

@@ -378,14 +378,14 @@ def fill_in(context: NoticeContext) -> NoticeText | None:
     if request is None or meeting is None or not takes_fill_ins(meeting, context.now):
         return None
     path = fill_in_path(request)
-    own = printable_token(context.link) if context.link is not None else ""
+    token = printable_token(context.link) if context.link is not None else ""
     return NoticeText(
         _("We need one more on %s. Can you fill in?") % on_day(meeting.date),
         _("Answer"),
         path,
         (_("The first who answers is in."),),
         _when_and_where(meeting),
-        f"{path}?me={own}" if own else path,
+        f"{path}?me={token}" if token else path,
     )
 
 

@@ -76,8 +76,11 @@ def answered(context: NoticeContext) -> NoticeText | None:
     reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
     words = gettext("Reason: %s") % quoted(reason) if reason else ""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
-    if left := sides.get(context.facts.get("left", "")):
-        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge, context)[left]
+    if leaving_side := sides.get(context.facts.get("left", "")):
+        title, words = (
+            str(LEFT),
+            gettext("%s left the ladder.") % _names(challenge, context)[leaving_side],
+        )
     return _text(context, challenge, title, link, play_by, words)
 
 
@@ -152,10 +155,12 @@ def _names(challenge: Challenge, context: NoticeContext | None = None) -> dict[s
     column = context.column if context is not None else FULL_NAME
     names = dict(member_names(challenge.event, sides.values(), column))
     if context is not None and context.person is not None:
-        own = EntrantMember.objects.filter(
+        memberships = EntrantMember.objects.filter(
             entrant__in=sides.values(), entrant__kind=EntrantKind.PLAYER
         )
-        for entrant in own.filter(player=context.person).values_list("entrant_id", flat=True):
+        for entrant in memberships.filter(player=context.person).values_list(
+            "entrant_id", flat=True
+        ):
             names[entrant] = context.person.name
     return {side: names[entrant.pk] for side, entrant in sides.items()}
 

@@ -184,8 +184,11 @@ def eraser_of(player: Player) -> NameEraser:
     for invitation in Invitation.objects.filter(player=player):
         names |= {invitation.name, invitation.email}
     contacts = Contact.objects.filter(club=player.club_id)
-    own = contacts.filter(player__in=rows)
-    addresses = {*own.values_list("email", flat=True), *own.values_list("new_email", flat=True)}
+    own_contacts = contacts.filter(player__in=rows)
+    addresses = {
+        *own_contacts.values_list("email", flat=True),
+        *own_contacts.values_list("new_email", flat=True),
+    }
     # An address that two people share stays the other one's.
     shared = contacts.exclude(player__in=rows).filter(email__in=addresses)
     names |= addresses - {"", *shared.values_list("email", flat=True)}

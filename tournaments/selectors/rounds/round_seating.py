@@ -295,12 +295,12 @@ def attendance_in(
         return (), (), frozenset()
     number = evening_number(round_)
     present, away = list_present(round_.meeting, number), list_absent(round_.meeting, number)
-    left = (row.player_id for row in away.values() if row.state in GONE)
+    departed = (row.player_id for row in away.values() if row.state in GONE)
     unplaced = [player for player in present if player not in {*seating.seated, *seating.sit_outs}]
     expected = expected_in_round(unplaced, round_, plan) if unplaced else ()
     return (
         tuple(player for player in unplaced if player in expected),
-        tuple(sorted(seating.seated.intersection(left))),
+        tuple(sorted(seating.seated.intersection(departed))),
         frozenset(away),
     )
 

@@ -256,10 +256,10 @@ def _row(
         MatchTeam(
             side.code,
             names.get(side.code, side.code),
-            None if own is None else exact_json(own),
+            None if side_points is None else exact_json(side_points),
             matches_won,
         )
-        for side, own, matches_won in zip(sides, earned, points, strict=True)
+        for side, side_points, matches_won in zip(sides, earned, points, strict=True)
     )
     return MatchRow(
         match.number,

@@ -341,8 +341,8 @@ class _Words:
     def button(self, way: Way) -> str:
         kind = self.change.kind
         if kind == "swap":
-            one, other = (self.names[player] for player in self.change.players)
-            return _("Swap %(one)s and %(other)s") % {"one": one, "other": other}
+            name, other = (self.names[player] for player in self.change.players)
+            return _("Swap %(one)s and %(other)s") % {"one": name, "other": other}
         if kind in _BUTTONS:
             return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])
@@ -360,8 +360,8 @@ class _Words:
                 "%(who)s then has %(n)s seats this evening.",
                 seats,
             )
-            own = text % {"who": self.names[self.change.players[0]], "n": seats}
-            meets = f"{own} {meets}".strip()
+            sentence = text % {"who": self.names[self.change.players[0]], "n": seats}
+            meets = f"{sentence} {meets}".strip()
         return one_stop(f"{self.change_text(way)} {meets or _('Nobody meets again.')}".strip())
 
     def change_text(self, way: Way) -> str:

@@ -128,8 +128,8 @@ def decimals_to_tell(values: Sequence[object]) -> int:
     """
     most = MOST_DECIMALS if any("." in str(value) for value in values) else decimals_of(values)
     pairs = [(a, b) for a, b in pairwise(filter(None, values)) if a != b]
-    told = (n for n in range(2, most) if all(decimal(a, n) != decimal(b, n) for a, b in pairs))
-    return next(told, most)
+    digits = (n for n in range(2, most) if all(decimal(a, n) != decimal(b, n) for a, b in pairs))
+    return next(digits, most)
 
 
 def decimal(value: Any, decimals: int) -> Any:

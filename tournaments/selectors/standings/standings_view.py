@@ -180,8 +180,8 @@ class StandingsView:
     @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
-        shown = sum(self.is_full or column.is_first for column in self.columns)
-        return shown + 2 + bool(self.paths) + self.has_sparklines
+        n_columns = sum(self.is_full or column.is_first for column in self.columns)
+        return n_columns + 2 + bool(self.paths) + self.has_sparklines
 
     @property
     def has_unknown_hands(self) -> bool:
@@ -380,11 +380,11 @@ def _columns(
     }
     heads = {**HEADS, **further}
     title = column_title(decides, primary, published)
-    shown = {decides: (title, "")}
-    shown |= {key: heads[key] for key in heads if key in published and key != decides}
+    titles = {decides: (title, "")}
+    titles |= {key: heads[key] for key in heads if key in published and key != decides}
     return tuple(
         StandingsColumn(key, head, rank, key == decides, link(key), key in first)
-        for key, (head, rank) in shown.items()
+        for key, (head, rank) in titles.items()
     )
 
 

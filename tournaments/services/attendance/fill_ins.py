@@ -96,8 +96,8 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
             raise Forbidden(CHECK_IN)
         willing = list_willing(request.meeting).filter(player_id=player)
         # Who taps twice at one moment came in by the first tap, and is asked no more.
-        found = FillInRequest.objects.filter(pk=request.pk).values("filled_by")
-        came_in = Player.objects.filter(pk__in=found, player_id=player)
+        requests = FillInRequest.objects.filter(pk=request.pk).values("filled_by")
+        came_in = Player.objects.filter(pk__in=requests, player_id=player)
         person = willing.first() or first_or_missing(came_in, "player", player=player[:40])
     row = lock_attendance(request.meeting, person)
     request = FillInRequest.objects.select_related("filled_by").get(pk=request.pk)

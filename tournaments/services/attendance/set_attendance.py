@@ -358,8 +358,8 @@ def add_meeting_guest(
 
 def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
     """Return the similar players in a refusal of `add_meeting_guest`, as it names them."""
-    asked = (problem for problem in problems if problem.code == "guest_may_be_known")
-    ids = [code for problem in asked for code in str(problem.facts["ids"]).split(", ")]
+    questions = (problem for problem in problems if problem.code == "guest_may_be_known")
+    ids = [code for problem in questions for code in str(problem.facts["ids"]).split(", ")]
     players = Player.objects.filter(club=club, player_id__in=ids)
     by_id = {player.player_id: player for player in players}
     return tuple(by_id[code] for code in ids if code in by_id)

@@ -246,10 +246,10 @@ def _give_to_kept(contact: Contact) -> None:
     lock_club(contact.player.club)
     pair = filter(None, [contact.player_id, contact.player.merged_into_id])
     players = Player.objects.select_for_update(no_key=True).filter(pk__in=pair).order_by("pk")
-    kept = {player.pk: player.merged_into_id for player in players}.get(contact.player_id)
-    if kept is not None and not Contact.objects.filter(player=kept).exists():
-        Contact.objects.filter(pk=contact.pk).update(player=kept)
-    elif kept is not None:
+    merged_into = {player.pk: player.merged_into_id for player in players}.get(contact.player_id)
+    if merged_into is not None and not Contact.objects.filter(player=merged_into).exists():
+        Contact.objects.filter(pk=contact.pk).update(player=merged_into)
+    elif merged_into is not None:
         Contact.objects.filter(pk=contact.pk).delete()
 
 
@@ -305,10 +305,12 @@ def ask_confirmation(
         raise Conflict(Problem("no_address"))
     about = f"person:{player.pk}"
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    asked = Outbox.objects.filter(club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day)
+    confirmations = Outbox.objects.filter(
+        club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day
+    )
     for rows, most in (
-        (asked.filter(about=about), MOST_CONFIRMATIONS),
-        (asked, MOST_CONFIRMATIONS_OF_CLUB),
+        (confirmations.filter(about=about), MOST_CONFIRMATIONS),
+        (confirmations, MOST_CONFIRMATIONS_OF_CLUB),
     ):
         if rows.count() >= most:
             raise Conflict(Problem("too_many_confirmations", (), {"expected": most}))

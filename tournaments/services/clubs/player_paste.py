@@ -184,9 +184,9 @@ def _addresses(roster: Roster, players: Sequence[Player]) -> dict[Player, str]:
     """Return the addresses of a list by player: of the new ones, and of those who are there."""
     new = zip(players, roster.new, strict=True)
     members = Player.objects.in_bulk([line.member for line in roster.for_members])
-    there = [line for line in roster.for_members if line.member in members]
+    present = [line for line in roster.for_members if line.member in members]
     return {
-        **{members[line.member]: line.email for line in there},
+        **{members[line.member]: line.email for line in present},
         **{player: line.email for player, line in new if line.email},
     }
 

@@ -98,8 +98,8 @@ def add_opening_values(
         if before is value:
             new.append(value)
         elif before.pk is None or figures_of(before) != figures_of(value):
-            there = {"entrant": value.entrant.code, "date": row.date.isoformat()}
-            problems.append(Problem("opening_value_exists", ("values", at, "date"), there))
+            place = {"entrant": value.entrant.code, "date": row.date.isoformat()}
+            problems.append(Problem("opening_value_exists", ("values", at, "date"), place))
     refuse_any(problems)
     if new:
         OpeningValue.objects.bulk_create(new, batch_size=200)
@@ -162,8 +162,8 @@ def possible_problems(settings: Settings) -> Iterator[Problem]:
     """Yield why an event cannot take opening values: its primary value is made of its tables."""
     metric = PRIMARIES[settings.primary]
     if metric.opening is None:
-        known = [one.name for one in PRIMARIES.values() if one.opening is not None]
-        facts = {"primary": metric.name, "known": listed(known)}
+        titles = [primary.name for primary in PRIMARIES.values() if primary.opening is not None]
+        facts = {"primary": metric.name, "known": listed(titles)}
         yield Problem("opening_value_not_possible", (), facts)
 
 

@@ -182,10 +182,10 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
     """Write the file where only this process reads it, for as long as it is read."""
     batch = upload.batch
     lines = {int(line): cells for line, cells in upload.mends.items()}
-    wanted = PlanRequest(values=upload.given, is_ours=bool(upload.heads))
+    plan_request = PlanRequest(values=upload.given, is_ours=bool(upload.heads))
     if upload.plan is not None:
         name = upload.column_map.name if upload.column_map is not None else ""
-        wanted = PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
+        plan_request = PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(bytes(upload.content))
@@ -199,7 +199,7 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             batch=batch,
             chunk=CHUNK,
             corrections=SourceCorrections(tuple(upload.added), lines),
-            wanted=wanted,
+            wanted=plan_request,
             heads=_file_heads(upload.heads, upload.added),
         )
 

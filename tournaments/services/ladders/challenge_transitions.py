@@ -200,8 +200,8 @@ def _find_same_game(game: Game) -> str:
     )
     for code, *result in rows.values_list("game__table__code", "entrant_id", "points"):
         results[code].add((result[0], result[1]))
-    own = results.pop(game.table.code)
-    return next((code for code, same in sorted(results.items()) if same == own), "")
+    table_results = results.pop(game.table.code)
+    return next((code for code, same in sorted(results.items()) if same == table_results), "")
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:

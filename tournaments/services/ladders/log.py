@@ -137,10 +137,10 @@ def sync_log(
     _join(event, day, today)
     _add_tables(event, new)
     listed, _ = _read_list(event)
-    left = Q(state=EntrantState.WITHDRAWN)
+    withdrawn = Q(state=EntrantState.WITHDRAWN)
     if event.state == EventState.OPEN:  # who was erased before 0.4.0 is still a member
-        left |= Q(pk__in=erased_members(event))
-    gone = Entrant.objects.filter(left, event=event, code__in=listed)
+        withdrawn |= Q(pk__in=erased_members(event))
+    gone = Entrant.objects.filter(withdrawn, event=event, code__in=listed)
     steps = [
         _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
         for entrant in gone.order_by("pk")

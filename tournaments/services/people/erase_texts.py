@@ -62,9 +62,9 @@ def remove_traces(eraser: NameEraser, mails: Iterable[int] = ()) -> None:
     """
     if folder := getattr(settings, "EMAIL_FILE_PATH", None):
         # A mail may have an earlier address alone; named by delivery.mail.files.message_id_of.
-        own = {f"outbox-{mail}" for mail in mails}
+        keys = {f"outbox-{mail}" for mail in mails}
         for file in list(Path(folder).glob("*.eml")):
-            if file.name.rpartition("@")[0].rpartition("-")[0] in own or _names(file, eraser):
+            if file.name.rpartition("@")[0].rpartition("-")[0] in keys or _names(file, eraser):
                 file.unlink(missing_ok=True)
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         try:  # free pages would keep deleted data; after a timeout, the next erasure does it

@@ -231,10 +231,10 @@ def _move_contact(source: Player, target: Player, moved: MovedRows) -> None:
 
     An address and a link that the target has stay; the other link still opens the target.
     """
-    theirs, own = (Contact.objects.filter(player=player).first() for player in (source, target))
-    if theirs is not None and theirs.email and not (own is not None and own.email):
-        if own is not None:
-            moved.delete(own)
+    theirs, ours = (Contact.objects.filter(player=player).first() for player in (source, target))
+    if theirs is not None and theirs.email and not (ours is not None and ours.email):
+        if ours is not None:
+            moved.delete(ours)
         moved.change(theirs, player_id=target.pk)
     elif theirs is not None:
         moved.delete(theirs)

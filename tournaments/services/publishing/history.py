@@ -81,8 +81,8 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
             cost += len(tables)
     if next_round is None and rounds:
         tables = tables or RunningTables(event, rounds, len(rounds))
-        left = budget - cost if bodies else max(1, budget - cost)
-        unit = _make_day_tables(tables, chain, documents.get(DAYS, {}), left)
+        remaining = budget - cost if bodies else max(1, budget - cost)
+        unit = _make_day_tables(tables, chain, documents.get(DAYS, {}), remaining)
         bodies |= unit.bodies
         gone += unit.gone
         cost, next_round = cost + unit.cost, unit.left.round

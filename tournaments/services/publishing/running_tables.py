@@ -278,8 +278,8 @@ class RunningTables:
         """
         evenings = {day for round_ in self._rounds if (day := self._days[round_.number])}
         lines = chain.from_iterable(self._now.inputs.openings.values())
-        given = {*self._ledger_days.values(), *(line.date for line in lines)}
-        later = {day for day in given if evenings and day > min(evenings)}
+        dates = {*self._ledger_days.values(), *(line.date for line in lines)}
+        later = {day for day in dates if evenings and day > min(evenings)}
         for day in sorted(evenings | later):
             rounds = [round_ for round_ in self._rounds if self._days[round_.number] <= day]
             numbers = frozenset(round_.number for round_ in rounds)
@@ -364,8 +364,8 @@ class RunningTables:
             (self._days[round_.number], round_.number) for round_ in self._rounds if round_.day
         ]
         return {
-            line: max((pair for pair in dated if pair[0] <= given), default=("", 0))[1]
-            for line, given in self._ledger_days.items()
+            line: max((pair for pair in dated if pair[0] <= date), default=("", 0))[1]
+            for line, date in self._ledger_days.items()
         }
 
     @cached_property

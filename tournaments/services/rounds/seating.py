@@ -103,8 +103,8 @@ def place_table(
     _require_fit(event, snapshot, players)
     meeting = None
     if on is not None:
-        own = {"club": event.club}
-        meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults=own)
+        fields = {"club": event.club}
+        meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults=fields)
     stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(
         event=event,

@@ -134,7 +134,8 @@ class OpeningValueForm(ChosenEntrantForm, ReasonForm):
 
     def place(self, problems: Iterable[Problem]) -> None:
         super().place(
-            replace(one, at=one.at[2:]) if one.at[:1] == ("values",) else one for one in problems
+            replace(problem, at=problem.at[2:]) if problem.at[:1] == ("values",) else problem
+            for problem in problems
         )
 
     @gives("values", "reason")

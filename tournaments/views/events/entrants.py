@@ -167,8 +167,8 @@ class EntrantForm(NamedPlayersForm):
     @gives("players", "name")
     def get_arguments(self) -> Mapping[str, object]:
         players = players_named(club=self.club, typed=self.players())
-        own = {field.name: self.cleaned_data[field.name] for field in self.own_fields}
-        return {"players": players, **own}
+        values = {field.name: self.cleaned_data[field.name] for field in self.own_fields}
+        return {"players": players, **values}
 
     def field_of(self, problem: Problem) -> str | None:
         match problem.at:

@@ -44,7 +44,7 @@ PLACED: Final = ("primary", "drop_worst", "playoff", "playoff_before_criteria")
 """Those that the page draws among other fields; it draws the rest in the order of declaration."""
 BOUNDS: Final = {
     **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
-    **{key: (one.least, one.most) for key, one in SIMPLE.items() if one.kind == "number"},
+    **{key: (kind.least, kind.most) for key, kind in SIMPLE.items() if kind.kind == "number"},
 }
 """Field of a whole number → the least and the most."""
 _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")

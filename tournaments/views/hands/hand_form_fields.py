@@ -279,10 +279,10 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     way = way or way_of(sheet, entry)
-    shown, unclaimed = _counted(sheet, entry, way), entry.get("unclaimed") or []
+    counted, unclaimed = _counted(sheet, entry, way), entry.get("unclaimed") or []
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     cards = () if way == "cards" else sheet.copies
-    texts = codec.texts_of(shown, sheet.seats, sides=sides, cards=cards, melds=sheet.melds)
+    texts = codec.texts_of(counted, sheet.seats, sides=sides, cards=cards, melds=sheet.melds)
     texts.pop("melds", None)  # only those with a field of their own are shown
     if way != "cards":
         del texts["cards"]
@@ -299,8 +299,8 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     if entry.get("slam_choice"):
         fields["slam_choice"] = [str(entry["slam_choice"])]
     for mark in OF_A_SEAT:
-        if isinstance(shown.get(mark), int):
-            fields[mark] = [str(sheet.row_of(shown[mark] + 1))]
+        if isinstance(counted.get(mark), int):
+            fields[mark] = [str(sheet.row_of(counted[mark] + 1))]
     return fields
 
 

@@ -189,7 +189,9 @@ def player_evening(request: PageRequest, event: Event, day: str, player_id: str)
 def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:
     """Return the tables of an evening where a player sat, as the event's reader reads them."""
     sheets = [score_sheet.table_sheet(event, code) for code in list_own_codes(meeting, player)]
-    return [own for sheet in sheets if (own := _own_table(event, sheet, player.player_id))]
+    return [
+        own_table for sheet in sheets if (own_table := _own_table(event, sheet, player.player_id))
+    ]
 
 
 def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:

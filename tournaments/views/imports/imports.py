@@ -160,17 +160,17 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     outline_text = ""
     if outline and outline["tables"]:
         outline_text = ", ".join(_outline_parts(outline)) + "."
-    found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
-    n_of = Counter(chain.from_iterable(map(kinds_of, found)))
+    doubtful = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
+    n_of = Counter(chain.from_iterable(map(kinds_of, doubtful)))
     if upload is not None and view["is_preview"] and view["is_open"]:
         context |= kind_context(event, upload)
     kind = request.GET.get("kind", "all")
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
     people = unknown_people(problems) if may_add and upload is not None else []
     people = people if len(people) > 1 else []
-    others = [row for row in found if not (people and is_unknown(row))]
+    others = [row for row in doubtful if not (people and is_unknown(row))]
     if kind == "all":
-        found = others
+        doubtful = others
     n_rows = sum("open" in kinds_of(row) for row in others)
     context |= {
         "first_hands": outline["first"] if outline and "first" in outline else (),
@@ -181,7 +181,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
             (_place(rows[0]), rows)
-            for rows in imports.problems_by_hand(row for row in found if kind in kinds_of(row))
+            for rows in imports.problems_by_hand(row for row in doubtful if kind in kinds_of(row))
         ],
         "kind": kind,
         "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],

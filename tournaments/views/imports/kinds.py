@@ -43,10 +43,10 @@ WHY: Final = {
 
 def kind_context(event: Event, upload: Upload) -> JsonDict:
     """Return what a file is read as, why (where it looks so), and all kinds."""
-    found = kind_of_upload(event, upload)
+    kind = kind_of_upload(event, upload)
     return {
         "kind_of_file": KINDS_OF_FILES.get(Holds(upload.holds), ""),
-        "why_kind": WHY.get(found.why, "") if found.kind.key == upload.holds else "",
+        "why_kind": WHY.get(kind.why, "") if kind.kind.key == upload.holds else "",
         "holds": upload.holds,
         "kinds_of_files": _kinds_for(event),
         "other_sheets": upload.other_sheets,

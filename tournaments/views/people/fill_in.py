@@ -48,44 +48,44 @@ def fill_in(request: HttpRequest, token: str) -> HttpResponse:
     A person comes with their own link (`?me=`) or is signed in; from a chat, where nobody is known,
     they choose their name among those who are willing. Reading the page changes nothing.
     """
-    wanted, me = find_fill_in(token), request.GET.get("me", "")
+    fill_in, me = find_fill_in(token), request.GET.get("me", "")
     link = find_personal_link(me) if me else None
-    if wanted is None or (me and link is None):
+    if fill_in is None or (me and link is None):
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
         context = {"layout": Layout(path=request.path, at_table=True)}
         return render(request, "people/no_personal_link.html", context, status=404)
     actor = actor_of(request.user)
-    if link is not None and link.revoked_at is None and link.club == wanted.club:
+    if link is not None and link.revoked_at is None and link.club == fill_in.club:
         actor = holder_of(link)
     note_actor(actor)
-    own, now = find_own_player(actor, wanted.club), timezone.now()
+    player, now = find_own_player(actor, fill_in.club), timezone.now()
     form = FillInForm(posted(request))
     if form.is_valid():
         op = Operation(actor, now)
         with form.placing():
             try:
-                by = op if own is not None else op.as_site("fill_in_link")
-                answer_fill_in(by, wanted, player=form.cleaned_data["player"])
+                by = op if player is not None else op.as_site("fill_in_link")
+                answer_fill_in(by, fill_in, player=form.cleaned_data["player"])
                 messages.success(request, _("Thank you. You are expected at this evening."))
                 return redirect(request.get_full_path())
             except (Forbidden, Missing):
                 messages.error(request, _("Choose your name in the list."))
     response = render_form(
-        request, "people/fill_in.html", _context(request, wanted, actor, form), form
+        request, "people/fill_in.html", _context(request, fill_in, actor, form), form
     )
     response["X-Robots-Tag"] = NO_INDEX
     return response
 
 
 def _context(
-    request: HttpRequest, wanted: FillInRequest, actor: Actor, form: FillInForm
+    request: HttpRequest, fill_in: FillInRequest, actor: Actor, form: FillInForm
 ) -> dict[str, object]:
-    wanted.refresh_from_db(fields=["filled_at", "filled_by", "ended_at"])  # somebody was first
-    meeting, club, query = wanted.meeting, wanted.club, request.GET.get("q", "").strip()
-    own = find_own_player(actor, club)
-    is_open = wanted.filled_at is None and wanted.ended_at is None
-    names = find_willing(meeting, query[:LONGEST_QUERY]) if own is None else []
+    fill_in.refresh_from_db(fields=["filled_at", "filled_by", "ended_at"])  # somebody was first
+    meeting, club, query = fill_in.meeting, fill_in.club, request.GET.get("q", "").strip()
+    player = find_own_player(actor, club)
+    is_open = fill_in.filled_at is None and fill_in.ended_at is None
+    names = find_willing(meeting, query[:LONGEST_QUERY]) if player is None else []
     return {
         "layout": Layout(
             path=request.path, club_name=club.name, zone=club.time_zone, at_table=True
@@ -93,10 +93,10 @@ def _context(
         "club": club,
         "meeting": meeting,
         "form": form,
-        "is_found": wanted.filled_at is not None,
+        "is_found": fill_in.filled_at is not None,
         "is_open": is_open and takes_fill_ins(meeting, timezone.now()),
-        "own": own,
-        "is_in": own is not None and wanted.filled_by == own,
+        "own": player,
+        "is_in": player is not None and fill_in.filled_by == player,
         "names": names[:MOST_NAMES],
         "has_more": len(names) > MOST_NAMES,
         "query": query,

@@ -137,16 +137,16 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
             messages.success(request, _("You are checked in."))
             return redirect(request.path)
     events = list_own_events(readable, [player.pk])
-    wanted, now = "", timezone.now()
+    fill_in_path, now = "", timezone.now()
     if evening is not None and not evening.state:
-        wanted = own_fill_in_path(player, evening.meeting, token=_token(request), now=now)
+        fill_in_path = own_fill_in_path(player, evening.meeting, token=_token(request), now=now)
     places = list_own_places(events, [player])
     tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
     contact = get_contact(player)
     context = _context(request, link) | {
         "form": form,
         "evening": evening,
-        "wanted": wanted,
+        "wanted": fill_in_path,
         "tables": tables,
         "places": [(place, _why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
@@ -174,9 +174,9 @@ def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpRes
     if saved is not None:
         messages.success(request, said_of(row, saved))
         return redirect("tournaments:my-evening", token=_token(request))
-    own = OwnEvening(row, link.player, _attendance(row, link), timezone.now())
+    own_evening = OwnEvening(row, link.player, _attendance(row, link), timezone.now())
     context = _context(request, link) | {
-        "one": own,
+        "one": own_evening,
         "form": form,
         "chosen": request.GET.get("answer", ""),
     }
@@ -188,8 +188,8 @@ def my_mails(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Store which mails a person wants."""
     if request.method == "POST":
         with RefusalMessages(request):
-            wanted = request.POST.getlist("kind")
-            choose_mails(operation_of(request), link.player.club, wanted=wanted)
+            kinds = request.POST.getlist("kind")
+            choose_mails(operation_of(request), link.player.club, wanted=kinds)
             messages.success(request, _("Your mails are saved."))
     return redirect("tournaments:my-evening", token=_token(request))
 
@@ -289,8 +289,8 @@ def _in_words(request: PageRequest, challenge: Challenge) -> ChallengeText:
     """Return a challenge with the answers that the actor may give."""
     now, event = timezone.now(), challenge.event
     entrant = own_entrant(request.actor, event)
-    own = entrant.code if entrant is not None else ""
-    return challenges_for_reader(request, event, [challenge], now=now, own=own)[0]
+    code = entrant.code if entrant is not None else ""
+    return challenges_for_reader(request, event, [challenge], now=now, own=code)[0]
 
 
 def _open_challenges(

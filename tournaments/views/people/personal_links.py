@@ -58,20 +58,22 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
         notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
         messages.success(request, notice)
         return redirect(request.get_full_path())
-    links = shown = list_working_personal_links(club)
+    links = listed_links = list_working_personal_links(club)
     added = request.GET.get("added", "")
     if added.isdecimal():
-        shown = links.filter(player__in=list_pasted_players(get_pasted_line(club, int(added))))
-    pages = range(1, -(-shown.count() // MOST_CARDS) + 1)
+        listed_links = links.filter(
+            player__in=list_pasted_players(get_pasted_line(club, int(added)))
+        )
+    pages = range(1, -(-listed_links.count() // MOST_CARDS) + 1)
     number = request.GET.get("page", "1")
     first = (int(number) - 1) * MOST_CARDS if number in map(str, pages) else 0
-    cards = [_card(request, link) for link in shown[first : first + MOST_CARDS]]
+    cards = [_card(request, link) for link in listed_links[first : first + MOST_CARDS]]
     context = {
         "cards": cards,
         "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
         "pages": pages if len(pages) > 1 else (),
         "n_links": links.count(),
-        "added": added if shown is not links else "",
+        "added": added if listed_links is not links else "",
         "n_mailable": Contact.objects.filter(player__in=links.values("player"))
         .exclude(email="")
         .count(),

@@ -91,10 +91,10 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
     meeting = meeting_on(event, date_of(day))
     pressed = next((name for name in ("remove", "cancel", "again") if name in request.POST), "save")
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
-    sent: Mapping[str, object] = {**stored, "reason": request.POST.get("reason", "")}
+    fields: Mapping[str, object] = {**stored, "reason": request.POST.get("reason", "")}
     if pressed == "save":
-        sent = request.POST
-    form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
+        fields = request.POST
+    form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
     if form.is_valid():
         with form.placing():
             return done(request, _press(request, meeting, form, pressed), "meetings", event)

@@ -81,10 +81,10 @@ class PaperForm(SeatingForm):
     at = forms.IntegerField(label=_("Round"), widget=forms.Select)
 
     def __init__(self, event: Event, sent: QueryDict, *, is_posted: bool) -> None:
-        self.event, offered, own = event, offered_in(event), default_snapshot(event)
+        self.event, offered, snapshot = event, offered_in(event), default_snapshot(event)
         variant = sent.get("variant", "")
         chosen = selected_game(variant, offered).rules if variant != event.variant else None
-        self.rules = chosen or rules_of(own)
+        self.rules = chosen or rules_of(snapshot)
         least, most = self.rules.keys.players
         self.seats = min(max(number_in(sent.get("n", "")) or USUAL_SEATS, least), most)
         super().__init__(sent if is_posted else None, seats=self.seats)
@@ -99,7 +99,7 @@ class PaperForm(SeatingForm):
         at = number_in(sent.get("at", "")) or len(self.evening) or 1
         self.initial = {"date": self.day, "variant": variant, "n": self.seats, "at": at}
         self.fields["date"].widget.attrs["autofocus"] = not sent.get("date")
-        games = [("", own.variant_name), *grouped_games(offered)]
+        games = [("", snapshot.variant_name), *grouped_games(offered)]
         seats = [(n, n) for n in range(least, most + 1)]
         for name, listed in (("variant", games), ("n", seats), ("at", self.rounds.items())):
             self.fields[name].widget.choices = listed

@@ -329,9 +329,9 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
     """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)
     is_post, action = request.method == "POST", request.POST.get("act", "change")
-    sent = request.POST if action == "change" else entered(row)
+    fields = request.POST if action == "change" else entered(row)
     form = StagePlanForm(
-        sent if is_post else None,
+        fields if is_post else None,
         initial=entered(row),
         stages=[other for other in _ordinary(event) if other.number < number],
         is_first=not row.is_planned,

@@ -61,7 +61,7 @@ READ = (
     "/clubs/oldtown/events/league",
 )
 """What the older release still serves after the return."""
-HANDS = short_or_long(6, 300)
+HANDS = short_or_long(6, 150)
 """So many hands are acknowledged between two steps."""
 LINES = 1 + 4 * 20
 """Of a heading and twenty hands that the older release imports in the short form."""

@@ -293,6 +293,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # A change of the address or of the second factor asks for the password again after five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa")  # no code by mail: it may never arrive
 # Wrong passwords and links to a new one are counted by config/accounts/sign_in.py, by account
 # and address together; what is left of `login_failed` are codes of a second factor, by account:
 # only who knows the password gets to send any.

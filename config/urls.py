@@ -28,6 +28,8 @@ urlpatterns = [
     path("accounts/2fa/", _ACCOUNT),
     path("accounts/2fa/webauthn/", _ACCOUNT),
     path("accounts/sessions/", _ACCOUNT),
+    path("accounts/reauthenticate/code/", _ACCOUNT),
+    path("accounts/reauthenticate/code/confirm/", _ACCOUNT),
     path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", require_safe(RedirectView.as_view(url=_ICON))),

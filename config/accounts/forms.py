@@ -122,7 +122,7 @@ class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):
     helps: ClassVar = {"name": _("For example the device: Phone, Laptop, Key ring.")}
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean()
+        cleaned: dict[str, Any] = super().clean() or {}
         if credential := cleaned.get("credential"):
             created = parse_registration_response(credential).response.attestation_object
             if created.auth_data.credential_data.public_key.ALGORITHM in RSA:

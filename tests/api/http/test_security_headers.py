@@ -36,6 +36,15 @@ def test_headers_are_in_answers_of_every_layer(
     assert "Strict-Transport-Security" not in Client().get("/healthz").headers
 
 
+def test_trace_is_supported_nowhere(evening: Evening) -> None:
+    signed_in, event = evening.cast.client("olga"), evening.at.removeprefix("/api/v1")
+    for path in ("/", "/accounts/login/", event, evening.at, "/admin/", "/healthz", "/nowhere"):
+        for client in (Client(), signed_in):
+            answer = client.trace(path, headers={"x-secret": "nine-lives"})
+            assert answer.status_code in (302, 404, 405), path
+            assert b"nine-lives" not in answer.getvalue()
+
+
 def test_files_pages_and_rest_say_that_they_are_nothing_else(
     evening: Evening, settings: Settings
 ) -> None:

@@ -125,7 +125,7 @@ TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
 SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=31_536_000) if _behind_tls else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
-SILENCED_SYSTEM_CHECKS = ["security.W021"]  # it asks for just this: nobody can take it back
+SILENCED_SYSTEM_CHECKS = ["security.W021"]  # it asks to set it: browsers remove no host
 SESSION_COOKIE_SECURE = _behind_tls
 CSRF_COOKIE_SECURE = _behind_tls
 # No other host of the domain can plant a cookie with this prefix; browsers want TLS for it.

@@ -38,7 +38,7 @@ DJHTML = git ls-files '*.html' ':!templates/mail' | xargs $(VENV)/bin/djhtml --t
 PRODUCTION = DATABASE_URL=postgres://blacklady@127.0.0.1/blacklady BROKER_URL=redis://127.0.0.1/0 \
 	CACHE_URL=redis://127.0.0.1/1 SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) \
 	EMAIL_URL=consolemail:// ALLOWED_HOSTS=blacklady.example CSRF_TRUSTED_ORIGINS=https://blacklady.example \
-	STATIC_ROOT=var/check-static REQUIRE_SECOND_FACTOR=owners
+	STATIC_ROOT=var/check-static REQUIRE_SECOND_FACTOR=owners HSTS_SUBDOMAINS=1
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20

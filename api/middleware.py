@@ -84,9 +84,12 @@ def _refused_without_tls(request: HttpRequest) -> HttpResponse | None:
 
 def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
     """Let a page of another origin read the answer; browsers send no cookies for it."""
-    if request.method in READS or (request.method == "OPTIONS" and not _is_preflight_of(request)):
+    reads = request.method in READS or (
+        request.method == "OPTIONS" and not _is_preflight_of(request)
+    )
+    if reads and ("*" in settings.CORS_READ_ORIGINS or not _has_token(request)):
         response[f"{_ALLOW}Origin"] = "*"
-    elif _may_write(request):
+    elif _is_named(request, reads=reads):
         response[f"{_ALLOW}Origin"] = request.headers["Origin"]
         patch_vary_headers(response, ("Origin",))
     else:
@@ -94,9 +97,16 @@ def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
     response["Access-Control-Expose-Headers"] = EXPOSED
 
 
-def _may_write(request: HttpRequest) -> bool:
-    """Whether the site's settings allow pages of the origin to write with a token."""
-    return request.headers.get("Origin", "") in settings.CORS_WRITE_ORIGINS
+def _has_token(request: HttpRequest) -> bool:
+    """Whether the request carries a token, or announces one."""
+    announced = request.headers.get("Access-Control-Request-Headers", "")
+    return "Authorization" in request.headers or "authorization" in announced.lower()
+
+
+def _is_named(request: HttpRequest, *, reads: bool = False) -> bool:
+    """Whether the site's settings allow pages of the origin to read or write with a token."""
+    named = settings.CORS_WRITE_ORIGINS + (settings.CORS_READ_ORIGINS if reads else ())
+    return request.headers.get("Origin", "") in named
 
 
 def _is_preflight_of(request: HttpRequest, methods: tuple[str, ...] = WRITES) -> bool:
@@ -108,7 +118,7 @@ def _preflight(request: HttpRequest) -> HttpResponse | None:
     """Answer a CORS preflight; None if the address is not open to other origins."""
     if _is_preflight_of(request, READS):
         headers = _PREFLIGHT
-    elif _is_preflight_of(request) and _may_write(request):
+    elif _is_preflight_of(request) and _is_named(request):
         headers = _PREFLIGHT_OF_WRITES
     else:
         return None

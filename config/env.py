@@ -209,9 +209,11 @@ def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
     return dict(_ENV.email_url_config(url))
 
 
-def origins(name: str) -> tuple[str, ...]:
+def origins(name: str, *, default: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Origins as browsers send them, `https://club.example`, separated by commas."""
-    addresses = tuple(words(name))
+    addresses = tuple(words(name, default=default))
+    if addresses == default:
+        return default
     for address in addresses:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or address != f"{parts.scheme}://{parts.netloc}":

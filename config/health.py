@@ -94,7 +94,8 @@ def probes(get_response: Handler) -> Handler:
     answers: dict[str, Handler] = {"/healthz": alive, "/readyz": ready}
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        return answers.get(request.path_info, get_response)(request)
+        probe = answers.get(request.path_info) if request.method in ("GET", "HEAD") else None
+        return (probe or get_response)(request)
 
     return middleware
 

@@ -125,7 +125,7 @@ TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
 SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=31_536_000) if _behind_tls else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for just these two
+SILENCED_SYSTEM_CHECKS = ["security.W021"]  # it asks to set it: browsers remove no host
 SESSION_COOKIE_SECURE = _behind_tls
 CSRF_COOKIE_SECURE = _behind_tls
 # No other host of the domain can plant a cookie with this prefix; browsers want TLS for it.
@@ -181,7 +181,9 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.request_log",
-    "csp.middleware.CSPMiddleware",  # outside of those that answer by themselves
+    # Outside of those that answer by themselves.
+    "config.web.headers.SecurityHeaders",
+    "csp.middleware.CSPMiddleware",
     "config.operation.metrics.count_requests",
     "config.health.probes",
     "config.web.cookies.accept_old_cookies",
@@ -293,6 +295,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # A change of the address or of the second factor asks for the password again after five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa")  # no code by mail: it may never arrive
 # Wrong passwords and links to a new one are counted by config/accounts/sign_in.py, by account
 # and address together; what is left of `login_failed` are codes of a second factor, by account:
 # only who knows the password gets to send any.
@@ -368,7 +371,8 @@ REST_FRAMEWORK = {
 }
 # REST requests of one token in a minute (api/rate_limit.py); 0 for no limit.
 TOKEN_REQUESTS_PER_MINUTE = env.count("TOKEN_REQUESTS_PER_MINUTE", default=1200)
-# Pages of these origins may write with a token; all may read (api/middleware.py).
+# Pages of these origins may use a token; all may read what is public (api/middleware.py).
+CORS_READ_ORIGINS = env.origins("CORS_READ_ORIGINS", default=("*",))
 CORS_WRITE_ORIGINS = env.origins("CORS_WRITE_ORIGINS")
 SPECTACULAR_SETTINGS = {
     "TITLE": "Blacklady",

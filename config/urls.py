@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from api.schema_views import unknown_address
-from config.accounts.forms import SignInView
+from config.accounts.forms import AddPasskeyView, SignInView
 from config.operation.status.page import status_page
 
 handler400 = "tournaments.views.http.errors.bad_request"
@@ -27,7 +27,10 @@ urlpatterns = [
     # Pages of allauth that say less than the account's own.
     path("accounts/2fa/", _ACCOUNT),
     path("accounts/2fa/webauthn/", _ACCOUNT),
+    path("accounts/2fa/webauthn/add/", AddPasskeyView.as_view()),
     path("accounts/sessions/", _ACCOUNT),
+    path("accounts/reauthenticate/code/", _ACCOUNT),
+    path("accounts/reauthenticate/code/confirm/", _ACCOUNT),
     path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", require_safe(RedirectView.as_view(url=_ICON))),

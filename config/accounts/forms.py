@@ -9,12 +9,14 @@ from allauth.account.views import LoginView
 from allauth.mfa.base import forms as base
 from allauth.mfa.totp import forms as totp
 from allauth.mfa.webauthn import forms as webauthn
+from allauth.mfa.webauthn.internal.auth import parse_registration_response
+from allauth.mfa.webauthn.views import AddWebAuthnView
 from django import forms
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from config.accounts.second_factor import mark_used
+from config.accounts.second_factor import RSA, mark_used
 from config.accounts.sign_in import ResetPace, account_in
 from tournaments.domain.client_address import client_network
 from tournaments.selectors.access.tokens import has_accounts
@@ -119,6 +121,14 @@ class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):
     labels: ClassVar = {"name": _("Name of this passkey")}
     helps: ClassVar = {"name": _("For example the device: Phone, Laptop, Key ring.")}
 
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if credential := cleaned.get("credential"):
+            created = parse_registration_response(credential).response.attestation_object
+            if created.auth_data.credential_data.public_key.ALGORITHM in RSA:
+                raise forms.ValidationError(_("This kind of passkey is too weak."))
+        return cleaned
+
 
 class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):
     labels: ClassVar = {"name": _("Name of this passkey")}
@@ -130,3 +140,16 @@ class SignInView(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"is_first_run": not has_accounts()}
+
+
+class AddPasskeyView(AddWebAuthnView):
+    """Asks the browser for a new passkey; offers no RSA."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        key = dict(context["js_data"]["creation_options"]["publicKey"])
+        offered = [each for each in key["pubKeyCredParams"] if each["alg"] not in RSA]
+        context["js_data"] = {
+            "creation_options": {"publicKey": key | {"pubKeyCredParams": offered}}
+        }
+        return context

@@ -1,7 +1,7 @@
 """The second factor as allauth has it, with our words and our QR code, its secrets sealed."""
 
 from io import BytesIO
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import segno
 import structlog
@@ -12,9 +12,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from fido2.cose import PS256, RS256
 
 from tournaments.domain.client_address import client_address
 from tournaments.domain.sealing import SealBroken, seal, unseal
+
+RSA: Final = frozenset({PS256.ALGORITHM, RS256.ALGORITHM})
+"""No new passkey has one: keys of devices have 2,048 bits, as strong as 112
+(docs/decisions/0045-no-new-rsa-passkeys.md)."""
 
 _log = structlog.get_logger("blacklady.sign_in")
 

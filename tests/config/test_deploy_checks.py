@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.checks.security.base import check_sts_include_subdomains
 from pytest_django import Settings
 
 from config import checks
@@ -194,3 +195,12 @@ def test_longer_and_wider_insistence_on_tls_is_the_operators_to_say(tmp_path: Pa
     )
     assert said["SECURE_HSTS_SECONDS"] == 365 * 24 * 3600
     assert (said["SECURE_HSTS_INCLUDE_SUBDOMAINS"], said["SECURE_HSTS_PRELOAD"]) == (True, True)
+
+
+@pytest.mark.parametrize(("covered", "ids"), [(False, ["security.W005"]), (True, [])])
+def test_hosts_below_are_warned_of_until_they_are_covered(
+    settings: Settings, covered: bool, ids: list[str]
+) -> None:
+    settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, covered
+    found = check_sts_include_subdomains(None)
+    assert [f.id for f in found if f.id not in settings.SILENCED_SYSTEM_CHECKS] == ids

@@ -14,7 +14,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
 from allauth.usersessions.models import UserSession
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
@@ -23,7 +23,7 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
-from fido2.cose import ES256
+from fido2.cose import ES256, RS256, CoseKey
 from fido2.utils import websafe_encode
 from fido2.webauthn import (
     Aaguid,
@@ -46,7 +46,7 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 LOGIN, ASKED = "/accounts/login/", "/accounts/2fa/authenticate/"
 AT = "/accounts/2fa/webauthn/login/"
 NOT_REACHED = re.compile(
-    r"account/(base_|request_login|confirm_|signup_by|phone|email\.html|messages/(login_code|phone)"
+    r"account/(base_|request_(login|reauth)|confirm_|signup_by|phone|email\.html|messages/(login_code|phone)"
     r"|email/(login_code|password_reset_code|unknown_account|email_confirmation_signup))"
     r"|mfa/(trust|index|base_|.*/base|webauthn/(signup|authenticator_list|snippets))|usersessions/"
 )
@@ -60,8 +60,8 @@ def olga() -> User:
     return User.objects.create_user("olga", "olga@riverside.example", PASSWORD)
 
 
-def enter(client: Client, password: str = PASSWORD) -> Answer:
-    return client.post(LOGIN, {"login": "olga", "password": password})
+def enter(client: Client, login: str = "olga") -> Answer:
+    return client.post(LOGIN, {"login": login, "password": PASSWORD})
 
 
 def signed_in(client: Client) -> bool:
@@ -237,7 +237,8 @@ def test_sessions_are_listed_and_ended_by_their_owner_only(olga: User) -> None:
     assert "Firefox, Linux 127.0.0.1, by password This device" in " ".join(page.split())
     own, other = UserSession.objects.order_by("pk")
     stranger = Client()
-    stranger.force_login(User.objects.create_user("nora"))
+    User.objects.create_user("nora", "nora@riverside.example", PASSWORD)
+    enter(stranger, "nora")
     at = "/account/sessions"
     assert stranger.post(at, {"session": other.pk}).status_code == 404
     assert laptop.post(at, {"session": own.pk}).status_code == 404, "the present one stays"
@@ -248,7 +249,7 @@ def test_sessions_are_listed_and_ended_by_their_owner_only(olga: User) -> None:
     for _ in range(2):
         enter(Client())
     assert "2 other sessions ended." in text_of(laptop.post(at, {"session": "others"}, follow=True))
-    assert UserSession.objects.count() == 1
+    assert UserSession.objects.filter(user=olga).count() == 1
 
 
 def test_use_of_a_session_is_written_once_an_hour(olga: User) -> None:
@@ -300,17 +301,20 @@ class Passkey:
         self._id = sha256(user.username.encode()).digest()[:16]
         self.handle = websafe_encode(user_pk_to_url_str(user).encode())
         public: Any = ES256.from_cryptography_key(self._key.public_key())  # type: ignore[no-untyped-call]  # of fido2
+        data = {"name": "Phone", "credential": self.created(public, "AAAA")}
+        Authenticator.objects.create(user=user, type="webauthn", data=data)
+
+    def created(self, public: CoseKey, challenge: str) -> dict[str, Any]:
+        """Return what a browser answers that created a key."""
         data = AttestedCredentialData.create(Aaguid.NONE, self._id, public)
         owned = AuthenticatorData.create(
             sha256(HOST.encode()).digest(), FLAGS | AuthenticatorData.FLAG.AT, 0, data
         )
         response = {
-            "clientDataJSON": websafe_encode(_client_data("webauthn.create", "AAAA")),
+            "clientDataJSON": websafe_encode(_client_data("webauthn.create", challenge)),
             "attestationObject": websafe_encode(AttestationObject.create("none", owned, {})),
         }
-        Authenticator.objects.create(
-            user=user, type="webauthn", data={"name": "Phone", "credential": self._sent(response)}
-        )
+        return self._sent(response)
 
     def answer(self, challenge: str, *, site: str = SITE, handle: str = "") -> dict[str, Any]:
         """Return what a browser on `site` answers to a challenge."""
@@ -359,6 +363,37 @@ def send(client: Client, credential: object) -> str:
     answer = client.post(AT, {"credential": json.dumps(credential)}, secure=True)
     assert answer.status_code in (200, 302)
     return account_of(client)
+
+
+def test_new_passkey_has_at_least_128_bits(olga: User) -> None:
+    device = Passkey(User.objects.create_user("nora"))
+    client = Client()
+    enter(client)
+    keys = [rsa.generate_private_key(65537, 2048), ec.generate_private_key(ec.SECP256R1())]
+    for kind, key in zip((RS256, ES256), keys, strict=True):
+        page = client.get("/accounts/2fa/webauthn/add/", secure=True)
+        options = page.context["js_data"]["creation_options"]["publicKey"]
+        offered = {each["alg"] for each in options["pubKeyCredParams"]}
+        assert (-7 in offered, offered & {-257, -37}) == (True, set())
+        public: Any = kind.from_cryptography_key(key.public_key())  # type: ignore[attr-defined]
+        credential = device.created(public, options["challenge"])
+        form = {"name": kind.__name__, "credential": json.dumps(credential)}
+        client.post("/accounts/2fa/webauthn/add/", form, secure=True)
+    (added,) = Authenticator.objects.filter(user=olga, type="webauthn")
+    assert added.wrap().name == "ES256"
+
+
+def test_passkey_with_rsa_is_to_be_replaced(passkeys: dict[str, Passkey]) -> None:
+    key = rsa.generate_private_key(65537, 2048).public_key()
+    public: Any = RS256.from_cryptography_key(key)  # type: ignore[no-untyped-call]  # of fido2
+    client = Client()
+    client.force_login(User.objects.get(username="olga"))
+    assert "Replace it before 2028" not in text_of(client.get("/account"))
+    credential = passkeys["olga"].created(public, "AAAA")
+    Authenticator.objects.filter(user__username="olga").update(
+        data={"name": "Laptop", "credential": credential}
+    )
+    assert "Replace it before 2028" in text_of(client.get("/account"))
 
 
 def test_passkey_signs_in_and_its_answer_does_so_once(passkeys: dict[str, Passkey]) -> None:

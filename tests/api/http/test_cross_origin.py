@@ -54,6 +54,25 @@ def test_page_of_any_origin_may_read_with_a_token(evening: Evening) -> None:
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
+def test_site_names_the_origins_whose_pages_may_read_with_a_token(
+    evening: Evening, settings: Settings
+) -> None:
+    settings.CORS_READ_ORIGINS = (ELSEWHERE,)
+    settings.CORS_WRITE_ORIGINS = ("https://other.example",)
+    bearer = f"Bearer {token('olga', 'read')}"
+    for origin, allowed in (
+        (ELSEWHERE, ELSEWHERE),
+        ("https://other.example", "https://other.example"),
+        ("https://stranger.example", None),
+    ):
+        headers = {"origin": origin, "authorization": bearer}
+        answer = Client().get(f"{evening.at}/changes", headers=headers)
+        assert (answer.status_code, cors(answer).get("allow-origin")) == (200, allowed)
+        assert cors(preflight(evening.at, "GET", origin)).get("allow-origin") == allowed
+        assert cors(Client().get(evening.at, headers={"origin": origin}))["allow-origin"] == "*"
+    assert cors(preflight(evening.at, "POST")) == {}, "to read is not to write"
+
+
 def test_refusals_are_readable_too(evening: Evening) -> None:
     headers = {"origin": ELSEWHERE, "authorization": "Bearer bl_unknown"}
     answer = Client().get(evening.at, headers=headers)
@@ -117,3 +136,12 @@ def test_setting_takes_origins_only(bad: str, monkeypatch: pytest.MonkeyPatch) -
         env.origins("CORS_WRITE_ORIGINS")
     monkeypatch.setenv("CORS_WRITE_ORIGINS", f" {ELSEWHERE}, http://127.0.0.1:5173")
     assert env.origins("CORS_WRITE_ORIGINS") == (ELSEWHERE, "http://127.0.0.1:5173")
+
+
+def test_every_origin_reads_with_a_token_unless_the_site_names_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("CORS_READ_ORIGINS", raising=False)
+    assert env.origins("CORS_READ_ORIGINS", default=("*",)) == ("*",)
+    monkeypatch.setenv("CORS_READ_ORIGINS", "")
+    assert env.origins("CORS_READ_ORIGINS", default=("*",)) == ()

@@ -8,6 +8,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer
 
 PREFLIGHT = {"origin": "https://club.example", "access-control-request-method": "GET"}
+HSTS = "max-age=31536000; includeSubDomains"
 
 
 def policy_of(answer: Answer) -> dict[str, str]:
@@ -15,13 +16,33 @@ def policy_of(answer: Answer) -> dict[str, str]:
     return dict(part.strip().partition(" ")[::2] for part in parts)
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/clubs?page=%00", "/api/v1/clubs"])
-def test_policy_is_in_answers_of_every_layer(evening: Evening, path: str) -> None:
-    for headers in ({}, {"host": "evil.example"}):
-        policy = policy_of(Client().get(path, headers=headers))
+@pytest.mark.parametrize(
+    "path", ["/healthz", "/readyz", "/nowhere", "/clubs?page=%00", "/api/v1/clubs"]
+)
+def test_headers_are_in_answers_of_every_layer(
+    evening: Evening, settings: Settings, path: str
+) -> None:
+    settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, True
+    for answer in (
+        Client().get(path, secure=True),
+        Client().get(path, secure=True, headers={"host": "evil.example"}),
+        Client().options(evening.at, secure=True, headers=PREFLIGHT),
+    ):
         wanted = {"object-src": "'none'", "base-uri": "'none'", "frame-ancestors": "'none'"}
-        assert wanted.items() <= policy.items(), headers
-    assert policy_of(Client().options(evening.at, headers=PREFLIGHT))["base-uri"] == "'none'"
+        assert wanted.items() <= policy_of(answer).items()
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        assert answer.headers["Strict-Transport-Security"] == HSTS
+    assert "Strict-Transport-Security" not in Client().get("/healthz").headers
+
+
+def test_trace_is_supported_nowhere(evening: Evening) -> None:
+    signed_in, event = evening.cast.client("olga"), evening.at.removeprefix("/api/v1")
+    for path in ("/", "/accounts/login/", event, evening.at, "/admin/", "/healthz", "/nowhere"):
+        for client in (Client(), signed_in):
+            answer = client.trace(path, headers={"x-secret": "nine-lives"})
+            assert answer.status_code in (302, 404, 405), path
+            assert b"nine-lives" not in answer.getvalue()
 
 
 def test_files_pages_and_rest_say_that_they_are_nothing_else(
@@ -43,5 +64,4 @@ def test_files_pages_and_rest_say_that_they_are_nothing_else(
         assert answer.headers["X-Content-Type-Options"] == "nosniff", path
         assert answer.headers["Referrer-Policy"] == "same-origin", path
         assert policy_of(answer)["script-src"] == "'self'", path
-        hsts = answer.headers["Strict-Transport-Security"]
-        assert hsts == "max-age=31536000; includeSubDomains", path
+        assert answer.headers["Strict-Transport-Security"] == HSTS, path

@@ -115,6 +115,8 @@ def test_plain_http_is_redirected(behind: Site) -> None:
     to = urlsplit(answer.headers["Location"])
     assert (answer.status, to.scheme, to.hostname) == (308, "https", HOST)
     assert (to.path, to.query) == ("/clubs", "page=2")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Strict-Transport-Security" not in answer.headers
     connection.close()
 
 
@@ -166,6 +168,30 @@ def test_address_of_a_caller_is_the_connections_whatever_it_says(
     hanna(behind, source, **headers)
     with inside(behind.machine.server.project):
         assert UserSession.objects.get().ip == source
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "size"),
+    [
+        ("/", 200, 0),
+        ("/healthz", 200, 0),
+        ("/static/blacklady/look.css", 200, 0),
+        ("/static/blacklady/no-such.css", 404, 0),
+        ("/metrics", 404, 0),
+        ("/clubs", 413, LARGEST_FORM + 1),
+    ],
+)
+def test_every_answer_has_each_security_header_once(
+    behind: Site, path: str, status: int, size: int
+) -> None:
+    answer = ProxyClient(behind.proxy).send("POST" if size else "GET", path, bytes(size))
+    assert answer.status == status
+    assert answer.headers["strict-transport-security"] == "max-age=31536000; includeSubDomains"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "same-origin"
+    policy = answer.headers["content-security-policy"]
+    for directive in ("object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
+        assert policy.count(directive) == 1
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/metrics/", "/%6detrics", "//metrics"])

@@ -13,6 +13,7 @@ from tests.support.live.project import PATIENCE_S, ROOT, wait_until
 pytestmark = pytest.mark.worker
 
 OF_A_SERVER = {
+    "HSTS_SUBDOMAINS": "1",
     "DATABASE_URL": "postgres://blacklady@127.0.0.1:1/blacklady",
     "BROKER_URL": "redis://127.0.0.1:1/0",
     "CACHE_URL": "redis://127.0.0.1:1/1",

@@ -56,6 +56,7 @@ def caddy(server: Server) -> Proxy:
     words = ("--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile")
     environment = {
         "SITE_TLS": "tls internal",
+        "HSTS_SUBDOMAINS": "1",
         "WEB_PORT": str(server.project.port),
         "HTTP_PORT": str(http),
         "HTTPS_PORT": str(https),
@@ -75,6 +76,7 @@ def nginx(server: Server) -> Proxy:
     http, https = free_port(), free_port()
     site = (DEPLOY / "nginx" / "blacklady.conf").read_text(encoding="utf-8")
     site = site.replace("127.0.0.1:8000", f"127.0.0.1:{server.project.port}")
+    site = site.replace("max-age=31536000", "max-age=31536000; includeSubDomains")
     site = re.sub(r"listen ((?:\[::\]:)?)80;", rf"listen \g<1>{http};", site)
     site = re.sub(r"listen ((?:\[::\]:)?)443 ", rf"listen \g<1>{https} ", site)
     server.write("/etc/nginx/test.conf", _AROUND_NGINX.format(site=site))

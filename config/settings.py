@@ -343,6 +343,7 @@ EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
 WEBHOOK_TIMEOUT = env.count("WEBHOOK_TIMEOUT", default=10, least=1)
 # Whether webhooks may go to private addresses and this machine, and by plain HTTP.
 WEBHOOK_ALLOW_PRIVATE = env.flag("WEBHOOK_ALLOW_PRIVATE", default=False)
+WEBHOOK_HOSTS = frozenset(env.words("WEBHOOK_HOSTS"))
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
 # What addresses in mails begin with; no request says it to a worker.
 _begins = env.site_url(ALLOWED_HOSTS, port=PORT if EMBEDDED else None, is_secure=_behind_tls)

@@ -156,7 +156,8 @@ async function tidy(addresses) {
 }
 
 self.addEventListener("message", (event) => {
-  if (event.data?.tidy) {
+  const own = (address) => typeof address === "string" && address.startsWith(`${self.location.origin}/`);
+  if (event.origin === self.location.origin && Array.isArray(event.data?.tidy) && event.data.tidy.every(own)) {
     const answer = () => event.source?.postMessage({ tidied: true });
     event.waitUntil(tidy(event.data.tidy).then(answer));
   }

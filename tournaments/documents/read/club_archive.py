@@ -9,9 +9,11 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os import SEEK_END
 from typing import IO, Any, Final
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.spreadsheets import BrokenZip, TooManyParts, require_few_parts
 from tournaments.domain.archives.format import (
     CHECKSUMS,
     MANIFEST,
@@ -26,6 +28,10 @@ from tournaments.domain.archives.format import (
 
 LARGEST_FILE: Final = 64 * 1024 * 1024
 """Bytes of one file that is read as a whole."""
+FEWEST_FILES: Final = 1_000
+FILE_BYTES: Final = 300
+"""An archive of more than FEWEST_FILES has this many bytes for each, its place in the directory
+included; a zip file of empty files takes seconds to open."""
 LARGEST: Final = 8 * 1024**3
 """Bytes of all files together."""
 UNFOLDS: Final = 200
@@ -110,8 +116,11 @@ class ArchiveReader:
 def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
     """Open an archive whose files have at most `largest` bytes, and check names and manifest."""
     try:
+        require_few_parts(file, FEWEST_FILES + file.seek(0, SEEK_END) // FILE_BYTES)
         opened = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
+    except TooManyParts as fault:
+        raise Refused(Problem("archive_too_large", ("file",))) from fault
+    except (BrokenZip, zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
         raise Refused(Problem("not_an_archive", ("file",))) from fault
     names = _checked_names(opened, largest)
     if MANIFEST not in names or CHECKSUMS not in names:

@@ -15,8 +15,8 @@ from tournaments.documents.read.csv import Unreadable
 MOST_PARTS: Final = 500
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
 
-LONGEST: Final = MOST_PARTS * 1024
-"""Bytes of the directory; a part takes 46 of them, its name, and what programs add."""
+PART_BYTES: Final = 1024
+"""Bytes of a part in the directory: it takes 46 of them, its name, and what programs add."""
 
 END: Final = struct.Struct("<4s4H2LH")
 END_64: Final = struct.Struct("<4sQ2H2L4Q")
@@ -48,14 +48,10 @@ before the file begins, a version that is not known."""
 
 def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
     """Return the parts of a zip file; the file is at its start afterwards."""
+    require_few_parts(file, MOST_PARTS)
     try:
-        count, length = _size_of_directory(file)
-        if count > MOST_PARTS or length > LONGEST:
-            raise TooManyParts
         with zipfile.ZipFile(file) as parts:
             entries = parts.infolist()
-    except TooManyParts:
-        raise
     except FAULTS as fault:
         raise BrokenZip from fault
     finally:
@@ -63,6 +59,18 @@ def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
     if len(entries) > MOST_PARTS:  # the file lied about their number
         raise TooManyParts
     return entries
+
+
+def require_few_parts(file: IO[bytes], most: int) -> None:
+    """Judge a zip file by the size of its directory, which is not read."""
+    try:
+        count, length = _size_of_directory(file)
+    except FAULTS as fault:
+        raise BrokenZip from fault
+    finally:
+        file.seek(0)
+    if count > most or length > most * PART_BYTES:
+        raise TooManyParts
 
 
 def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:

@@ -274,7 +274,8 @@ WEBHOOKS: Final = {
         "has no user name and no port but 443 or one above 1023, such as https://club.example/hook."
     ),
     "address_not_allowed": _(
-        "{host} is a private address or this server itself. Enter an address on the internet."
+        "{host} is a private address, this server itself, or a host that this site does not allow. "
+        "Enter an address on the internet, or ask the administrator of the site."
     ),
     "bad_webhook_format": _(
         "“{found}” is not a format. Use standard, discord, slack, mattermost or telegram."

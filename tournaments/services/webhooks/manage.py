@@ -117,6 +117,8 @@ def resolve(host: str, port: int) -> Sequence[str]:
 
 def checked_addresses(target: WebAddress, resolver: Resolver) -> Sequence[str]:
     """Return the addresses of a target, each of which a message may go to."""
+    if settings.WEBHOOK_HOSTS and target.host not in settings.WEBHOOK_HOSTS:
+        raise AddressNotAllowed(target.host)
     try:
         addresses = resolver(target.host, target.port)
     except UnicodeError as odd:

@@ -280,6 +280,21 @@ def test_name_that_changes_to_a_private_address_leads_nowhere(
     assert receiver.received == []
 
 
+def test_message_goes_only_to_a_host_that_the_site_names(
+    receiver: Receiver, settings: Settings
+) -> None:
+    settings.WEBHOOK_HOSTS = {"hooks.example"}
+    with pytest.raises(Refused) as refusal:
+        require_allowed(f"http://other.example:{receiver.port}/hook", lambda *_: ["127.0.0.1"])
+    assert [problem.code for problem in refusal.value.problems] == ["address_not_allowed"]
+    named, other = (
+        post(f"http://{host}:{receiver.port}/", b"{}", {}, lambda *_: ["127.0.0.1"])
+        for host in ("hooks.example", "other.example")
+    )
+    assert (named.status, other.error) == (200, "The host has an address that is not allowed")
+    assert len(receiver.received) == 1
+
+
 def test_connection_goes_to_the_address_that_was_checked_under_the_name_of_the_host(
     receiver: Receiver,
 ) -> None:

@@ -421,6 +421,17 @@ def test_bomb_cut_file_and_other_files_are_refused(archive: Path, tmp_path: Path
     assert "cannot be read" in refused(tmp_path / "none.zip")
 
 
+def test_archive_of_too_many_files_is_refused_before_their_names_are_read(
+    archive: Path, tmp_path: Path
+) -> None:
+    empty = {f"files/{number}": b"" for number in range(2000)}
+    crowded = packed(tmp_path / "crowded.zip", files_of(archive) | empty)
+    content = crowded.read_bytes()
+    names = content.rindex(b"files/1999") - 46
+    crowded.write_bytes(content[:names] + b"x" * 46 + content[names + 46 :])
+    assert "larger than an export writes" in refused(crowded, "--as", "lakeside")
+
+
 @pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_archive_that_is_packed_in_another_way_is_refused(archive: Path, packing: int) -> None:
     other = archive.with_name("other.zip")

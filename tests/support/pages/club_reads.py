@@ -3,7 +3,7 @@
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -103,8 +103,40 @@ def cost_of(client: Client, path: str, *, times: int = 1) -> Cost:
     return Cost(path, answer.status_code, *medians, statements.rows)
 
 
-def explain(sql: str, values: Any) -> str:
-    """Return the plan of a statement that PostgreSQL runs once more."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS) {sql}", values)
-        return "\n".join(line for (line,) in cursor.fetchall())
+def read_all(client: Client, paths: Iterable[str], *, times: int) -> list[Cost]:
+    """Read addresses so often; returns the costs of those that are answered with 200."""
+    costs = (cost_of(client, path, times=times) for path in paths)
+    return [cost for cost in costs if cost.status == 200]
+
+
+def list_slowest(costs: Sequence[Cost], number: int) -> Iterator[str]:
+    """Yield a line for each of the addresses with the longest time, and with most statements."""
+    for measure in ("milliseconds", "statements"):
+        sort = {"milliseconds": lambda cost: cost.milliseconds, "statements": _count}[measure]
+        yield f"by {measure}:"
+        for cost in sorted(costs, key=sort, reverse=True)[:number]:
+            times = f"{cost.milliseconds:6.0f} ms, {cost.processor_ms:6.0f} ms of processor"
+            yield f"{times}, {_count(cost):3} statements, {cost.path}"
+
+
+def _count(cost: Cost) -> int:
+    return len(cost.statements)
+
+
+def list_slowest_statements(costs: Iterable[Cost], number: int) -> Iterator[str]:
+    """Yield the queries that took longest on PostgreSQL, each with its address and its plan."""
+    slowest: dict[str, tuple[float, str, Any]] = {}
+    for cost in costs:
+        for seconds, sql, values in cost.statements:
+            if sql.lstrip().startswith("SELECT") and seconds > slowest.get(sql, (0.0,))[0]:
+                slowest[sql] = seconds, cost.path, values
+    candidates = sorted(slowest.items(), key=lambda each: -each[1][0])[: 5 * number]
+    plans = []
+    for sql, (_seconds, path, values) in candidates:  # one that waited for others is fast again
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS) {sql}", values)
+            lines = [line[:200] for (line,) in cursor.fetchall()]
+        milliseconds = float(lines[-1].split()[-2])
+        plans.append((milliseconds, f"{milliseconds:.1f} ms, {path}: {sql[:600]}", *lines))
+    for _milliseconds, *lines in sorted(plans, reverse=True)[:number]:
+        yield "\n".join(lines)

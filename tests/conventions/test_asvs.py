@@ -1,4 +1,4 @@
-"""docs/asvs.md has every requirement of levels 1 and 2 once, and names tests that exist."""
+"""docs/asvs.md has every requirement of levels 1 and 2 once."""
 
 import re
 from collections import Counter
@@ -19,12 +19,3 @@ def test_every_requirement_has_a_state_and_a_reason() -> None:
     assert set(states) == {"passed", "not applicable", "failed"}
     passed, absent, failed = (states[name] for name in ("passed", "not applicable", "failed"))
     assert f"{passed} passed,\n{absent} not applicable, {failed} failed." in PAGE
-
-
-def test_named_tests_exist() -> None:
-    missing = []
-    for name, function in set(re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)):
-        file = ROOT / name
-        if not file.is_file() or f"def {function}" not in file.read_text(encoding="utf-8"):
-            missing.append(f"{name}::{function}")
-    assert missing == []

@@ -57,7 +57,7 @@ def lists_of(event: Event, **more: object) -> Iterator[str]:
 
     for each in urlpatterns:
         view: Any = each.callback
-        if "get" in view.rights:
+        if "get" in view.rights and each.name != "schema":
             yield "/api/v1/" + NAME.sub(fill, str(each.pattern))
 
 

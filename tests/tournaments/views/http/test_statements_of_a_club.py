@@ -23,7 +23,7 @@ MORE = 12
 FEWEST_READS = {"visitor": 120, "host": 160, "director": 200, "owner": 240}
 WHOLE_CLUB = "/export"
 """An archive of everything is read event by event."""
-FILES = (".xlsx", ".pdf", ".png", "/schema")
+FILES = (".xlsx", ".pdf", ".png")
 """They take long to make and are the same for every role."""
 
 

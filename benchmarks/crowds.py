@@ -1,26 +1,23 @@
 """Crowds: processor time of every page of a club that is far larger than usual, in one way each."""
 
-import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from itertools import combinations, islice
 from typing import Final, NamedTuple
 
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
 from tests.support.builders import league, players, table
 from tests.support.evenings import check_in
+from tests.support.pages.club_reads import cost_of, reader
 from tests.support.pages.linked_pages import linked_pages, route_of
 from tournaments.models.events import EntrantKind, Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.policy import command
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.clubs.members import give_role
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 
@@ -103,26 +100,17 @@ def _slowest(row: Row, size: int, prefix: str) -> tuple[str, float]:
     op = Operation(command("bench"), timezone.now())
     slug = "-".join([prefix, *row.what.split()])
     club = create_club(op, name=slug, slug=slug)
-    owner, _is_new = User.objects.get_or_create(username="bench-owner")
-    give_role(op, club, user_id=owner.pk, role="owner")
     event = league(club, variant="hearts-multipack", settings={"primary": "beaten_mean"})
     row.make(event, size)
-    client = Client(SERVER_NAME="127.0.0.1")
-    client.force_login(owner)
+    client = reader(club, "owner")
     start = f"/clubs/{club.slug}/events/{event.slug}"
     paths = [
         *(f"/api/v1{start}{list_}" for list_ in REST),
         f"/api/v1/clubs/{club.slug}/players",
         *linked_pages(client, [start, f"{start}/rounds/1"], of_a_route=OF_A_ROUTE),
     ]
-    taken = {path: _processor_s(client, path) for path in paths}
+    taken = {path: cost_of(client, path).processor_ms / 1000 for path in paths}
     for path in sorted(taken, key=lambda path: -taken[path])[:5]:
         say(f"{taken[path]:6.3f} s {path}")
     path = max(taken, key=lambda path: taken[path])
     return path, taken[path]
-
-
-def _processor_s(client: Client, path: str) -> float:
-    begun = time.process_time()
-    client.get(path)
-    return time.process_time() - begun

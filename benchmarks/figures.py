@@ -18,6 +18,7 @@ from benchmarks import (
     hostile,
     importing,
     ladders,
+    large_club,
     pages,
     posting,
     publication_files,
@@ -77,6 +78,7 @@ def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 PARTS: Final = {
     "archives": archives.figures,
     "years": years.figures,
+    "large_club": large_club.figures,
     "files": publication_files.alone,
     "hostile": hostile.figures,
     "in_process": in_process,

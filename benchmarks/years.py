@@ -123,7 +123,7 @@ def _bytes() -> int:
     with connection.cursor() as cursor:
         if on_postgresql():
             cursor.execute(
-                "SELECT SUM(pg_total_relation_size(name::regclass)) FROM unnest(%s) AS name",
+                "SELECT SUM(pg_total_relation_size(t::regclass)) FROM unnest(%s::text[]) AS t",
                 [list(TABLES)],
             )
         else:

@@ -78,3 +78,12 @@ def test_spectators_read_beside_hands(project_root: Path, tmp_path: Path) -> Non
         assert told(kept, f"neither 200 nor 304, {name}") == 0
         assert told(kept, f"reads a second, {name}") > 0
     assert [figure["ratio"] > 0 for figure in kept["figures"] if figure["against"]] == [True, True]
+
+
+@pytest.mark.tier_long
+def test_large_club_is_read_by_every_role(project_root: Path, tmp_path: Path) -> None:
+    kept, lines = measured("sqlite", project_root, tmp_path / "bench.json", "--part", "large_club")
+    figures = kept["figures"]
+    assert len(lines) == len(figures) + 1 == 21
+    named = [figure["name"] for figure in figures if figure["against"]]
+    assert named == [f"{page}, ten seasons" for page in ("club", "event", "round", "player")]

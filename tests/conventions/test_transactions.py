@@ -60,6 +60,7 @@ BEGINS: Final = {
         "imports/batches.store_preview",
         "imports/undo._close",
         "imports/undo._empty",
+        "imports/uploads.remove_old_uploads",
         "imports/uploads.request_columns",
         "imports/uploads.stop_upload",
         "imports/uploads.store_file",

@@ -30,6 +30,7 @@ from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
 from tournaments.services.clubs.personal_links import complete_contacts
+from tournaments.services.imports.uploads import remove_old_uploads
 from tournaments.services.jobs.enqueue import NO_EVENT, PUBLISH_TASK, TASKS, send_hint
 from tournaments.services.jobs.queue import (
     claim_sweep,
@@ -150,6 +151,7 @@ class Dispatcher(LastingThread):
             if self._cleaned_on != now.date():  # each night at 0:00 UTC, and as the worker starts
                 delete_expired_sessions(now=now)
                 delete_old_refused_acts(now=now)
+                remove_old_uploads(now=now)
                 self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 

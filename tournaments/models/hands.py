@@ -112,7 +112,10 @@ class Hand(models.Model):
             unique("hand_number_is_unique_in_its_game", "game", "number"),
             known("hand_state_is_known", "state", HandState),
         ]
-        indexes = [index("sheets_with_totals_only", "game", condition=models.Q(number=0))]
+        indexes = [
+            index("sheets_with_totals_only", "game", condition=models.Q(number=0)),
+            index("disputed_hands", "game", condition=models.Q(state="disputed")),
+        ]
 
     def __str__(self) -> str:
         return f"hand {self.number}"

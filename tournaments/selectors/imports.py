@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.translation import ngettext
 
 from scoring.errors import Problem, listed
@@ -18,7 +18,7 @@ from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Snapshot
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
     BatchState,
@@ -130,8 +130,8 @@ def import_view(
     state, n_replaced = batch.state, replaced_by(batch)
     undone = undone_hands(batch).count()
     still_there = hands_of(batch).count() if state == BatchState.UNDOING else 0
-    rounds = hands_of(batch).values_list("game__table__round__number", flat=True)
-    rounds = rounds.order_by("game__table__round__number")
+    brought = Exists(hands_of(batch).filter(game__table__round=OuterRef("pk")))
+    rounds = Round.objects.filter(brought, event=event).order_by("number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
     is_preview, is_open = state == BatchState.PREVIEW, event.state == "open"
@@ -146,7 +146,9 @@ def import_view(
         "is_open": is_open,
         "is_preview": is_preview,
         "asks_columns": asks_columns,
-        "rounds": list(rounds[:LISTED_ROUNDS]) if state == BatchState.DONE else (),
+        "rounds": list(rounds.values_list("number", flat=True)[:LISTED_ROUNDS])
+        if state == BatchState.DONE
+        else (),
         "n_replaced": n_replaced,
         "already": max(0, batch.accepted - batch.added - n_replaced),
         "may_keep_mapping": may_keep_mapping(batch, upload),
@@ -175,7 +177,8 @@ def _undone_by(batch: ImportBatch) -> str:
 
 
 def hands_of(batch: ImportBatch) -> QuerySet[Hand]:
-    return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
+    entries = Entry.objects.filter(hand=OuterRef("pk"), batch=batch)
+    return Hand.objects.filter(Exists(entries)).exclude(state="void")
 
 
 def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
@@ -271,12 +274,10 @@ def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
     `hands` would be removed, `corrected` of them were corrected since; `replaced` hands would get
     their earlier entry back.
     """
-    hands = hands_of(batch)
-    return {
-        "hands": hands.count(),
-        "corrected": hands.exclude(entry__batch=batch).count(),
-        "replaced": replaced_by(batch),
-    }
+    counts = hands_of(batch).aggregate(
+        hands=Count("pk"), corrected=Count("pk", filter=~Q(entry__batch=batch))
+    )
+    return {**counts, "replaced": replaced_by(batch)}
 
 
 def replaced_by(batch: ImportBatch) -> int:

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from config.database_connections import limit_database_time
+from config.operation.status.growth import DatabaseGrowth, read_growth
 from config.operation.status.installation_status import InstallationStatus, read_status
 
 
@@ -28,15 +29,16 @@ class Command(BaseCommand):
         logging.disable(logging.WARNING)  # what it would log, it prints
         try:
             status = read_status(timezone.now())
+            growth = None if status.jobs is None else read_growth(status.at)
         finally:
             logging.disable(logging.NOTSET)
-        lines = [as_json(status)] if options["json"] else in_words(status)
+        lines = in_words(status, growth) if not options["json"] else [as_json(status, growth)]
         self.stdout.write("\n".join(lines))
         if not status.is_well:
             raise SystemExit(1)
 
 
-def in_words(status: InstallationStatus) -> Iterator[str]:
+def in_words(status: InstallationStatus, growth: DatabaseGrowth | None) -> Iterator[str]:
     problems = sum(finding.severity != "note" for finding in status.findings)
     if not problems:
         yield f"All is well. Blacklady {settings.VERSION}."
@@ -48,9 +50,16 @@ def in_words(status: InstallationStatus) -> Iterator[str]:
         since = "" if finding.since is None else f" Since {_moment(finding.since)}."
         yield f"[{finding.severity}] {finding.sentence}{since}"
         yield f"  {finding.advice}"
+    if growth is not None:
+        yield ""
+        yield f"The database has {_size(growth.bytes)}."
+        for kind in growth.kinds:
+            size = "" if kind.bytes is None else f"{_size(kind.bytes)}, "
+            more = "" if kind.bytes_of_month is None else f", about {_size(kind.bytes_of_month)}"
+            yield f"  {kind.name}: {size}{kind.rows_of_month:,} new in 30 days{more}"
 
 
-def as_json(status: InstallationStatus) -> str:
+def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
     content = {
         "status": "well" if status.is_well else "degraded",
         "version": settings.VERSION,
@@ -67,8 +76,13 @@ def as_json(status: InstallationStatus) -> str:
         ],
         "last_backup": _figures(status.last_backup, "at", "size_bytes"),
         "certificate_ends_at": status.certificate.ends_at,
+        "database": None if growth is None else asdict(growth),
     }
     return json.dumps(content, indent=2, default=_moment)
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB"
 
 
 def _figures(figures: object, *names: str) -> dict[str, object] | None:

@@ -223,7 +223,9 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
     ids = [row.pk for row in rows]
     links = {link.table_id: link for link in list_working_links(now).filter(table__in=ids)}
     seated: dict[int, list[str]] = {}
-    sittings = Sitting.objects.filter(seat__table__in=ids, to_hand__isnull=True)
+    sittings = Sitting.objects.filter(
+        round__in={row.round_id for row in rows}, seat__table__in=ids, to_hand__isnull=True
+    )
     for sitting in sittings.select_related("seat", "player").order_by("seat__number"):
         seated.setdefault(sitting.seat.table_id, []).append(sitting.player.name)
     totals = hands_of_games([row.game.pk for row in rows])

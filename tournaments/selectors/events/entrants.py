@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -28,7 +28,7 @@ from tournaments.models.events import (
     Stage,
     StageKind,
 )
-from tournaments.models.hands import Dispute, DisputeState, Game
+from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.numbers import as_json
@@ -302,9 +302,9 @@ def event_counts(event: Event, today: date) -> JsonDict:
 
 def contents_of(event: Event) -> tuple[int, int, int]:
     """Return how many publications, score sheets and play-offs an event has; three queries."""
-    played = Game.objects.filter(event=event, hands__isnull=False)
+    has_hands = Exists(Hand.objects.filter(game=OuterRef("pk")))
     return (
         Publication.objects.filter(event=event).count(),
-        played.distinct().count(),
+        Game.objects.filter(has_hands, event=event).count(),
         Playoff.objects.filter(event=event).count(),
     )

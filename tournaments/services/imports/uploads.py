@@ -7,7 +7,7 @@ operation queues the file in the same transaction, so that a worker takes it up 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,10 @@ LARGEST: Final = 20 * 1024 * 1024
 
 WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
+
+NOT_IMPORTED: Final = (BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW)
+KEPT: Final = timedelta(days=90)
+"""How long a file waits to be confirmed."""
 
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
 """Error codes of reading a file again."""
@@ -126,14 +130,23 @@ def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
 def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
     """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     discarded = ImportBatch.objects.filter(
-        pk=batch.pk,
-        state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
-        upload__isnull=False,
+        pk=batch.pk, state__in=NOT_IMPORTED, upload__isnull=False
     )
     if not discarded.exists():
         raise Conflict(stale_batch_problem(batch))
     discarded.delete()
     Dirty.objects.filter(scope=import_scope(batch.pk)).delete()
+
+
+@atomic_step
+def remove_old_uploads(*, now: datetime) -> None:
+    """Remove files that nobody confirmed for `KEPT`."""
+    old = ImportBatch.objects.filter(state__in=NOT_IMPORTED, started_at__lt=now - KEPT)
+    locked = old.filter(upload__isnull=False).select_for_update(no_key=True, of=("self",))
+    # Locked: one that is being confirmed is running by then, and stays.
+    ids = list(locked.order_by("pk").values_list("pk", flat=True))
+    ImportBatch.objects.filter(pk__in=ids).delete()
+    Dirty.objects.filter(scope__in=[import_scope(pk) for pk in ids]).delete()
 
 
 @operation("import_sheets")

@@ -1,46 +1,35 @@
-"""Queries of pages: one where nothing is new, and never more for more rows."""
+"""Queries of the live parts of pages: one where nothing is new."""
 
-from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
 from django import shortcuts
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, hand, ladder, publish_all, table, worker_runs
-from tests.support.builders import league as league_of
+from tests.support.builders import TESTS, finished, hand, ladder, publish_all, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.linked_pages import linked_pages
-from tests.support.pages.queries import count_queries
 from tests.support.rest.before_calls import evening
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty
 from tournaments.models.rounds import Round
-from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.standings import event_with_state, marks_of, public_marks
-from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.members import give_role
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.tasks import make_history
 from tournaments.views.standings import standings
 
 EVENT = "/clubs/riverside/events/league"
@@ -206,57 +195,3 @@ def test_marks_in_one_statement_are_those_of_the_event(
 
 def publish_league(cast: Cast) -> None:
     publish(game().event_id, now=NOW)
-
-
-OF_A_ROUTE = 2
-"""Pages that are compared of each route."""
-
-
-MORE = 30
-
-
-def grow(club: Club, league: Event) -> None:
-    """Make a large club of a small one."""
-    for _ in range(3):
-        double(league)
-    for at in range(MORE):
-        add_player(Operation(TESTS, NOW), club, name=f"Quentin {at}", player_id=f"Q{at:03d}")
-        make = ladder if at % 2 else league_of
-        publish(make(club, slug=f"more-{at}", name=f"Event {at}").pk, now=NOW)
-    newest = Publication.objects.filter(event=league).order_by("-number")[0]
-    for _ in range(MORE):
-        newest.pk, newest.number, newest.version = None, newest.number + 1, newest.version + 1
-        newest.save(force_insert=True)
-    make_history(league.pk)
-    worker_runs()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
-    bring_in(write_league(tmp_path / "league.csv", players=16, hands=64), "league")
-    league = Event.objects.select_related("club").get(club__slug=CLUB)
-    publish(league.pk, now=NOW)
-    make_history(league.pk)
-    for make in (ladder, league_of):  # pages have all of their parts
-        publish(make(league.club, slug=f"one-{make.__name__}", name="One more").pk, now=NOW)
-    worker_runs()
-    owner = User.objects.create_user("olga", password="long enough to try")
-    give_role(Operation(TESTS, NOW), league.club, user_id=owner.pk, role="owner")
-    visitor, signed_in = Client(), Client()
-    signed_in.force_login(owner)
-    starts = ("/", f"/clubs/{CLUB}")
-    small = {
-        (client, path): count_queries(client, path)
-        for client in (visitor, signed_in)
-        for path in linked_pages(client, starts, of_a_route=OF_A_ROUTE)
-    }
-    assert min(Counter(client for client, _ in small).values()) > 30
-    grow(league.club, league)
-    for client, path in small:
-        client.get(path)  # what is kept between requests is there from now on
-    large = {(client, path): count_queries(client, path) for client, path in small}
-    assert {
-        path: large[client, path]
-        for client, path in small
-        if large[client, path] > small[client, path]
-    } == {}

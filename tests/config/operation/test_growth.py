@@ -1,0 +1,75 @@
+"""The command `status` names what takes the room of the database, and how fast it grows."""
+
+import json
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from config.operation.status import growth
+from config.operation.status.growth import KINDS, read_growth
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with suppress(SystemExit):
+        call_command("status", *options)
+    return capsys.readouterr().out
+
+
+def enter_hands(cast: Cast) -> None:
+    """Three hands long ago, two within a month."""
+    game = table(
+        league(cast.riverside), players(cast.riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
+    )
+    for number, days in enumerate((90, 60, 31, 29, 1), start=1):
+        hand(game, number, [4, 1, 2, 6], 3, now=NOW - timedelta(days=days))
+
+
+def test_status_counts_what_was_added_within_a_month(
+    cast: Cast, clock: time_machine.Traveller, capsys: pytest.CaptureFixture[str]
+) -> None:
+    enter_hands(cast)
+    database: dict[str, Any] = json.loads(printed(capsys, "--json"))["database"]
+    kinds = {kind["name"]: kind for kind in database["kinds"]}
+    assert set(kinds) == set(KINDS)
+    assert database["bytes"] > 0
+    assert kinds["hands"]["rows_of_month"] == 2
+    assert kinds["photos"]["rows_of_month"] == 0
+    size, size_of_month = kinds["hands"]["bytes"], kinds["hands"]["bytes_of_month"]
+    if connection.vendor == "sqlite":
+        assert (size, size_of_month) == (None, None)
+    else:
+        assert size_of_month == size * 2 // 5
+    in_words = printed(capsys)
+    assert "The database has " in in_words
+    assert "2 new in 30 days" in in_words
+
+
+def test_growth_is_read_by_few_statements_that_count_no_rows(cast: Cast) -> None:
+    enter_hands(cast)
+    with CaptureQueriesContext(connection) as queries:
+        assert read_growth(timezone.now()) is not None
+    statements = [query["sql"] for query in queries]
+    assert len(statements) <= 2 + len(KINDS) * 4 + 3
+    assert [statement for statement in statements if "COUNT(" in statement] == []
+
+
+def test_slow_database_leaves_growth_out(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def is_too_slow(*values: object) -> None:
+        raise OperationalError("canceling statement due to statement timeout")
+
+    monkeypatch.setattr(growth, "_kind", is_too_slow)
+    assert json.loads(printed(capsys, "--json"))["database"] is None
+    assert "The database has" not in printed(capsys)

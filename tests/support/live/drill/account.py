@@ -39,9 +39,18 @@ class Sheet:
     content: int
 
     @property
+    def hearts(self) -> list[int]:
+        gift = self.content % KINDS_OF_SHEETS // 4
+        return [gift + 1, 12 - gift, 0, 0]
+
+    @property
+    def queen(self) -> int:
+        """The seat with the queen of spades, from 0."""
+        return self.content % 4
+
+    @property
     def entry(self) -> dict[str, object]:
-        gift, queen = divmod(self.content % KINDS_OF_SHEETS, 4)
-        return counts([gift + 1, 12 - gift, 0, 0], queen)
+        return counts(self.hearts, self.queen)
 
 
 class Account:

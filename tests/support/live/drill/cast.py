@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from random import Random
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tests.support.live.drill.account import KINDS_OF_SHEETS, Account, HandId, Sheet
 from tests.support.live.drill.machines import Machine
+from tests.support.live.page_client import SIGN_IN, Browser
 from tests.support.live.rest_client import Answer, RestClient
 
 CLUB: Final = "/api/v1/clubs/riverside"
@@ -19,7 +21,8 @@ HANDS: Final = 12
 """Hands of a table in a round."""
 CLIENT_S: Final = 20.0
 """After this time a client gives up a request, and sends it again elsewhere."""
-LONGEST_S: Final = 120.0
+LONGEST_S: Final = 150.0
+"""A request that was killed is repeated under its key after two minutes at the latest."""
 CREATED: Final = frozenset({201})
 DONE: Final = frozenset({200})
 OVERTAKEN: Final = frozenset({409, 412})
@@ -108,15 +111,21 @@ class Person(threading.Thread):
     ) -> Answer:
         """Send a request, the same again after a fault, until an answer is final."""
         keyed = {"Idempotency-Key": self.new_key(), **headers} if method != "GET" else headers
+        return self.repeat(
+            f"{method} {path}", lambda: self.ask(method, path, body, **keyed), expected
+        )
+
+    def repeat(self, what: str, ask: Callable[[], Answer], expected: frozenset[int]) -> Answer:
+        """Ask, and ask another machine after a fault, until an answer is final."""
         began = time.monotonic()
         while True:
-            answer = self.ask(method, path, body, **keyed)
+            answer = ask()
             waited_s = time.monotonic() - began
-            if self.account.note(self.ROLE, f"{method} {path}", answer, expected):
+            if self.account.note(self.ROLE, what, answer, expected):
                 self.account.waited(self.ROLE, waited_s)
                 return answer
             if waited_s > LONGEST_S:
-                self.account.complain(f"{self.name} waited {waited_s:.0f} s in vain: {path}")
+                self.account.complain(f"{self.name} waited {waited_s:.0f} s in vain: {what}")
                 return answer
             self._turn += 1
             threading.Event().wait(self.chance.uniform(0.1, 0.4))
@@ -178,6 +187,46 @@ class Host(Person):
         if answer.status in CREATED | DONE:
             self.account.acknowledge(hand, answer.json["revision"], sheet)
             self.account.acted(act)
+
+
+class PageHost(Host):
+    """A host who is signed in and enters new hands on the page."""
+
+    def __init__(self, night: Night, name: str, token: str, evening: Evening, place: int) -> None:
+        super().__init__(night, name, token, evening, place)
+        self._browsers = [Browser(night.machines[0].web)]
+        self._browsers += [self._browsers[0].at(machine.web) for machine in night.machines[1:]]
+        self._is_signed_in = False
+
+    def _open(self, path: str, typed: dict[str, str] | None = None) -> Answer:
+        browser = self._browsers[self._turn % len(self._browsers)]
+        try:
+            return browser.open(path, typed)
+        except (OSError, HTTPException):
+            return Answer(0)
+
+    def _enter(self, code: str, *, is_doubled: bool) -> None:
+        if not self._is_signed_in:
+            self.repeat(SIGN_IN, lambda: self._browsers[0].sign_in(self.name), DONE)
+            self._is_signed_in = True
+        hand = HandId(self._evening.slug, code, self._number)
+        sheet = Sheet(self.chance.randrange(KINDS_OF_SHEETS))
+        path = f"{self._evening.page}/tables/{code}/hands/new?number={hand.number}"
+        form = _hidden(self.repeat(f"GET {path}", lambda: self._open(path), DONE))
+        form |= {f"hearts-{seat}": str(n) for seat, n in enumerate(sheet.hearts, start=1)}
+        form |= {"card-QS": str(sheet.queen + 1), "go": "save"}
+        answer = self.repeat(f"POST {path}", lambda: self._open(path, form), DONE)
+        if _hidden(answer).get("number") in (None, str(hand.number)):
+            self.account.complain(f"{path}: {answer.status} {answer.body[-3000:]!r}")
+            return
+        self.account.acknowledge(hand, 1, sheet)
+        self.account.acted("hands entered on the page")
+
+
+def _hidden(answer: Answer) -> dict[str, str]:
+    """The hidden fields of the page of a hand."""
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', answer.body.decode())
+    return {name: value for name, value in fields if name != "csrfmiddlewaretoken"}
 
 
 def path_of(hand: HandId, *, is_new: bool = False) -> str:

@@ -8,8 +8,6 @@ from tests.support.live.drill.account import Account
 from tests.support.live.drill.bad_callers import ALL_FAULTS
 from tests.support.live.drill.faults import Fault
 
-FRESH_S: Final = 5.0
-"""After a fault has ended, everything that was acknowledged is read within this time."""
 ALL_THE_TIME: Final = {
     "F7": "hosts send some hands twice at once, under one key",
     "F9": "hosts correct a hand as the director closes the round",
@@ -42,7 +40,10 @@ class Recovery(NamedTuple):
     seconds: float
 
 
-def print_report(account: Account, recoveries: Sequence[Recovery], last_s: float) -> None:
+def print_report(
+    account: Account, recoveries: Sequence[Recovery], last_s: float, fresh_s: float
+) -> bool:
+    """Print everything; returns whether nothing was wrong or later than `fresh_s`."""
     by_kind: Mapping[str, list[float]] = defaultdict(list)
     for each in recoveries:
         by_kind[each.fault.kind].append(each.seconds)
@@ -58,7 +59,7 @@ def print_report(account: Account, recoveries: Sequence[Recovery], last_s: float
         answers = sorted((s, n) for (name, s), n in account.answers.items() if name == role)
         words = ", ".join(f"{status or 'none'} {n}" for status, n in answers)
         print(f"Answers to {role}s: {words}; longest wait {account.longest_s.get(role, 0.0):.1f} s")
-    late = [each for each in recoveries if each.seconds > FRESH_S]
+    late = [each for each in recoveries if each.seconds > fresh_s]
     for sentence in account.wrong:
         print(f"WRONG: {sentence}")
     for each in late:
@@ -70,3 +71,4 @@ def print_report(account: Account, recoveries: Sequence[Recovery], last_s: float
         f" longest until fresh {longest_s:.2f} s, at the end {last_s:.2f} s;"
         f" {len(account.wrong)} wrong, {len(late)} late"
     )
+    return not account.wrong and not late

@@ -24,6 +24,7 @@ from tests.support.live.drill.cast import (
     Evening,
     Host,
     Night,
+    PageHost,
     Person,
     Program,
     Stranger,
@@ -31,8 +32,9 @@ from tests.support.live.drill.cast import (
 )
 from tests.support.live.drill.faults import Scene
 from tests.support.live.drill.machines import Machines
-from tests.support.live.drill.report import FRESH_S, Recovery, print_report
+from tests.support.live.drill.report import Recovery, print_report
 from tests.support.live.drill.verdict import differences, follow_to_the_end
+from tests.support.live.page_client import give_password
 from tests.support.live.project import ROOT, wait_until
 from tests.support.live.rest_client import RestClient
 from tournaments.models.clubs import Club, Membership
@@ -75,8 +77,11 @@ def open_night(machines: Machines, account: Account, seed: int) -> Opened:
         token = new_token(club, f"director-{number}", "director", "manage")
         people.append(Director(night, f"director {slug}", token, evening, TABLES))
         for place in range(TABLES):
-            token = new_token(club, f"host-{number}-{place}", "host", "enter")
-            people.append(Host(night, f"host {slug} {place}", token, evening, place))
+            name = f"host-{number}-{place}"
+            token = new_token(club, name, "host", "enter")
+            give_password(name)
+            kind = PageHost if place == 0 else Host
+            people.append(kind(night, name, token, evening, place))
     people += [Visitor(night, f"visitor {number}", evenings) for number in range(VISITORS)]
     reader = new_token(club, "reader", "player", "read")
     program = Program(night, "program", reader, evenings)
@@ -164,17 +169,30 @@ NEWEST: Final = """
 """
 
 
-def run(machines: Machines, seconds: float, least: int, seed: int) -> bool:
-    """Play for so long and through at least so many faults; returns whether all holds."""
+@dataclass(frozen=True)
+class Plan:
+    """How long a drill plays, through how many faults at least, and its seed.
+
+    After each fault everything must be read within `fresh_s`.
+    """
+
+    seconds: float
+    faults: int
+    seed: int
+    fresh_s: float
+
+
+def run(machines: Machines, plan: Plan) -> bool:
+    """Play as planned; returns whether all holds."""
     account = Account()
-    opened = open_night(machines, account, seed)
+    opened = open_night(machines, account, plan.seed)
     machines.start()
     for person in opened.people:
         person.start()
     fresh = Freshness(machines, opened.scene.events)
     wait_until(lambda: all(map(account.hands_of, opened.scene.events)), what="the first hands")
     fresh.measure()
-    recoveries = list(_faults(opened.scene, fresh, seconds, least))
+    recoveries = list(_faults(opened.scene, fresh, plan))
     machines.ending.set()
     for person in opened.people:
         person.join(timeout=ENDING_S)
@@ -191,8 +209,7 @@ def run(machines: Machines, seconds: float, least: int, seed: int) -> bool:
         for kind in ("web", "worker"):
             if status := machine.stop(kind):
                 account.complain(f"{machine.name} {kind} ended with {status}")
-    print_report(account, recoveries, last_s)
-    is_well = not account.wrong and all(each.seconds <= FRESH_S for each in recoveries)
+    is_well = print_report(account, recoveries, last_s, plan.fresh_s)
     if not is_well:
         _keep_logs(machines)
     return is_well
@@ -205,12 +222,12 @@ def _keep_logs(machines: Machines) -> None:
     print(f"The logs of the machines are in {LOGS}.")
 
 
-def _faults(scene: Scene, fresh: Freshness, seconds: float, least: int) -> Iterator[Recovery]:
-    began, apart_s = time.monotonic(), seconds / least
+def _faults(scene: Scene, fresh: Freshness, plan: Plan) -> Iterator[Recovery]:
+    began, apart_s = time.monotonic(), plan.seconds / plan.faults
     for number, fault in enumerate(draw(scene.chance, without=_impossible(scene.machines))):
         now_s = time.monotonic() - began
         threading.Event().wait(max(0.0, number * apart_s - now_s))
-        if number >= least and time.monotonic() - began >= seconds:
+        if number >= plan.faults and time.monotonic() - began >= plan.seconds:
             return
         at_s = time.monotonic() - began
         print(f"{at_s:6.0f} s  {fault.kind}", end="", flush=True)

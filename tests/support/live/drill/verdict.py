@@ -3,9 +3,9 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from tests.support.live.drill.account import Account
 from tests.support.live.drill.cast import Evening, Program
@@ -44,14 +44,14 @@ def differences(machines: Machines, account: Account, program: Program) -> Itera
 
 def _of_hands(event: Event, account: Account) -> Iterator[str]:
     acknowledged = {
-        (hand.table, hand.number, revision): sheet.entry["hearts"]
+        (hand.table, hand.number, revision): (sheet.hearts, sheet.queen)
         for hand in account.hands_of(event.slug)
         for revision, sheet in account.revisions[hand].items()
     }
     rows = Entry.objects.filter(hand__game__event=event)
     columns = ("hand__game__table__code", "hand__number", "revision", "typed")
     stored = {
-        (code, number, revision): typed["hearts"]
+        (code, number, revision): _content(typed)
         for code, number, revision, typed in rows.values_list(*columns)
     }
     for key in sorted(acknowledged.keys() - stored.keys())[:MOST_SHOWN]:
@@ -66,6 +66,11 @@ def _of_hands(event: Event, account: Account) -> Iterator[str]:
         yield f"{event.slug}: {hands.count()} hands, {published_hands(event)} are published"
     if hands.exclude(state="accepted").exists():
         yield f"{event.slug}: a hand is not accepted"
+
+
+def _content(typed: Mapping[str, Any]) -> tuple[list[int], int]:
+    taken = [tuple(cards) for cards in typed["taken"]]
+    return typed["hearts"], taken.index(("QS",))
 
 
 def _of_publications(event: Event) -> Iterator[str]:

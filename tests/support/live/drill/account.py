@@ -65,6 +65,8 @@ class Account:
         """The digest that visitors read of each publication: event and number."""
         self.done: Counter[str] = Counter()
         """How often each act of the people succeeded."""
+        self.secrets: set[str] = set()
+        """The tokens of the people."""
         self._lock = threading.Lock()
 
     def note(self, role: str, what: str, answer: Answer, expected: frozenset[int]) -> bool:
@@ -79,6 +81,10 @@ class Account:
             return False
         self.complain(f"{role}, {what}: {answer.status} {answer.body[:400]!r}")
         return True
+
+    def count(self, status: int) -> int:
+        with self._lock:
+            return sum(n for (_, each), n in self.answers.items() if each == status)
 
     def complain(self, sentence: str) -> None:
         with self._lock:

@@ -31,7 +31,8 @@ def _hands(scene: Scene) -> str:
 @fault("malformed bodies", "F15")
 def _malformed(scene: Scene) -> Iterator[None]:
     path = _hands(scene)
-    for body in ({}, [], "text", 7, {"number": 99}, {"number": 99, "entry": {}, "unknown": 1}):
+    bodies: Sequence[object] = ({}, [], "text", 7, {"number": 99}, {"number": 99, "unknown": 1})
+    for body in bodies:
         scene.host.refused("POST", path, body)
     for method in ("PATCH", "PUT", "DELETE"):
         scene.host.refused(method, path, {})
@@ -96,11 +97,11 @@ def _private_webhooks(scene: Scene) -> Iterator[None]:
 @fault("one hand sent 20 times at once", "F7")
 def _double_submission(scene: Scene) -> Iterator[None]:
     """The hand is one that is there: everybody is told so, and nothing is stored."""
-    hand, key = _some_hand(scene), {"Idempotency-Key": scene.host.new_key()}
+    hand, key = _some_hand(scene), {"Idempotency-Key": scene.director.new_key()}
     path, body = path_of(hand, is_new=True), {"number": hand.number, "entry": Sheet(5).entry}
 
     def send(_: int) -> int:
-        return scene.host.insist("POST", path, body, expected=frozenset({409}), **key).status
+        return scene.director.insist("POST", path, body, expected=frozenset({409}), **key).status
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(send, range(20)))

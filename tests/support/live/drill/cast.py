@@ -28,6 +28,8 @@ DONE: Final = frozenset({200})
 OVERTAKEN: Final = frozenset({409, 412})
 REFUSED: Final = frozenset({400, 401, 403, 404, 405, 406, 409, 411, 413, 415, 422, 428, 429})
 READ: Final = frozenset({200, 304})
+NOTE: Final = "Written in pencil. " * 20
+"""Makes rows larger, so that a disk without room is soon full."""
 NAMES: Final = (
     "=1+1 Late", "+49 Late", "@SUM(A1) Late", "-2 Late", "<script>alert(1)</script>", "Łukasz Ż.",
     "İnci I.", "O'Brien; DROP TABLE", "＝1+1 Late", "Ab" * 30,
@@ -165,7 +167,8 @@ class Host(Person):
     def _enter(self, code: str, *, is_doubled: bool) -> None:
         hand = HandId(self._evening.slug, code, self._number)
         sheet = Sheet(self.chance.randrange(KINDS_OF_SHEETS))
-        path, body = path_of(hand, is_new=True), {"number": hand.number, "entry": sheet.entry}
+        path = path_of(hand, is_new=True)
+        body = {"number": hand.number, "entry": sheet.entry, "note": NOTE}
         key = {"Idempotency-Key": self.new_key()}
 
         def enter(act: str) -> None:

@@ -1,6 +1,6 @@
 """What a drill prints: faults by kind, rows of the list that it cannot have, answers, verdict."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -12,6 +12,7 @@ ALL_THE_TIME: Final = {
     "F7": "hosts send some hands twice at once, under one key",
     "F9": "hosts correct a hand as the director closes the round",
     "F18 F19 F40": "players who come late have hostile names",
+    "F23": "no token of anybody is in the logs",
     "F33": "the replay at the end has another hash seed, time zone and locale",
 }
 """What the people do, with no fault of its own."""
@@ -19,7 +20,6 @@ NOT_HERE: Final = {
     "F12": "needs a computation that raises",
     "F13": "the full disk of SQLite; F42 is that of PostgreSQL",
     "F20": "the whole table of rights",
-    "F23": "every place where a token could be",
     "F26": "receivers of webhooks must have other addresses than this machine",
     "F27": "limits of an hour",
     "F29 F30 F31": "another database or release",
@@ -60,8 +60,8 @@ def print_report(
         words = ", ".join(f"{status or 'none'} {n}" for status, n in answers)
         print(f"Answers to {role}s: {words}; longest wait {account.longest_s.get(role, 0.0):.1f} s")
     late = [each for each in recoveries if each.seconds > fresh_s]
-    for sentence in account.wrong:
-        print(f"WRONG: {sentence}")
+    for sentence, n in Counter(account.wrong).items():
+        print(f"WRONG{f' ({n} times)' if n > 1 else ''}: {sentence}")
     for each in late:
         print(f"LATE: {each.fault.kind}: {each.seconds:.2f} s")
     longest_s = max((each.seconds for each in recoveries), default=0.0)

@@ -67,7 +67,10 @@ def open_night(machines: Machines, account: Account, seed: int) -> Opened:
     """Seat nobody yet; give everybody an account and a token."""
     cast = enter_the_cast()
     club, night = cast.riverside, Night(machines.all, account, machines.ending, seed)
-    evenings, events, people = [], {}, []
+    evenings: list[Evening] = []
+    people: list[Person] = []
+    events: dict[str, int] = {}
+    tokens: list[str] = []
     for number, slug in enumerate(("first", "second")):
         event = league(club, slug=slug, name=slug.capitalize())
         names = [f"{slug.capitalize()} {seat}" for seat in range(1, 4 * TABLES + SPARE + 1)]
@@ -79,6 +82,7 @@ def open_night(machines: Machines, account: Account, seed: int) -> Opened:
         for place in range(TABLES):
             name = f"host-{number}-{place}"
             token = new_token(club, name, "host", "enter")
+            tokens.append(token)
             give_password(name)
             kind = PageHost if place == 0 else Host
             people.append(kind(night, name, token, evening, place))
@@ -102,6 +106,7 @@ def open_night(machines: Machines, account: Account, seed: int) -> Opened:
         str(sheets),
         **{name: Stranger(night, name, token) for name, token in callers.items()},
     )
+    account.secrets |= {*callers.values(), *tokens} - {""}
     connection.close()
     return Opened(evenings, [*people, program], program, scene)
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ OTHER_SURROUNDINGS: Final = {"PYTHONHASHSEED": "7", "TZ": "Pacific/Kiritimati", 
 OUTAGE: Final = re.compile(
     r"OperationalError|InterfaceError|ConnectionError|ConnectionRefusedError|ConnectionResetError"
     r"|BrokenPipeError|TimeoutError|AdminShutdown|DiskFull|LockNotAvailable|QueryCanceled"
-    r"|OutOfMemoryError|WorkerLostError|BusyLoadingError|IdleInTransactionSessionTimeout"
+    r"|RestartFreqExceeded|OutOfMemoryError|WorkerLostError|BusyLoadingError|IdleInTransactionSessionTimeout"
 )
 """The last line of a traceback that an outage explains."""
 MOST_SHOWN: Final = 5
@@ -39,7 +39,7 @@ def differences(machines: Machines, account: Account, program: Program) -> Itera
     yield from _of_standby(machines)
     yield from _of_commands(machines.all[0])
     for machine in machines.all:
-        yield from _of_log(machine)
+        yield from _of_log(machine, account.secrets)
 
 
 def _of_hands(event: Event, account: Account) -> Iterator[str]:
@@ -122,8 +122,10 @@ def _of_commands(machine: Machine) -> Iterator[str]:
             yield f"{' '.join(words)} ended with {ended.returncode}: {ended.stdout[-2000:]}"
 
 
-def _of_log(machine: Machine) -> Iterator[str]:
-    """Name tracebacks and faults that no outage explains, as far as they differ."""
+def _of_log(machine: Machine, secrets: Iterable[str]) -> Iterator[str]:
+    """Name tracebacks that no outage explains, as far as they differ, and tokens."""
+    if any(secret in machine.log for secret in secrets):
+        yield f"log of {machine.name}: a token"
     unexplained = set()
     for line in machine.log.splitlines():
         text = _exception(line)

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, Final
 
 from tests.support.live.drill.account import HandId, Sheet
-from tests.support.live.drill.cast import CLUB, correct, path_of
 from tests.support.live.drill.faults import FAULTS, Fault, Scene, fault
+from tests.support.live.drill.people import CLUB, correct, path_of
 from tests.support.live.page_client import SIGN_IN
 from tests.support.live.slow_clients import SlowClients
 

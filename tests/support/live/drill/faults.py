@@ -15,12 +15,15 @@ from typing import Final
 import psycopg
 
 from tests.support.live.drill.account import NO_ROOM, Account
-from tests.support.live.drill.cast import Stranger
-from tests.support.live.drill.machines import Machine, Machines, manage
+from tests.support.live.drill.machines import QUEUE, Machine, Machines, manage
+from tests.support.live.drill.people import Stranger
+from tests.support.live.hints import sender
 from tests.support.live.project import wait_until
+from tournaments.services.jobs.enqueue import NO_EVENT, PUBLISH_TASK
 
 OFF_MIN: Final = -10
 """A wrong clock is so many minutes off."""
+MESSAGES: Final = 40
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,15 @@ def _redis_full(scene: Scene) -> Iterator[None]:
     scene.machines.redis.take_writes()
 
 
+@fault("messages of jobs doubled and in disorder", "F11")
+def _doubled_messages(scene: Scene) -> Iterator[None]:
+    app = sender(scene.machines.redis.url, QUEUE)
+    for event_id in scene.chance.choices([*scene.events.values(), NO_EVENT], k=MESSAGES):
+        app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
+    app.close()
+    yield
+
+
 def _database_restarted(mode: str, scene: Scene) -> Iterator[None]:
     scene.machines.primary.control("restart", "-m", mode)
     yield
@@ -172,7 +184,7 @@ def _server_paused(name: str, scene: Scene) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-fault("database paused", "F5", 3)(partial(_server_paused, "primary"))
+fault("database paused", "F14", 3)(partial(_server_paused, "primary"))
 fault("standby paused", "standby", 4)(partial(_server_paused, "standby"))
 
 

@@ -21,6 +21,7 @@ from tests.support.live.project import LiveProject, tree_of, wait_until
 
 DISK_MB: Final = 600
 """Size of the disk with the rows; half of it stays free in twenty minutes."""
+PAGE_BYTES: Final = 4096
 START_S: Final = 60.0
 """Longest start of a process on a busy machine."""
 NEW_NAMESPACE: Final = 0x00020000
@@ -31,6 +32,7 @@ STANDBY: Final = (
     "max_standby_streaming_delay=-1",
     "wal_retrieve_retry_interval=500ms",
 )
+QUEUE: Final = "drill"
 WRONG_CLOCK: Final = Path(__file__).with_name("clock")
 
 
@@ -171,7 +173,7 @@ class Machines:
             "DATABASE_DIRECT_URL": self.primary.url,
             "DATABASE_REPLICA_URL": self.standby.url,
             "BROKER_URL": self.redis.url,
-            "BROKER_QUEUE": "drill",
+            "BROKER_QUEUE": QUEUE,
             "CACHE_URL": self.redis.url.removesuffix("/0") + "/1",
             "TRUSTED_PROXIES": "1",
             "WEBHOOK_ALLOW_PRIVATE": "0",
@@ -194,12 +196,14 @@ class Machines:
     def fill_disk(self) -> None:
         """Leave no room for another page of rows."""
         ballast = os.open(self._disk / "ballast", os.O_CREAT | os.O_WRONLY)
-        try:
-            free = shutil.disk_usage(self._disk).free
-            with contextlib.suppress(OSError):
-                os.posix_fallocate(ballast, 0, free)
-        finally:
-            os.close(ballast)
+        size, piece = 0, shutil.disk_usage(self._disk).free
+        while piece >= PAGE_BYTES:
+            try:
+                os.posix_fallocate(ballast, size, piece)
+                size += piece
+            except OSError:  # the database was quicker
+                piece //= 2
+        os.close(ballast)
 
     def clear_disk(self) -> None:
         (self._disk / "ballast").unlink(missing_ok=True)

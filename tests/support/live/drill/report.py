@@ -21,7 +21,7 @@ NOT_HERE: Final = {
     "F13": "the full disk of SQLite; F42 is that of PostgreSQL",
     "F20": "the whole table of rights",
     "F26": "receivers of webhooks must have other addresses than this machine",
-    "F27": "limits of an hour",
+    "F27": "a thousand sign-ins",
     "F29 F30 F31": "another database or release",
     "F32": "would break the audit trail that is verified at the end",
     "F34": "needs a browser",

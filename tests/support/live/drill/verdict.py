@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any, Final
 
 from tests.support.live.drill.account import Account
-from tests.support.live.drill.cast import Evening, Program
 from tests.support.live.drill.machines import Machine, Machines, manage
+from tests.support.live.drill.people import Evening
+from tests.support.live.drill.readers import Program
 from tests.support.live.events import computed_anew, newest, remainder
 from tests.support.live.project import wait_until
 from tests.support.live.rest_client import published_hands

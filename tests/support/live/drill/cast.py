@@ -33,6 +33,7 @@ class Host(Person):
     """Enters the hands of a table, and corrects some."""
 
     ROLE = "host"
+    OVERTAKEN = OVERTAKEN | {403}  # the director has closed the round
     PAUSE_S = 0.8
 
     def __init__(self, night: Night, name: str, token: str, evening: Evening, place: int) -> None:
@@ -115,7 +116,10 @@ class PageHost(Host):
         form |= {f"hearts-{seat}": str(n) for seat, n in enumerate(sheet.hearts, start=1)}
         form |= {"card-QS": str(sheet.queen + 1), "go": "save"}
         answer = self.repeat(f"POST {path}", lambda: self._open(path, form), DONE)
-        if _hidden(answer).get("number") in (None, str(hand.number)):
+        shown = _hidden(answer)
+        # A form that is sent again is answered with the hand, to be corrected.
+        is_stored = "based_on" in shown or shown.get("number") not in (None, str(hand.number))
+        if not is_stored:
             self.account.complain(f"{path}: {answer.status} {answer.body[-3000:]!r}")
             return
         self.account.acknowledge(hand, 1, sheet)

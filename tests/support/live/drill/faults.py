@@ -55,7 +55,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Fault:
-    """A kind of fault, the rows of its list (F1 to F45) that it belongs to, and its length."""
+    """A kind of fault, its numbers in the list of faults that the project keeps, its length."""
 
     kind: str
     rows: str

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -57,10 +58,12 @@ class Night:
     seed: int
 
 
-class Person(threading.Thread):
+class Person(threading.Thread, ABC):
     """Somebody who does one act after the other until the night ends."""
 
     ROLE = ""
+    OVERTAKEN = OVERTAKEN
+    """Statuses of a correction that came after somebody else's change."""
     PAUSE_S = 0.5
 
     def __init__(self, night: Night, name: str, token: str = "") -> None:
@@ -81,8 +84,9 @@ class Person(threading.Thread):
                 self.account.complain(f"{self.name} gave up: {fault!r}")
                 raise
 
+    @abstractmethod
     def act(self) -> None:
-        raise NotImplementedError
+        """Do one thing."""
 
     def new_key(self) -> str:
         return f"{self.chance.getrandbits(128):032x}"
@@ -124,12 +128,12 @@ class Person(threading.Thread):
 
 
 class Stranger(Person):
-    """Sends what must be refused; `refused` fails where it is not."""
+    """Sends what must be refused; `refused` complains where it is not."""
 
     ROLE = "stranger"
 
     def act(self) -> None:
-        raise NotImplementedError("is only asked by faults")
+        """Do nothing alone: faults let it ask."""
 
     def refused(self, method: str, path: str, body: object = None, **headers: str) -> None:
         self.insist(method, path, body, expected=REFUSED, **headers)
@@ -150,7 +154,7 @@ def correct(person: Person, hand: HandId, act: str, step: int = 0, **headers: st
     sheet = Sheet(content % KINDS_OF_SHEETS)
     body = {"entry": sheet.entry, "reason": "Two columns were swapped."}
     version = {"If-Match": f'"{account.newest(hand)}"', **headers}
-    answer = person.insist("PUT", path_of(hand), body, expected=DONE | OVERTAKEN, **version)
+    answer = person.insist("PUT", path_of(hand), body, expected=DONE | person.OVERTAKEN, **version)
     is_done = answer.status in DONE
     if is_done:
         account.acknowledge(hand, answer.json["revision"], sheet)

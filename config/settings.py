@@ -433,6 +433,8 @@ CELERY_BROKER_URL = BROKER_URL
 # Two installations that share a broker each name a queue of their own.
 CELERY_TASK_DEFAULT_QUEUE = env.text("BROKER_QUEUE", default="blacklady")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A Redis that refuses writes (out of memory, a replica) does not end the worker.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

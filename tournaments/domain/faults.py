@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
+from django.db import (
+    DatabaseError,
+    DataError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    connection,
+)
 
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
@@ -37,7 +44,13 @@ def is_unavailable(fault: BaseException | None) -> bool:
     """Whether the database is away, busy, read-only or was too slow: the same may succeed later."""
     if isinstance(fault, OperationalError | InterfaceError):
         return True
-    return isinstance(fault, DatabaseError) and sqlstate(fault) in _TEMPORARY
+    is_temporary = isinstance(fault, DatabaseError) and sqlstate(fault) in _TEMPORARY
+    return is_temporary or is_out_of_step(fault)
+
+
+def is_out_of_step(fault: BaseException | None) -> bool:
+    """Whether the driver got an answer too many: a pooler passed on the end of its session."""
+    return isinstance(fault, InternalError) and getattr(fault.__cause__, "sqlstate", "") is None
 
 
 def is_read_only(fault: BaseException | None) -> bool:
@@ -111,8 +124,10 @@ def is_nul(fault: BaseException | None) -> bool:
 
 
 def reconnect_if_read_only(fault: BaseException | None) -> None:
-    """Close a connection to a read-only server; the next connection may reach the new primary."""
-    if sqlstate(fault) == READ_ONLY and not connection.in_atomic_block:
+    """Close a connection to a read-only server, since the next may reach the new primary, and a
+    connection whose answers belong to no statement."""
+    is_useless = sqlstate(fault) == READ_ONLY or is_out_of_step(fault)
+    if is_useless and not connection.in_atomic_block:
         connection.close()
 
 

@@ -173,3 +173,28 @@ def test_broker_that_forgets_and_restarts_under_load_leaves_nothing_stale(
         assert hosts.rude == []
         assert stored(event) == hosts.acknowledged
         assert published_hands(event) == len(hosts.acknowledged)
+
+
+def test_worker_goes_on_while_redis_has_no_memory_left(
+    embedded: Callable[..., LiveProject], inside: Inside, own_redis: OwnRedis
+) -> None:
+    project = embedded(**shares(own_redis.url))
+    worker = project.start_worker("one")
+    project.wait_ready(project.start("manage.py", "web"))
+    with inside(project):
+        rest, event = open_rest_client(project)
+        wait_until(lambda: is_published(event.pk), what=f"the first publication\n{project.log}")
+        worker.send_signal(signal.SIGSTOP)
+        assert rest.enter("r1t1", 1, key="1").status == 201
+        # A message waits, and the worker cannot note that it has taken it.
+        own_redis.refuse_writes()
+        worker.send_signal(signal.SIGCONT)
+        for number in (2, 3):
+            assert rest.enter("r1t1", number, key=f"{number}").status == 201
+        wait_until(lambda: published_hands(event) == 3, what=project.log)
+        assert worker.poll() is None, project.log
+        wait_until(lambda: "broker_away" in (project.readiness() or ()), what=project.log)
+        own_redis.take_writes()
+        wait_until(lambda: project.readiness() == [], what=f"no fault\n{project.log}")
+        assert rest.enter("r1t1", 4, key="4").status == 201
+        wait_until(lambda: published_hands(event) == 4, what=project.log)

@@ -2,9 +2,6 @@
 
 import http.client
 import json
-import os
-import signal
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,9 +11,9 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.cluster import FAST, Cluster
 from tests.support.live.events import is_published
-from tests.support.live.project import LiveProject, free_port, wait_until
+from tests.support.live.pooler import Pooler
+from tests.support.live.project import LiveProject, wait_until
 from tests.support.live.rest_client import EVENT, Answer, Hosts, open_rest_client, stored
-from tests.support.services import PGBOUNCER
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis]
 
@@ -116,38 +113,6 @@ def test_visitors_read_the_standby_while_it_is_close_and_never_an_older_copy(
     assert visit(patient, PAGE).status == 200
     assert "standby_away" in faults(strict)
     assert strict.readiness() is not None, "a web process serves without the standby"
-
-
-class Pooler:
-    """PgBouncer before one of several servers."""
-
-    def __init__(self, place: Path) -> None:
-        self.port = free_port()
-        self._file = place / "pgbouncer.ini"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def lead_to(self, server: Cluster) -> None:
-        lines = [
-            "[databases]",
-            f"* = host=127.0.0.1 port={server.port} user=postgres",
-            "[pgbouncer]",
-            f"listen_addr = 127.0.0.1\nlisten_port = {self.port}\nauth_type = any",
-            "pool_mode = transaction\nunix_socket_dir =\nserver_login_retry = 1",
-        ]
-        self._file.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        self._file.chmod(0o644)
-        if self._process is not None:
-            self._process.send_signal(signal.SIGHUP)
-            return
-        account = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
-        self._process = subprocess.Popen(
-            [PGBOUNCER, str(self._file)], stderr=subprocess.DEVNULL, user=account
-        )
-
-    def end(self) -> None:
-        if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
-            self._process.wait()
 
 
 @pytest.fixture

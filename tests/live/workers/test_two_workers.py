@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening, is_published, newest, numbers, remainder
+from tests.support.live.hints import sender
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.standings import Publication
@@ -22,14 +23,6 @@ pytestmark = pytest.mark.worker
 
 HANDS = 24
 SEED = 20251106
-
-
-def sender(broker: str, queue: str) -> Celery:
-    """A Celery application that only sends."""
-    app = Celery(broker=broker, set_as_current=False)
-    app.conf.task_default_queue = queue
-    app.conf.task_ignore_result = True
-    return app
 
 
 def one_run(project: LiveProject, inside: Inside) -> tuple[bytes, bytes]:

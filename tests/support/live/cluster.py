@@ -27,23 +27,28 @@ FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacu
 class Cluster:
     """A PostgreSQL server: initdb as the user postgres, a free port, a directory.
 
-    With a `primary` it is a standby of that server.
+    With a `primary` it is a standby of that server. `wal`: a directory for its write-ahead log
+    where that is elsewhere, so that the disk of the rows may be full.
     """
 
     def __init__(
-        self, *settings: str, place: Path | None = None, primary: "Cluster | None" = None
+        self,
+        *settings: str,
+        place: Path | None = None,
+        primary: "Cluster | None" = None,
+        wal: Path | None = None,
     ) -> None:
         self._bin = sorted(PROGRAMS.glob("*/bin"))[-1]
         self.place = Path(tempfile.mkdtemp(prefix="blacklady-pg-", dir=place))
         self._user = "postgres" if os.geteuid() == 0 else None
-        if self._user:
-            shutil.chown(self.place, self._user)
-            self.place.chmod(0o755)
+        self._own(self.place)
         self.port = free_port()
         self._settings = "".join(f" -c {setting}" for setting in settings)
         data = str(self.place / "data")
         if primary is None:
-            self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "-D", data)
+            words = ("--auth=trust", "--username=postgres", "--no-sync")
+            elsewhere = () if wal is None else (f"--waldir={self._own(wal) / 'wal'}",)
+            self._run("initdb", *words, *elsewhere, "-D", data)
         else:
             source = f"host=127.0.0.1 port={primary.port} user=postgres"
             words = ("--write-recovery-conf", "--checkpoint=fast", "--no-sync")
@@ -51,6 +56,13 @@ class Cluster:
         self.control("start")
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
         self.template = "template1"
+
+    def _own(self, place: Path) -> Path:
+        """Give a directory to the account of the server."""
+        if self._user:
+            shutil.chown(place, self._user)
+            place.chmod(0o755)
+        return place
 
     def _run(self, program: str, *words: str) -> None:
         subprocess.run(

@@ -39,6 +39,17 @@ class OwnRedis:
         with redis.Redis.from_url(self.url) as line:
             line.flushall()
 
+    def refuse_writes(self) -> None:
+        """Have no memory left: reading and taking from lists go on."""
+        self._limit_memory(1)
+
+    def take_writes(self) -> None:
+        self._limit_memory(0)
+
+    def _limit_memory(self, limit: int) -> None:
+        with redis.Redis.from_url(self.url) as line:
+            line.config_set("maxmemory", limit)
+
     def end(self) -> None:
         self.process.kill()
         self.process.wait()

@@ -31,6 +31,12 @@ class Browser:
         self._jar = CookieJar()
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
+    def at(self, project: LiveProject) -> "Browser":
+        """The same browser, which asks another web process of the site."""
+        other = Browser(project)
+        other._jar, other._opener = self._jar, self._opener
+        return other
+
     def open(self, path: str, typed: dict[str, str] | None = None) -> Answer:
         """Open a page, or send a form; redirects are followed."""
         data = None

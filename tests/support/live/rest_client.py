@@ -44,15 +44,18 @@ class Answer:
 
 
 class RestClient:
-    """Sends requests to an installation with a host's token."""
+    """Sends requests to an installation with a host's token; without one, as a visitor."""
 
-    def __init__(self, project: LiveProject, token: str) -> None:
+    def __init__(self, project: LiveProject, token: str, timeout_s: float = 180) -> None:
         self._port = project.port
         self._token = token
+        self._timeout_s = timeout_s
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
-        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=180)
-        said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
+        said = {"Content-Type": "application/json"}
+        if self._token:
+            said["Authorization"] = f"Bearer {self._token}"
         text = None if body is None else json.dumps(body)
         try:
             line.request(method, path, text, {**said, **headers})

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterator
 
+import psycopg
 import pytest
 import structlog
-from django.db import OperationalError, connection
+from django.db import InternalError, OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 from psycopg import errors
@@ -83,3 +84,11 @@ def test_lock_that_is_held_is_no_fault_of_the_installation() -> None:
     fault.__cause__ = errors.LockNotAvailable()
     report_fault(structlog.get_logger(), fault)
     assert list_recent_faults() == []
+
+
+def test_answer_too_many_of_a_pooler_may_succeed_later() -> None:
+    fault = InternalError("received 2 results from command 'BEGIN'")
+    fault.__cause__ = psycopg.InternalError(str(fault))
+    assert faults.is_unavailable(fault)
+    fault.__cause__ = errors.DataCorrupted()
+    assert not faults.is_unavailable(fault)

@@ -1,0 +1,1 @@
+"""A club night in fast motion, with faults; see benchmarks/drill.py."""

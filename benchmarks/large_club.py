@@ -41,10 +41,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         say(line)
     client, player = reads.reader(large.club, "visitor"), large.entrants.order_by("code")[0].code
     for name, path in PAGES.items():
-        two = [
-            f"/clubs/{event.club.slug}{path.format(event.slug, player)}"
-            for event in (large, single)
-        ]
+        two = [f"/clubs/{e.club.slug}{path.format(e.slug, player)}" for e in (large, single)]
         timed = (many(5, lambda path=path: client.get(path)) for path in two)  # type: ignore[misc]
         ten, one = in_turn(sizes.repeats, f"reading the {name}", *timed)
         yield compared("large club", f"{name}, ten seasons", ten, "one season", one, Goal(1.3))

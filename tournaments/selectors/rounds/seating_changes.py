@@ -341,8 +341,8 @@ class _Words:
     def button(self, way: Way) -> str:
         kind = self.change.kind
         if kind == "swap":
-            name, other = (self.names[player] for player in self.change.players)
-            return _("Swap %(one)s and %(other)s") % {"one": name, "other": other}
+            first, second = (self.names[player] for player in self.change.players)
+            return _("Swap %(one)s and %(other)s") % {"one": first, "other": second}
         if kind in _BUTTONS:
             return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])

@@ -44,8 +44,10 @@ WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
 
 NOT_IMPORTED: Final = (BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW)
-KEPT: Final = timedelta(days=90)
+UNCONFIRMED_FOR: Final = timedelta(days=90)
 """How long a file waits to be confirmed."""
+MOST_REMOVED: Final = 100
+"""Files that are removed in one night."""
 
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
 """Error codes of reading a file again."""
@@ -140,11 +142,11 @@ def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
 
 @atomic_step
 def remove_old_uploads(*, now: datetime) -> None:
-    """Remove files that nobody confirmed for `KEPT`."""
-    old = ImportBatch.objects.filter(state__in=NOT_IMPORTED, started_at__lt=now - KEPT)
+    """Remove files that nobody confirmed for `UNCONFIRMED_FOR`, at most `MOST_REMOVED`."""
+    old = ImportBatch.objects.filter(state__in=NOT_IMPORTED, started_at__lt=now - UNCONFIRMED_FOR)
     locked = old.filter(upload__isnull=False).select_for_update(no_key=True, of=("self",))
     # Locked: one that is being confirmed is running by then, and stays.
-    ids = list(locked.order_by("pk").values_list("pk", flat=True))
+    ids = list(locked.order_by("pk").values_list("pk", flat=True)[:MOST_REMOVED])
     ImportBatch.objects.filter(pk__in=ids).delete()
     Dirty.objects.filter(scope__in=[import_scope(pk) for pk in ids]).delete()
 

@@ -124,7 +124,9 @@ def test_account_from_sign_up_to_the_last_session(invitation: str, site: Walks) 
     laptop.press("Sign in")
 
     _sessions_end(phone, laptop)
-    assert phone.wrong_but(403) == []
+    # Chromium says that older computers offer RSA only; decision 45 says why we do not.
+    unexpected = [line for line in phone.wrong_but(403) if "pubKeyCredParams" not in line]
+    assert unexpected == []
     assert laptop.wrong_but(403) == []
 
 

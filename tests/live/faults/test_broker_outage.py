@@ -184,8 +184,15 @@ def test_worker_goes_on_while_redis_has_no_memory_left(
     with inside(project):
         rest, event = open_rest_client(project)
         wait_until(lambda: is_published(event.pk), what=f"the first publication\n{project.log}")
-        worker.send_signal(signal.SIGSTOP)
-        assert rest.enter("r1t1", 1, key="1").status == 201
+
+        def is_entered_beside_a_suspended_worker() -> bool:
+            worker.send_signal(signal.SIGSTOP)
+            if rest.enter("r1t1", 1, key="1").status == 201:
+                return True
+            worker.send_signal(signal.SIGCONT)  # suspended as it wrote, it held SQLite's lock
+            return False
+
+        wait_until(is_entered_beside_a_suspended_worker, what=project.log)
         # A message waits, and the worker cannot note that it has taken it.
         own_redis.refuse_writes()
         worker.send_signal(signal.SIGCONT)

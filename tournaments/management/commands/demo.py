@@ -22,7 +22,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.management import service
 from tournaments.management.service import AlreadyServed, only_one_serve
-from tournaments.management.supervisor import CrashLoop, Supervisor
+from tournaments.management.supervisor import Child, CrashLoop, Supervisor
 from tournaments.management.table import standings_table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
@@ -162,13 +162,17 @@ class Command(BaseCommand):
     def _take_database(self, stack: ExitStack) -> bool:
         """Take the lock of `serve`; False if another one has it, whose worker then publishes."""
         try:
-            stack.enter_context(only_one_serve(service.address(HOST, settings.PORT)))
+            self.lock = stack.enter_context(only_one_serve(service.address(HOST, settings.PORT)))
         except AlreadyServed as other:
             self._say(f"{other} Its worker publishes; nothing else is started here.")
             return False
         if settings.DEMO_SERVE:
             self.listening = stack.enter_context(service.listen(HOST, settings.PORT))
         return True
+
+    def _worker(self) -> Child:
+        listening = [self.listening.fileno()] if settings.DEMO_SERVE else []
+        return service.worker(closes=[self.lock, *listening])
 
     def _run(self, stack: ExitStack, *, is_ours: bool) -> None:
         with self._step("set up"):
@@ -189,7 +193,7 @@ class Command(BaseCommand):
             if is_ours and any(
                 get_progress_of_all(demo_event.pk).is_behind for demo_event in (event, *more)
             ):
-                supervisor.keep(service.worker())
+                supervisor.keep(self._worker())
             publication = self._published(event, supervisor)
             self.others = [
                 (demo_event, self._published(demo_event, supervisor)) for demo_event in more
@@ -271,8 +275,8 @@ class Command(BaseCommand):
         self._say(f"  as {DEMO_SIGN_IN}, password {password}\n")
 
     def _serve(self, supervisor: Supervisor) -> None:
-        supervisor.keep(service.worker())
-        for child in service.web(self.listening):
+        supervisor.keep(self._worker())
+        for child in service.web(self.listening, closes=[self.lock]):
             supervisor.keep(child)
         self._say(f"Serving on {service.address(HOST, settings.PORT)}/ until Ctrl-C.")
         supervisor.run()

@@ -143,11 +143,10 @@ class Machines:
         (place / "wal").mkdir()
         self._ended = contextlib.ExitStack()
         """What must end, the last first."""
-        try:
+        with contextlib.ExitStack() as unless_started:
+            unless_started.callback(self._ended.close)
             self._start_services()
-        except BaseException:
-            self._ended.close()
-            raise
+            unless_started.pop_all()
         self.all = [Machine(place, name, self._settings()) for name in ("north", "south")]
 
     def _start_services(self) -> None:

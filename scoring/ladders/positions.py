@@ -163,18 +163,3 @@ class WeekSwept:
 
 
 LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedAt:
-    """The position of a game among all games: the one total order of ladders, ratings included."""
-
-    played_on: date
-    round: int
-    table: int
-    game: str
-
-    @property
-    def key(self) -> tuple[date, int, int, str]:
-        """The sort key of games: date, round, table, id."""
-        return (self.played_on, self.round, self.table, self.game)

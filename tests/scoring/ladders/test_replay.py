@@ -1,7 +1,7 @@
 """The list is the replay of its events, each move has its story, each setting its limits."""
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +13,6 @@ from scoring.ladders.positions import (
     Joined,
     LadderEvent,
     Opened,
-    PlayedAt,
     Removed,
     TablePlayed,
     WeekSwept,
@@ -126,9 +125,6 @@ def test_week_that_is_swept_twice_drops_once() -> None:
 
 
 def test_tables_that_finish_together_count_in_stored_order() -> None:
-    day_before = DAY - timedelta(days=1)
-    late = [PlayedAt(DAY, 1, 2, "x"), PlayedAt(DAY, 1, 1, "y"), PlayedAt(day_before, 9, 9, "z")]
-    assert [game.game for game in sorted(late, key=lambda one: one.key)] == ["z", "y", "x"]
     first = TablePlayed(2, DAY, (("C",), ("B",), ("A",)))
     second = TablePlayed(3, DAY, (("D",), ("C",), ("B",)))
     assert "".join(replay([first, second], RULES, after=ladder("ABCD")).ladder.order) == "DCAB"

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.ladders.challenges import Member, challenge_problems
-from scoring.ladders.rating import METHODS, Ratings, Values, game_problems, outlook
+from scoring.ladders.rating import METHODS, Values, game_problems, outlook
 from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
 from scoring.ladders.rules import (
     CHOICES,
@@ -343,11 +343,11 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     names = names_in(event)
     state = LadderState.objects.filter(event=event).first()
     rules = _rules(state, event)
-    ratings = stored_ratings(state) if state is not None else Ratings()
+    ratings = stored_ratings(state) if state is not None else {}
     first = METHODS[rules.rating].first_values(rules)
     documents: list[OutlookDocument] = []
     for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
-        rating = ratings.members.get(code)
+        rating = ratings.get(code)
         values = rating.values if rating else first
         documents.append(
             {

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from types import MappingProxyType
 from typing import Final
 
 from django.db.models import F, QuerySet
@@ -77,14 +76,10 @@ def stored_ladder(state: LadderState) -> Ladder:
 
 
 def stored_ratings(state: LadderState) -> Ratings:
-    return Ratings(
-        MappingProxyType(
-            {
-                code: MemberRating(tuple(values), games, date.fromisoformat(played))
-                for code, (values, games, played) in state.ratings.items()
-            }
-        )
-    )
+    return {
+        code: MemberRating(tuple(values), games, date.fromisoformat(played))
+        for code, (values, games, played) in state.ratings.items()
+    }
 
 
 def events_of(

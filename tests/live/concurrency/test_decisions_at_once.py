@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from scoring.ladders.replay import replay
+from scoring.ladders.positions import replay
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, finished, league, players, publish_all, table
 from tests.support.cast import NOW, enter_the_cast

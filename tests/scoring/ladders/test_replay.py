@@ -11,7 +11,10 @@ from scoring.errors import Refused
 from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
+    Ladder,
     LadderEvent,
+    LadderReplay,
+    Move,
     Opened,
     Removed,
     TablePlayed,
@@ -19,10 +22,12 @@ from scoring.ladders.positions import (
     after_drops,
     after_table,
     after_win,
+    applied,
+    explain_move,
+    replay,
     tiers_of,
 )
-from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, explain_move, replay
-from scoring.ladders.replay import table_problems as problems_of_a_table
+from scoring.ladders.positions import table_problems as problems_of_a_table
 from scoring.ladders.rules import CHOICES, LadderRules, ladder_rules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import END, events, names

@@ -12,8 +12,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.ladders.challenges import Member, challenge_problems
+from scoring.ladders.positions import MOST_AT_TABLE, Move, explain_move
 from scoring.ladders.rating import METHODS, Values, game_problems, outlook
-from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
 from scoring.ladders.rules import (
     CHOICES,
     LIMITS,

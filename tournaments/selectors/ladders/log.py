@@ -11,15 +11,16 @@ from scoring.ladders.challenges import WINS, winner
 from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
+    Ladder,
     LadderEvent,
     Opened,
     Removed,
     TablePlayed,
     WeekSwept,
+    replay,
     tiers_of,
 )
 from scoring.ladders.rating import MemberRating, Ratings
-from scoring.ladders.replay import Ladder, replay
 from scoring.ladders.rules import AbsencePeriod
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantKind, Event

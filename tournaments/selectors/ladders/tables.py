@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.errors import Problem
-from scoring.ladders.replay import table_problems
+from scoring.ladders.positions import table_problems
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, EventKind

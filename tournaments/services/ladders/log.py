@@ -9,8 +9,14 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from scoring.ladders.positions import TablePlayed
-from scoring.ladders.replay import LEAST_AT_TABLE, MOST_AT_TABLE, applied, replay, table_problems
+from scoring.ladders.positions import (
+    LEAST_AT_TABLE,
+    MOST_AT_TABLE,
+    TablePlayed,
+    applied,
+    replay,
+    table_problems,
+)
 from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantState, Event, EventState

@@ -12,9 +12,8 @@ from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from scoring.json_types import JsonObject
-from scoring.ladders.positions import LadderEvent
+from scoring.ladders.positions import Ladder, LadderEvent, Move, replay
 from scoring.ladders.rating import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
-from scoring.ladders.replay import Ladder, Move, replay
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event, Snapshot

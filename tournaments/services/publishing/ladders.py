@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
 
+from scoring.ladders.positions import explain_move
 from scoring.ladders.rating import Change, MemberRating, Ratings, rating_rows, replay
-from scoring.ladders.replay import explain_move
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.standings.ladder_documents import (
     LadderOwnRating,

@@ -31,8 +31,7 @@ from tournaments.models.ladders import (
 from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.selectors.ladders.log import BARRED, UNFINISHED, erased_members, events_of
-from tournaments.selectors.ladders.tables import REASONS
+from tournaments.selectors.ladders.log import BARRED, REASONS, UNFINISHED, erased_members, events_of
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_step

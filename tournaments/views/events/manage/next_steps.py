@@ -224,8 +224,8 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
     for challenge in facts.challenges:
         names = {
             "number": challenge.number,
-            "challenger": challenge.challenger.player,
-            "challenged": challenge.challenged.player,
+            "challenger": challenge.challenger["player"],
+            "challenged": challenge.challenged["player"],
             "when": by_when(challenge.due_at, zone, day="j M Y") if challenge.due_at else "",
         }
         is_late = challenge.due_at is not None and challenge.due_at <= facts.now

@@ -22,7 +22,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
-from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties, playoff_results
+from tournaments.selectors.playoffs.playoffs import DecidedTie, list_decided_ties, playoff_results
 from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
 from tournaments.selectors.standings.standings import stored_publication
 

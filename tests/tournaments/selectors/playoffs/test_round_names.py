@@ -10,7 +10,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
 from tournaments.selectors.playoffs.bracket import bracket_of, round_names
-from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.playoffs.playoffs import list_decided_ties
 
 pytestmark = pytest.mark.django_db
 

@@ -53,7 +53,7 @@ def test_table_beside_which_others_have_a_bye_is_no_final(cast: Cast) -> None:
     draw(dirk, planned(dirk))
     rounds = Round.objects.select_related("stage").order_by("number")
     assert round_names((round_, 1) for round_ in rounds) == {1: "Semi-final", 2: "Final"}
-    assert [round_.name for round_ in bracket_of(event, 1).rounds] == ["Semi-final", "Final"]
+    assert [round_["name"] for round_ in bracket_of(event, 1)["rounds"]] == ["Semi-final", "Final"]
 
 
 TABLE = {"kind": "table", "above": 2, "round": 1, "table": 3}

@@ -261,7 +261,7 @@ def bare_ratings(games: Sequence[RatedGame], rules: LadderRules) -> dict[str, Me
             game.sides, before, rate(before, game.places, rules), strict=True
         ):
             for member, was, value in zip(side, old, values, strict=True):
-                now[member] = MemberRating(value, was.games + 1, game.at.played_on)
+                now[member] = MemberRating(value, was.games + 1, game.played_on)
     return now
 
 

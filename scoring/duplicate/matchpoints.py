@@ -18,18 +18,13 @@ LineResults: TypeAlias = Sequence[tuple[Player, int]]
 PERCENT: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class LineScore:
-    """The value of one result.
+LineScore: TypeAlias = tuple[Fraction, Fraction, Fraction]
+"""The value of one result: matchpoints, percentage, datum.
 
-    The matchpoints are 1 for each table that did worse on the line, half for equal, from 0 to
-    T - 1; the percentage is of the maximum, from 0 to 100; the datum is the mean of
-    the other tables less the own score, positive is better.
-    """
-
-    matchpoints: Fraction
-    percentage: Fraction
-    datum: Fraction
+The matchpoints are 1 for each table that did worse on the line, half for equal, from 0 to T - 1;
+the percentage is of the maximum, from 0 to 100; the datum is the mean of the other tables less the
+own score, positive is better.
+"""
 
 
 def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) -> list[LineScore]:
@@ -43,7 +38,7 @@ def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) ->
     The datum sums to 0, and with all T results the matchpoints to T(T - 1)/2. With fewer results,
     t < T, they are multiplied by (T - 1)/(t - 1); one result alone is average.
 
-    >>> [(str(line.matchpoints), str(line.datum)) for line in line_scores([0, 2, 26, 2], 4)]
+    >>> [(str(matchpoints), str(datum)) for matchpoints, _, datum in line_scores([0, 2, 26, 2], 4)]
     [('3', '10'), ('3/2', '22/3'), ('0', '-74/3'), ('3/2', '22/3')]
     """
     n = len(scores)
@@ -51,11 +46,11 @@ def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) ->
         raise ValueError(f"{n} scores at {tables} tables")
     most = Fraction(tables - 1)
     if n == 1:
-        return [LineScore(most / 2, Fraction(PERCENT, 2), Fraction(0))]
+        return [(most / 2, Fraction(PERCENT, 2), Fraction(0))]
     lines = []
     for doubled, ahead in _compared(scores, low_wins=low_wins):
         share, datum = Fraction(doubled, 2 * (n - 1)), Fraction(ahead, n - 1)
-        lines.append(LineScore(share * most, share * PERCENT, datum))
+        lines.append((share * most, share * PERCENT, datum))
     return lines
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
 from scoring.errors import Problem
-from scoring.ladders.replay import Ladder
+from scoring.ladders.positions import Ladder
 from scoring.ladders.rules import (
     AbsencePeriod,
     LadderRules,

@@ -6,18 +6,17 @@ See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from itertools import chain, groupby, permutations, product
 from math import factorial, fsum, lcm, pow, prod, sqrt
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from openskill.models import PlackettLuce
 
 from scoring.errors import Problem
-from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rules import LadderRules
 
 LEAST_SIDES: Final = 2
@@ -27,6 +26,10 @@ Values: TypeAlias = tuple[float, ...]
 """Stored values of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
 
 
+GamePosition: TypeAlias = tuple[date, int, int, str]
+"""The position of a game in the one total order: date, round, table, id."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatedGame:
     """One game: its position in the order, its sides of one or two members, their places.
@@ -34,9 +37,14 @@ class RatedGame:
     `places` has one place a side, from 1; equal places are ties and only their order counts.
     """
 
-    at: PlayedAt
+    at: GamePosition
     sides: tuple[tuple[str, ...], ...]
     places: tuple[int, ...]
+
+    @property
+    def played_on(self) -> date:
+        """The day of the game."""
+        return self.at[0]
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -229,16 +237,13 @@ Change: TypeAlias = tuple[RatedGame, str, MemberRating, MemberRating]
 game, from 0, and after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ratings:
-    """All ratings at one time; members who are not in it have not played yet."""
-
-    members: Mapping[str, MemberRating] = field(default_factory=lambda: MappingProxyType({}))
+Ratings: TypeAlias = Mapping[str, MemberRating]
+"""All ratings at one time by member; who is not in it has not played yet."""
 
 
 def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
     """The games in the order in which they count: date, round, table, id."""
-    return tuple(sorted(games, key=lambda game: game.at.key))
+    return tuple(sorted(games, key=attrgetter("at")))
 
 
 def replay(
@@ -252,7 +257,7 @@ def replay(
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
     rate = method.after_game
-    now = dict(after.members) if after else {}
+    now = dict(after or {})
     changes: list[Change] = []
     for game in in_order(games):
         before = [[now.get(member, new) for member in side] for side in game.sides]
@@ -260,9 +265,9 @@ def replay(
         for member, rating, values in zip(
             game.members, chain(*before), chain(*after_game), strict=True
         ):
-            now[member] = MemberRating(values, rating.games + 1, game.at.played_on)
+            now[member] = MemberRating(values, rating.games + 1, game.played_on)
             changes.append((game, member, rating, now[member]))
-    return Ratings(MappingProxyType(now)), tuple(changes)
+    return MappingProxyType(now), tuple(changes)
 
 
 def rating_rows(
@@ -277,7 +282,7 @@ def rating_rows(
     shown_rating = METHODS[rules.rating].shown
     rows = [
         (rating.games < rules.provisional_games, -shown_rating(rating.values), member)
-        for member, rating in ratings.members.items()
+        for member, rating in ratings.items()
         if rating.last_played is not None and (on - rating.last_played).days <= rules.hidden_days
     ]
     rows.sort()
@@ -298,12 +303,12 @@ def outlook(
     with Plackett-Luce the others finish as their ratings have it.
 
     >>> [[round(change, 3) for change in side] for side in
-    ...  outlook([["A"], ["B"], ["C"], ["D"]], Ratings(), LadderRules(k_new=32))][0]
+    ...  outlook([["A"], ["B"], ["C"], ["D"]], {}, LadderRules(k_new=32))][0]
     [16.0, 5.333, -5.333, -16.0]
     """
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
-    rated = [[ratings.members.get(member, new) for member in side] for side in sides]
+    rated = [[ratings.get(member, new) for member in side] for side in sides]
     strength = [sum(method.shown(rating.values) for rating in side) / len(side) for side in rated]
     usual = sorted(range(len(sides)), key=lambda index: (-strength[index], index))
     outlooks = []

@@ -1,6 +1,6 @@
-"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them.
+"""Which ties matter: groups that span a cut-off, the order a play-off gives them, corrections.
 
-See docs/algorithms/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, TypeAlias
+
+from scoring.errors import Problem, listed
+from scoring.playoffs.progress import FINISHED
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
@@ -321,3 +324,67 @@ def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], se
         return set(ordered[:count]), set()
     level = {code for code in ordered if fit[code] == line}
     return set(ordered[:count]) - level, level
+
+
+KnownPlayoff: TypeAlias = tuple[str, str, frozenset[str], str]
+"""An existing play-off: its id, its key, its members, its state."""
+Review: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[Need, ...], tuple[Problem, ...]]
+"""The result of detection: ids of play-offs that stay, ids of those that are voided, new needs, and
+a question for each finished play-off that a correction would change; until it is answered it stays,
+and nothing is detected for its members."""
+
+
+def review(
+    playoffs: Sequence[KnownPlayoff], needs_now: Sequence[Need], finished: str = "ask"
+) -> Review:
+    """Return the play-offs of an event after any change of its table.
+
+    Args:
+        playoffs: every play-off of the event; void ones are ignored; they are kept for audit.
+        finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
+
+    The review is idempotent: repeated on unchanged data, it detects and voids nothing.
+    """
+    keys_needed = {need.key for need in needs_now}
+    open_playoffs, void = [], []
+    questions: list[Problem] = []
+    members_asked: set[str] = set()
+    for playoff in playoffs:
+        number, key, members, state = playoff
+        if state == "void":
+            continue
+        if key in keys_needed:
+            open_playoffs.append(playoff)
+        elif state in FINISHED and finished != "redo":
+            open_playoffs.append(playoff)
+            members_asked |= members
+            if finished == "ask":
+                facts = {"playoff": number, "members": ", ".join(sorted(members))}
+                questions.append(Problem("playoff_would_change", facts=facts))
+        else:
+            void.append(number)
+    keys_open = {key for _, key, _, _ in open_playoffs}
+    new = [
+        need
+        for need in needs_now
+        if need.key not in keys_open and members_asked.isdisjoint(need.members)
+    ]
+    return tuple(number for number, *_ in open_playoffs), tuple(void), tuple(new), tuple(questions)
+
+
+def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
+    """The problems of a correction where the best of a stage have gone on already.
+
+    `cut_would_change` with who would come in and who would go out; nothing where the same go on. It
+    is asked, kept or redone by the event's setting, like a finished play-off.
+    """
+    now = above_line(tiers, above)
+    if now == went_on:
+        return ()
+    facts = {
+        "above": above,
+        "tie": now is None,
+        "come": listed(sorted((now or went_on) - went_on)) or "nobody",
+        "go": listed(sorted(went_on - (now or went_on))) or "nobody",
+    }
+    return (Problem("cut_would_change", facts=facts),)

@@ -1,6 +1,6 @@
-"""The rules of play-offs, their state after each hand, and each member's results.
+"""The rules of play-offs, their allowed steps and state after each hand, and the members' results.
 
-See docs/algorithms/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -86,19 +86,11 @@ LARGEST_CANCELLATION: Final = 11
 TABLE: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The tables and hands of a group's play-off.
+Plan: TypeAlias = tuple[str, tuple[tuple[str, ...], ...], int]
+"""A group's play-off: its kind, the members at each table by seat, how many of each meet later.
 
-    `kind` is `fillers`, `two_hands`, `table`, `cancellation`, `heats` or `lot`. `tables` has the
-    members at each table in the order of their seats; `fillers` neutral players sit down with
-    them, whose scores do not count; `through` of each table meet afterwards.
-    """
-
-    kind: str
-    tables: tuple[tuple[str, ...], ...]
-    fillers: int = 0
-    through: int = 0
+The kind is `fillers` (neutral players sit down with them, whose scores do not count), `two_hands`,
+`table`, `cancellation`, `heats` or `lot`."""
 
 
 def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, seed: str) -> Plan:
@@ -110,25 +102,24 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
     where they are not, 6 to 11 play one cancellation table. More than 11 who cannot be halved by
     heats draw lots.
 
-    >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c").kind
+    >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c")[0]
     'table'
     """
     seated = tuple(sorted(members, key=lambda code: drawn(seed, code)))
     count, through = len(seated), max(cuts)
     if count == 2:
-        fillers = TABLE - 2 if rules.duel == "fillers" else 0
-        return Plan(rules.duel, (seated,), fillers)
+        return rules.duel, (seated,), 0
     if count <= LARGEST_TABLE:
-        return Plan("table", (seated,))
+        return "table", (seated,), 0
     if count <= LARGEST_CANCELLATION and rules.many == "cancellation":
-        return Plan("cancellation", (seated,))
+        return "cancellation", (seated,), 0
     n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // TABLE)
     tables = tuple(seated[start::n_tables] for start in range(n_tables))
     if through < min(len(table) for table in tables):
-        return Plan("heats", tables, through=through)
+        return "heats", tables, through
     if count <= LARGEST_CANCELLATION:
-        return Plan("cancellation", (seated,))
-    return Plan("lot", ())
+        return "cancellation", (seated,), 0
+    return "lot", (), 0
 
 
 Points: TypeAlias = int | Fraction
@@ -319,8 +310,87 @@ def _after_lots(seed: str, tier: Tier) -> list[Tier]:
     return [Tier((member,), played=tier.played) for member in order]
 
 
-BY_LOT: Final = "lot"
-LEFT: Final = "gone"
+NEXT: Final = {
+    "detected": frozenset({"scheduled", "void"}),
+    "scheduled": frozenset({"in_play", "by_lot", "decided", "void"}),
+    "in_play": frozenset({"in_play", "decided", "by_lot", "void"}),
+    "decided": frozenset({"void"}),
+    "by_lot": frozenset({"void"}),
+}
+"""State → the states that may follow. A walk-over decides what is scheduled; void is the end."""
+
+FINISHED: Final = frozenset({"decided", "by_lot"})
+
+
+def step_problems(state: str, to: str) -> tuple[Problem, ...]:
+    """The problems of a play-off's going from `state` to `to`.
+
+    `playoff_void` where it was voided, else `playoff_state`.
+
+    >>> step_problems("decided", "in_play")[0].message
+    'The play-off is decided. It cannot become in_play.'
+    """
+    if to in NEXT.get(state, ()):
+        return ()
+    if state == "void":
+        return (Problem("playoff_void"),)
+    return (Problem("playoff_state", facts={"found": state, "wanted": to}),)
+
+
+def _open_problems(state: str, to: str) -> tuple[Problem, ...]:
+    return (Problem("playoff_over"),) if state in FINISHED else step_problems(state, to)
+
+
+def state_after(now: Progress) -> str:
+    """Return the state a play-off is in after a hand, a walk-over or lots."""
+    if not now.is_decided:
+        return "in_play"
+    return "by_lot" if now.by_lot else "decided"
+
+
+def hand_problems(
+    state: str, now: Progress, scores: Mapping[str, Points], rules: PlayoffRules
+) -> tuple[Problem, ...]:
+    """The problems of a hand's counting for a play-off.
+
+    Args:
+        now: its state before the hand.
+        scores: points by code, without neutral players; members who are placed or out may play.
+
+    `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a stranger,
+    `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
+    """
+    if problems := _open_problems(state, "in_play"):
+        return problems
+    strangers = [code for code in scores if code not in chain(*now.order)]
+    problems = tuple(Problem("playoff_stranger", facts={"member": code}) for code in strangers)
+    tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
+    problems += tuple(
+        Problem("playoff_hand_incomplete", facts={"member": code})
+        for tier in tables
+        for code in tier.members
+        if code not in scores
+    )
+    if any(now.is_over_for(tier, rules) for tier in tables):
+        most = rules.max_hands + now.extended
+        problems += (Problem("playoff_hands_over", facts={"most": most}),)
+    return problems
+
+
+def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]:
+    """The problems of placing a member last: `playoff_placed`, or by the state."""
+    if problems := _open_problems(state, "decided"):
+        return problems
+    if any(member in tier.members for tier in now.undecided):
+        return ()
+    return (Problem("playoff_placed", facts={"member": member}),)
+
+
+def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
+    """The problems of drawing lots: only what is scheduled or in play, and undecided."""
+    if problems := _open_problems(state, "by_lot"):
+        return problems
+    return (Problem("playoff_over"),) if now.is_decided else ()
 
 
 def explain_playoff(
@@ -333,10 +403,9 @@ def explain_playoff(
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
     """The state of a play-off as `progress`, and for each member the course and running totals.
 
-    By code, the totals at each comparison, in order; `lot` where lots decided, `gone` where the
-    member did not come or gave up. Totals of hands after the last comparison are in the tiers. The
-    running totals are one mapping an event: what those still undecided had after it since they last
-    began from 0; empty after what is no hand.
+    The course has the totals at each comparison, in order, then `lot` or `gone`. The running totals
+    are one mapping an event: what those still undecided had after it since they last began from 0;
+    empty after what is no hand.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> explain_playoff("ABC", [1], hands, PlayoffRules())[1]
@@ -358,9 +427,9 @@ def explain_playoff(
 def _words(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
     playing = [member for tier in before.undecided for member in tier.members]
     if isinstance(event, MemberLeft):
-        return {event.member: LEFT} if event.member in playing else {}
+        return {event.member: "gone"} if event.member in playing else {}
     if isinstance(event, LotsDrawn):
-        return dict.fromkeys(playing, BY_LOT)
+        return dict.fromkeys(playing, "lot")
     begun = {member: tier for tier in after.tiers for member in tier.members}
     return {
         member: str(total)

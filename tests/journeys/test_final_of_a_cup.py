@@ -142,8 +142,8 @@ def test_tie_for_first_in_the_final_is_played_off_for_the_title(cast: Cast) -> N
     won, lost, *_ = rows(cast)
     assert won["ahead"] == "above RL01: same place in round 2, won the play-off 3 to 9"
     assert "tied with RL06: place 1 in round 2 with 2 points; lost the" in str(lost["reason"])
-    (final,) = bracket_of(event, 1).rounds[-1].tables
-    assert [one.name for one in final.entrants if one.won] == ["Mia"]
+    (final,) = bracket_of(event, 1)["rounds"][-1]["tables"]
+    assert [one["name"] for one in final["entrants"] if one["won"]] == ["Mia"]
 
 
 def test_those_out_in_one_round_share_the_place_where_the_event_says_so(cast: Cast) -> None:
@@ -185,8 +185,10 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     assert (found["Ida"]["rank"], found["Jan"]["rank"]) == (7, 7)
     assert found["Ida"]["reason"] == "gave up table 2 of round 1"
     assert ranks(event) == raw_ranks(event), "Fay and Mia reached the final without a hand"
-    entrants = [one for shown in bracket_of(event, 1).rounds[0].tables for one in shown.entrants]
-    went_on = {one.entrant_id for one in entrants if one.went_on}
+    entrants = [
+        one for table in bracket_of(event, 1)["rounds"][0]["tables"] for one in table["entrants"]
+    ]
+    went_on = {one["entrant_id"] for one in entrants if one["went_on"]}
     assert went_on == {"RL01", "RL02", "RL05", "RL06"}, "also those without a seat in the final"
 
 

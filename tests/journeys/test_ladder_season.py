@@ -87,7 +87,7 @@ def test_season_ends_as_the_page_shows_its_corrected_result_included(event: Even
     assert (first["up"], first["story"], first["moved_on"]) == (
         8, "up 8: won a table with Bette, Piet and Wout on 10 June", "2025-06-10",
     )  # fmt: skip
-    right = replay(season(corrected=True), LadderRules())[0].members
+    right = replay(season(corrected=True), LadderRules())[0]
     found = {row["player_id"]: row["rating"] for row in body["rows"]}
     assert found == {code: round(one.values[0], 3) for code, one in right.items()}
     assert LadderStep.objects.filter(event=event).count() == 201
@@ -99,9 +99,9 @@ def test_stored_ratings_are_those_of_the_pure_replay_bit_for_bit(event: Event) -
     published(event)
     games = in_order(season(corrected=True))
     changes = replay(games, LadderRules())[1]
-    number = {game.at.round: at for at, game in enumerate(games)}
+    number = {game.at[1]: at for at, game in enumerate(games)}
     wanted = {
-        (number[game.at.round], member): (before.values[0], after.values[0])
+        (number[game.at[1]], member): (before.values[0], after.values[0])
         for game, member, before, after in changes
     }
     stored = RatingChange.objects.filter(event=event)

@@ -359,7 +359,7 @@ def decides(event: Event, chance: random.Random) -> None:
     for playoff in Playoff.objects.filter(event=event, state__in=("scheduled", "in_play")):
         names = [one.player for one in view(event, playoff.number).members]
         if len(names) == 2 and chance.random() < 0.6:
-            code = view(event, playoff.number).open_tables[0].code
+            code = view(event, playoff.number).open_tables[0]["code"]
             play(event, 1, dict(zip(names, chance.sample([2, 6, 6], 2), strict=True)), code=code)
             look(event)
         if view(event, playoff.number).is_live:

@@ -77,7 +77,7 @@ class TestTwoTies:
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
         step = text_of(self.dirk.get(f"{PAGE}/direct"))
         assert "The next round can be planned once it is decided." in step
-        play(event, 1, {names[0]: 6, names[1]: 2}, code=one.tables[0].code)
+        play(event, 1, {names[0]: 6, names[1]: 2}, code=one.tables[0]["code"])
         look(event)
         assert view(event, 1).state == "decided"
         refused = post_json(self.dirk, PLANS, {"movement": "knockout"})
@@ -192,7 +192,7 @@ class TestWildCard:
         assert codes(refused) == ["wild_card_tie_open"]
         assert view(self.event, 3).cuts == (1,)
         names = [member.player for member in view(self.event, 3).members]
-        play(self.event, 1, {names[0]: 6, names[1]: 2}, code=view(self.event, 3).tables[0].code)
+        play(self.event, 1, {names[0]: 6, names[1]: 2}, code=view(self.event, 3).tables[0]["code"])
         look(self.event)
         second = post(dirk, planned(dirk))
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}

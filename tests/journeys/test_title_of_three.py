@@ -123,7 +123,7 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(cast: Cast, even
     for path in ("playoffs/1", "tables/r3t1/hands/new"):
         assert named in text_of(door.client.get(f"{AT}/{path}"))
     enter(door, 1, *HANDS[1])
-    assert [(table.code, table.is_open) for table in view(event).tables] == [
+    assert [(table["code"], table["is_open"]) for table in view(event).tables] == [
         ("r2t1", False), ("r3t1", True),
     ]  # fmt: skip
     assert totals(door, "r3t1") == {"Ada": 6, "Ben": 6, "Cleo": None, "Kim": None}
@@ -176,7 +176,7 @@ def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Even
     assert [page.count(f'value="{who}"') for who in ("Cleo (RL03)", "Kim (RL05)")] == [2, 2]
     body = {"act": "neutral", "neutral-0": "", "neutral-1": "Lou"}
     assert door.client.post(f"{AT}/playoffs/1/direct", body).status_code == 302
-    assert [chair.player for chair in view(event).chairs] == ["Cleo", "Lou"]
+    assert [chair["player"] for chair in view(event).chairs] == ["Cleo", "Lou"]
 
 
 def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
@@ -194,7 +194,7 @@ def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
         ("Ada", "playing", "0"), ("Cleo", "playing", "0"), ("Ben", "below", None),
     ]  # fmt: skip
     (table,) = found.open_tables
-    assert (table.code, sorted(table.members)) == ("r4t1", ["RL01", "RL03"])
+    assert (table["code"], sorted(table["members"])) == ("r4t1", ["RL01", "RL03"])
     page = text_of(door.client.get(f"{AT}/playoffs/1"))
     assert "Hand Ada Cleo Ben Round 2, table 1, hand 1 3 3 20" in page
     assert "Round 3, table 1, hand 1 6 – 6" in page

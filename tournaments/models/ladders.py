@@ -163,7 +163,7 @@ class LadderMove(models.Model):
     """One member's change of place by one step; `before` or `after` is empty off the list.
 
     `kind` and `facts` are the story as data, with codes for members
-    (scoring/ladders/replay.py).
+    (scoring/ladders/positions.py).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

@@ -158,7 +158,7 @@ _BY_STATE: Final = {
 
 
 def _challenge_line(row: ChallengeRow, when: str, plain: Plain) -> str:
-    names = {"one": plain(row.challenger.player), "other": plain(row.challenged.player)}
+    names = {"one": plain(row.challenger["player"]), "other": plain(row.challenged["player"])}
     return str(_BY_STATE[ChallengeState(row.state)]) % {**names, "when": when}
 
 

@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import date_of, meetings_of
-from tournaments.selectors.ladders.tables import tables_on_ladder
+from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
@@ -225,7 +225,7 @@ def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
         "moves_nobody": [
             code
             for code, table in tables_on_ladder(event, table__round=round_).items()
-            if table.problem is not None
+            if table["problem"] is not None
         ],
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }

@@ -25,7 +25,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     TableSheet,
     hand_of,
 )
-from tournaments.selectors.ladders.tables import tables_on_ladder
+from tournaments.selectors.ladders.log import tables_on_ladder
 
 
 class SeatSerializer(OutputSerializer):
@@ -179,7 +179,7 @@ def list_revisions(
 def table_json(event: Event, code: str) -> Flat:
     """Return a table for `TableSerializer`."""
     sheet, on_ladder = table_sheet(event, code), tables_on_ladder(event, table__code=code).get(code)
-    problem = on_ladder.problem if on_ladder is not None else None
+    problem = on_ladder["problem"] if on_ladder is not None else None
     return {
         "code": sheet.code,
         "number": sheet.number,
@@ -198,7 +198,7 @@ def table_json(event: Event, code: str) -> Flat:
         ],
         "hands": [hand.number for hand in sheet.hands],
         "missing_hands": sheet.missing_numbers,
-        "challenges": on_ladder.challenges if on_ladder is not None else (),
+        "challenges": on_ladder["challenges"] if on_ladder is not None else (),
         "moves_nobody": problem.code if problem is not None else None,
     }
 

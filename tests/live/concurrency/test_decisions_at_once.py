@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from scoring.ladders.replay import replay
+from scoring.ladders.positions import replay
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, finished, league, players, publish_all, table
 from tests.support.cast import NOW, enter_the_cast
@@ -366,7 +366,7 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(withi
         sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
         assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
         found = get_playoff(event, 1)
-        assert [one.player for one in found.chairs] == ["Kim", "Lou"]
+        assert [one["player"] for one in found.chairs] == ["Kim", "Lou"]
         assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
 
 
@@ -376,7 +376,9 @@ def test_two_heats_that_end_at_one_moment_meet_once(within: Within) -> None:
             enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
         )
         names = {one.player_id: one.player for one in get_playoff(event, 1).members}
-        heats = [[names[code] for code in table.members] for table in get_playoff(event, 1).tables]
+        heats = [
+            [names[code] for code in table["members"]] for table in get_playoff(event, 1).tables
+        ]
 
     def heat(at: int) -> None:
         found = Event.objects.select_related("club").get()
@@ -392,7 +394,10 @@ def test_two_heats_that_end_at_one_moment_meet_once(within: Within) -> None:
     with within():
         look(event)
         found = get_playoff(event, 1)
-        assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])
-        assert sorted(names[code] for code in found.open_tables[0].members) == sorted(
+        assert (found.state, [table["code"] for table in found.open_tables]) == (
+            "in_play",
+            ["r3t1"],
+        )
+        assert sorted(names[code] for code in found.open_tables[0]["members"]) == sorted(
             [heats[0][0], heats[1][0]]
         )

@@ -161,8 +161,8 @@ def test_pbn_without_a_tag_has_no_deals() -> None:
 )
 def test_worked_board(line: int, matchpoints: list[str], percent: list[str]) -> None:
     found = line_scores([table[line] for table in BOARD], 4)
-    assert [str(one.matchpoints) for one in found] == matchpoints
-    assert [str(one.percentage) for one in found] == percent
+    assert [str(one[0]) for one in found] == matchpoints
+    assert [str(one[1]) for one in found] == percent
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_worked_board(line: int, matchpoints: list[str], percent: list[str]) -> 
 )
 def test_datum_of_the_worked_board(line: int, datum: list[str]) -> None:
     found = line_scores([table[line] for table in BOARD], 4)
-    assert [str(one.datum) for one in found] == datum
+    assert [str(one[2]) for one in found] == datum
 
 
 @given(SCORES, st.integers(0, 5), st.booleans())
@@ -186,14 +186,16 @@ def test_each_score_is_compared_with_every_other(
         plain = sum((Fraction(1 if gap > 0 else 0 if gap else Fraction(1, 2)) for gap in others),
                     Fraction(0))  # fmt: skip
         factor = Fraction(tables - 1, len(scores) - 1)
-        assert found == LineScore(
-            plain * factor, 100 * plain / len(others), Fraction(sum(others), len(others))
+        assert found == (
+            plain * factor,
+            100 * plain / len(others),
+            Fraction(sum(others), len(others)),
         )
 
 
 def test_one_result_alone_is_average() -> None:
-    assert line_scores([26], 5) == [LineScore(Fraction(2), Fraction(50), Fraction(0))]
-    assert line_scores([26], 1) == [LineScore(Fraction(0), Fraction(50), Fraction(0))]
+    assert line_scores([26], 5) == [(Fraction(2), Fraction(50), Fraction(0))]
+    assert line_scores([26], 1) == [(Fraction(0), Fraction(50), Fraction(0))]
 
 
 def test_more_scores_than_tables_are_a_fault_of_the_caller() -> None:
@@ -216,8 +218,8 @@ def test_means_are_those_of_the_lines(lines: list[dict[str, int]], low_wins: boo
     expected = {
         player: FieldScore(
             len(scores),
-            sum((one.percentage for one in scores), Fraction(0)) / len(scores),
-            sum((one.datum for one in scores), Fraction(0)) / len(scores),
+            sum((one[1] for one in scores), Fraction(0)) / len(scores),
+            sum((one[2] for one in scores), Fraction(0)) / len(scores),
         )
         for player, scores in own.items()
     }

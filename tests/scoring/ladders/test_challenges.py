@@ -22,7 +22,7 @@ from scoring.ladders.challenges import (
     step_problems,
     winner,
 )
-from scoring.ladders.replay import Ladder
+from scoring.ladders.positions import Ladder
 from scoring.ladders.rules import (
     AbsencePeriod,
     LadderRules,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rating import (
     MU,
     SIGMA,
@@ -36,7 +35,7 @@ def game(number: int, order: str, places: list[int] | None = None, day: date = D
     """Game `number` of a day: who played, in finishing order unless told otherwise."""
     sides = tuple((member,) for member in order)
     return RatedGame(
-        PlayedAt(day, number, 1, f"G{number:03d}"), sides, tuple(places or range(1, len(order) + 1))
+        (day, number, 1, f"G{number:03d}"), sides, tuple(places or range(1, len(order) + 1))
     )
 
 
@@ -60,14 +59,14 @@ def test_replay_from_any_game_is_the_replay_from_the_first(
     for at in range(len(games)):
         before, changes = replay(games[:at], rules)
         rest = replay(games[at:], rules, after=before)
-        assert (rest[0].members, (*changes, *rest[1])) == (whole[0].members, whole[1])
+        assert (rest[0], (*changes, *rest[1])) == (whole[0], whole[1])
     assert replay(data.draw(st.permutations(games)), rules) == whole
 
 
 def test_games_count_by_date_round_table_and_id() -> None:
     keys = [(DAY, 2, 1, "a"), (DAY, 1, 2, "b"), (DAY, 1, 1, "d"), (DAY, 1, 1, "c")]
-    games = [RatedGame(PlayedAt(*key), (("A",), ("B",)), (1, 2)) for key in keys]
-    assert [one.at.game for one in in_order(games)] == ["c", "d", "b", "a"]
+    games = [RatedGame(key, (("A",), ("B",)), (1, 2)) for key in keys]
+    assert [one.at[-1] for one in in_order(games)] == ["c", "d", "b", "a"]
 
 
 def test_change_keeps_before_and_after_unrounded() -> None:
@@ -81,7 +80,7 @@ def test_change_keeps_before_and_after_unrounded() -> None:
 
 
 def rows(**games: int) -> Ratings:
-    return Ratings({m: MemberRating((1500.0 + ord(m),), n, DAY) for m, n in games.items()})
+    return {m: MemberRating((1500.0 + ord(m),), n, DAY) for m, n in games.items()}
 
 
 def test_member_is_provisional_until_ten_games_and_unranked() -> None:
@@ -93,10 +92,9 @@ def test_member_is_provisional_until_ten_games_and_unranked() -> None:
 
 
 def test_equal_ratings_share_the_rank() -> None:
-    same = Ratings(
-        {m: MemberRating((1500.0,), 20, DAY) for m in "BA"}
-        | {"C": MemberRating((1400.0,), 20, DAY)}
-    )
+    same = {m: MemberRating((1500.0,), 20, DAY) for m in "BA"} | {
+        "C": MemberRating((1400.0,), 20, DAY)
+    }
     assert [row[:2] for row in rating_rows(same, DAY, ELO)] == [
         (1, "A"), (1, "B"), (3, "C"),
     ]  # fmt: skip
@@ -110,9 +108,7 @@ def test_member_is_hidden_after_ninety_idle_days_and_comes_back_unchanged() -> N
 
 
 def test_plackett_luce_is_shown_as_mu_less_three_sigma() -> None:
-    ratings = Ratings(
-        {"A": MemberRating((30.0, 2.0), 20, DAY), "B": MemberRating((31.0, 3.0), 20, DAY)}
-    )
+    ratings = {"A": MemberRating((30.0, 2.0), 20, DAY), "B": MemberRating((31.0, 3.0), 20, DAY)}
     assert [row[1:] for row in rating_rows(ratings, DAY, SKILL)] == [
         ("A", 24.0), ("B", 22.0),
     ]  # fmt: skip
@@ -125,7 +121,7 @@ def test_outlook_is_what_then_happens(rules: LadderRules) -> None:
     seen = outlook(table, ratings, rules)
     usual = sorted(range(4), key=lambda i: -rating_of(ratings, table[i][0], rules))
     places = tuple(usual.index(i) + 1 for i in range(4))
-    night = RatedGame(PlayedAt(DAY, 1, 1, "next"), tuple(map(tuple, table)), places)
+    night = RatedGame((DAY, 1, 1, "next"), tuple(map(tuple, table)), places)
     after = replay([night], rules, after=ratings)[0]
     for index, (member,) in enumerate(table):
         change = rating_of(after, member, rules) - rating_of(ratings, member, rules)
@@ -134,13 +130,13 @@ def test_outlook_is_what_then_happens(rules: LadderRules) -> None:
 
 
 def rating_of(ratings: Ratings, member: str, rules: LadderRules) -> float:
-    values = ratings.members[member].values
+    values = ratings[member].values
     return values[0] if rules.rating == "elo" else values[0] - 3 * values[1]
 
 
 def test_outlook_of_a_fresh_table_is_the_worked_example() -> None:
     new = LadderRules(k_new=32)
-    [first, *others] = outlook([["A"], ["B"], ["C"], ["D"]], Ratings(), new)
+    [first, *others] = outlook([["A"], ["B"], ["C"], ["D"]], {}, new)
     assert first == pytest.approx((16, 5.333, -5.333, -16), abs=1e-3)
     assert others == [first] * 3
 

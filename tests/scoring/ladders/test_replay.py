@@ -1,7 +1,7 @@
 """The list is the replay of its events, each move has its story, each setting its limits."""
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -11,19 +11,23 @@ from scoring.errors import Refused
 from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
+    Ladder,
     LadderEvent,
+    LadderReplay,
+    Move,
     Opened,
-    PlayedAt,
     Removed,
     TablePlayed,
     WeekSwept,
     after_drops,
     after_table,
     after_win,
+    applied,
+    explain_move,
+    replay,
     tiers_of,
 )
-from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, explain_move, replay
-from scoring.ladders.replay import table_problems as problems_of_a_table
+from scoring.ladders.positions import table_problems as problems_of_a_table
 from scoring.ladders.rules import CHOICES, LadderRules, ladder_rules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import END, events, names
@@ -126,9 +130,6 @@ def test_week_that_is_swept_twice_drops_once() -> None:
 
 
 def test_tables_that_finish_together_count_in_stored_order() -> None:
-    day_before = DAY - timedelta(days=1)
-    late = [PlayedAt(DAY, 1, 2, "x"), PlayedAt(DAY, 1, 1, "y"), PlayedAt(day_before, 9, 9, "z")]
-    assert [game.game for game in sorted(late, key=lambda one: one.key)] == ["z", "y", "x"]
     first = TablePlayed(2, DAY, (("C",), ("B",), ("A",)))
     second = TablePlayed(3, DAY, (("D",), ("C",), ("B",)))
     assert "".join(replay([first, second], RULES, after=ladder("ABCD")).ladder.order) == "DCAB"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Problem, Refused
-from scoring.playoffs.boundaries import Boundary, Need
+from scoring.playoffs.boundaries import Boundary, KnownPlayoff, Need, Review, cut_problems, review
 from scoring.playoffs.progress import (
     HandPlayed,
     HeatsPlayed,
@@ -18,17 +18,11 @@ from scoring.playoffs.progress import (
     PlayoffRules,
     Progress,
     explain_playoff,
-    playoff_rules,
-    progress,
-)
-from scoring.playoffs.states import (
-    KnownPlayoff,
-    Review,
-    cut_problems,
     gone_problems,
     hand_problems,
     lot_problems,
-    review,
+    playoff_rules,
+    progress,
     state_after,
     step_problems,
 )
@@ -296,7 +290,7 @@ def need(members: str, above: int = 1) -> Need:
 
 
 def known(members: str, state: str, name: str = "1") -> KnownPlayoff:
-    return KnownPlayoff(name, need(members).key, frozenset(members), state)
+    return (name, need(members).key, frozenset(members), state)
 
 
 OPEN = ("detected", "scheduled", "in_play")
@@ -306,12 +300,12 @@ OPEN = ("detected", "scheduled", "in_play")
     ("state", "needs", "expected"),
     [
         # Unchanged data makes nothing new.
-        *((state, ["ABC"], Review(kept=("1",))) for state in (*OPEN, "decided", "by_lot")),
+        *((state, ["ABC"], (("1",), (), (), ())) for state in (*OPEN, "decided", "by_lot")),
         # A tie that was corrected away, or whose group changed, is void while it is not finished.
-        *((state, [], Review(void=("1",))) for state in OPEN),
-        ("in_play", ["AB"], Review(void=("1",), detected=(need("AB"),))),
+        *((state, [], ((), ("1",), (), ())) for state in OPEN),
+        ("in_play", ["AB"], ((), ("1",), (need("AB"),), ())),
         # A void one is kept for audit, and its tie may come back.
-        ("void", ["ABC"], Review(detected=(need("ABC"),))),
+        ("void", ["ABC"], ((), (), (need("ABC"),), ())),
     ],
 )
 def test_review_of_a_tie_that_is_not_finished(
@@ -322,20 +316,16 @@ def test_review_of_a_tie_that_is_not_finished(
 
 @pytest.mark.parametrize("state", ["decided", "by_lot"])
 def test_finished_one_is_never_changed_without_being_asked(state: str) -> None:
-    asked = review([known("ABC", state)], [need("AB")])
-    assert (asked.kept, asked.void, asked.detected) == (("1",), (), ())
-    assert [dict(problem.facts) for problem in asked.asked] == [
-        {"playoff": "1", "members": "A, B, C"}
-    ]
-    assert review([known("ABC", state)], [need("AB")], "keep") == Review(kept=("1",))
-    assert review([known("ABC", state)], [need("AB")], "redo") == Review(
-        void=("1",), detected=(need("AB"),)
-    )
+    kept, void, detected, asked = review([known("ABC", state)], [need("AB")])
+    assert (kept, void, detected) == (("1",), (), ())
+    assert [dict(problem.facts) for problem in asked] == [{"playoff": "1", "members": "A, B, C"}]
+    assert review([known("ABC", state)], [need("AB")], "keep") == (("1",), (), (), ())
+    assert review([known("ABC", state)], [need("AB")], "redo") == ((), ("1",), (need("AB"),), ())
 
 
 def test_tie_of_others_is_detected_beside_a_finished_one() -> None:
     found = review([known("ABC", "decided")], [need("DE", 4)], "keep")
-    assert found == Review(kept=("1",), detected=(need("DE", 4),))
+    assert found == (("1",), (), (need("DE", 4),), ())
 
 
 def test_correction_that_moves_somebody_over_a_cut_is_asked_about() -> None:

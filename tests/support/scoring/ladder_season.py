@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from scoring.ladders.positions import LadderEvent, Opened, PlayedAt, TablePlayed, tiers_of
+from scoring.ladders.positions import LadderEvent, Opened, TablePlayed, tiers_of
 from scoring.ladders.rating import RatedGame
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "ladder"
@@ -64,7 +64,7 @@ def events(*, corrected: bool = True) -> tuple[LadderEvent, ...]:
 def season(*, corrected: bool) -> tuple[RatedGame, ...]:
     return tuple(
         RatedGame(
-            PlayedAt(result.played_on, number, 1, result.game),
+            (result.played_on, number, 1, result.game),
             tuple((member,) for member in result.places),
             tuple(result.places.values()),
         )

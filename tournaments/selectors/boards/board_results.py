@@ -221,14 +221,15 @@ def _cell(
     result: LineResult, score: LineScore, people: Mapping[int, Player], column: NameColumn
 ) -> dict[str, object]:
     player = people.get(result.player_id)
-    datum = score.datum / UNIT
+    matchpoints, percentage, mean = score
+    datum = mean / UNIT
     return {
         "line": SEATS[result.line - 1] if result.line <= len(SEATS) else str(result.line),
         "player_id": player.player_id if player else "",
         "player": name_of(player, column) if player else "",
         "score": as_json(result.score),
-        "matchpoints": exact_json(score.matchpoints),
-        "percentage": four_places(score.percentage),
+        "matchpoints": exact_json(matchpoints),
+        "percentage": four_places(percentage),
         "datum": exact_json(datum),
         "datum_rounded": four_places(datum),
     }

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Prefetch, QuerySet
 from django.utils import formats
 
+from scoring.json_types import JsonDict
 from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
 from tournaments.domain.event_settings import ladder_rules_of
@@ -182,26 +183,18 @@ POSTPONE = "postpone"
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeSide:
-    """One of the two members; `place` is None off the list."""
-
-    player_id: str
-    player: str
-    place: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class ChallengeRow:
     """A challenge in full; at `due_at` its state becomes `due_state`.
 
+    Each of the two sides has `player_id`, `player` and `place`, None off the list.
     `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
     at the confirmation. `may` has the states that the reader may set now, and `postpone`.
     """
 
     number: int
     state: str
-    challenger: ChallengeSide
-    challenged: ChallengeSide
+    challenger: JsonDict
+    challenged: JsonDict
     issued_at: datetime
     accepted_at: datetime | None
     played_at: datetime | None
@@ -239,9 +232,10 @@ def challenge_lines(
     reader = LadderActor(get_role(actor, event.club_id), own_entrant(actor, event))
     confirmers = bylines(event, {row.confirmed_by_id for row in rows})
 
-    def side(entrant: Entrant) -> ChallengeSide:
+    def side(entrant: Entrant) -> JsonDict:
         code = entrant.code
-        return ChallengeSide(code, names.get(entrant.pk, code), ladder.place(code))
+        name = names.get(entrant.pk, code)
+        return {"player_id": code, "player": name, "place": ladder.place(code)}
 
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)

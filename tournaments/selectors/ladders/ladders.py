@@ -2,18 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final, Literal
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict
 from scoring.ladders.challenges import Member, challenge_problems
-from scoring.ladders.rating import METHODS, Ratings, Values, game_problems, outlook
-from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
+from scoring.ladders.positions import MOST_AT_TABLE, Move, explain_move
+from scoring.ladders.rating import METHODS, Values, game_problems, outlook
 from scoring.ladders.rules import (
     CHOICES,
     LIMITS,
@@ -66,24 +65,12 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeChoices:
-    """The place of a member (None off the list), and the opponents that it may challenge.
-
-    Each of `rivals` has `place`, `player_id` and `name`, the nearest first. Without any, `against`
-    are the problems with the next one up.
-    """
-
-    place: int | None
-    rivals: tuple[Mapping[str, object], ...]
-    against: tuple[Problem, ...]
-
-
-def choices_of(
-    event: Event, entrant: Entrant, *, now: datetime, anew: bool = False
-) -> ChallengeChoices:
+def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = False) -> JsonDict:
     """Return the opponents that `entrant` may challenge on an open ladder; a fixed number of
     queries.
+
+    `place` is that of the member (None off the list); each of `rivals` has `place`, `player_id` and
+    `name`, the nearest first. Without any, `against` are the problems with the next one up.
 
     Args:
         anew: whether the list is recomputed, for writes; else as last computed.
@@ -92,7 +79,7 @@ def choices_of(
     rules = ladder_rules_of(event)
     place = ladder.place(entrant.code)
     if place is None:
-        return ChallengeChoices(None, (), ())
+        return {"place": None, "rivals": (), "against": ()}
     reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
     rows = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
@@ -111,7 +98,7 @@ def choices_of(
     challenges = challenges.select_related("challenger", "challenged")
     before = [scoring_challenge(challenge) for challenge in challenges]
     names, zone = member_names(event, entrants.values()), ZoneInfo(event.club.time_zone)
-    rivals: list[Mapping[str, object]] = []
+    rivals: list[JsonDict] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
         problems = challenge_problems(
@@ -127,7 +114,7 @@ def choices_of(
             name = names[entrants[code].pk]
             rivals.append({"place": ladder.place(code), "player_id": code, "name": name})
         against = against or problems
-    return ChallengeChoices(place, tuple(rivals), () if rivals else against)
+    return {"place": place, "rivals": rivals, "against": () if rivals else against}
 
 
 def tables_for(event: Event, row: Challenge) -> list[tuple[str, int, int, date | None]]:
@@ -343,11 +330,11 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     names = names_in(event)
     state = LadderState.objects.filter(event=event).first()
     rules = _rules(state, event)
-    ratings = stored_ratings(state) if state is not None else Ratings()
+    ratings = stored_ratings(state) if state is not None else {}
     first = METHODS[rules.rating].first_values(rules)
     documents: list[OutlookDocument] = []
     for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
-        rating = ratings.members.get(code)
+        rating = ratings.get(code)
         values = rating.values if rating else first
         documents.append(
             {
@@ -362,35 +349,16 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     return documents
 
 
-Kind = Literal["choice", "whole", "whole_or_none", "flag"]
-USUAL: Final[JsonObject] = LadderRules().as_json()
-
-
-@dataclass(frozen=True, slots=True)
-class RuleField:
-    """One rule: the kind of its value, its value, and its default."""
-
-    key: str
-    kind: Kind
-    value: Any
-    usual: Any
-    choices: tuple[str, ...] = ()
-    least: int = 0
-    most: int = 0
-
-
-def rule_fields(event: Event) -> tuple[RuleField, ...]:
-    """Return the rules of an event's ladder in the order of `LadderRules`."""
-    now = ladder_rules_of(event).as_json()
-    fields = []
-    for key, usual in USUAL.items():
-        number: Kind = "whole_or_none" if usual is None else "whole"
-        kind: Kind = "choice" if key in CHOICES else number if key in LIMITS else "flag"
-        least, most = LIMITS.get(key, (0, 0))
-        fields.append(RuleField(key, kind, now[key], usual, CHOICES.get(key, ()), least, most))
-    return tuple(fields)
+USUAL_RULES: Final = LadderRules().as_json()
+"""Rule → its default, in the order of pages."""
+RULE_CHOICES: Final = CHOICES
+RULE_LIMITS: Final = LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:
     """Return the rules that differ from the defaults: those that an event stores."""
-    return {key: value for key, value in rules.items() if key not in USUAL or value != USUAL[key]}
+    return {
+        key: value
+        for key, value in rules.items()
+        if key not in USUAL_RULES or value != USUAL_RULES[key]
+    }

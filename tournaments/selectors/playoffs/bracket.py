@@ -2,13 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from scoring.playoffs.boundaries import ranks, tiers_by
 from scoring.seating.brackets import USUAL, table_sizes
 from scoring.standings.tie_breaks import drawn
@@ -22,7 +22,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
-from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties, playoff_results
+from tournaments.selectors.playoffs.playoffs import list_decided_ties, playoff_results
 from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
 from tournaments.selectors.standings.standings import stored_publication
 
@@ -150,71 +150,14 @@ SEEDINGS = tuple(Seeding.values)
 """Ways to seed the entrants before the first round."""
 
 
-@dataclass(frozen=True, slots=True)
-class BracketEntrant:
-    """Somebody at a table; `place` is None before a hand is scored, and counts a play-off there.
-
-    `went_on`: they play in a later round or stage of the knock-out; `walk_over`: they gave up the
-    table; `won`: it was the final, and they are its winner. `came_back_from` names the second stage
-    from which they came into the round, empty for the others.
-    """
-
-    entrant_id: str
-    name: str
-    place: int | None
-    went_on: bool
-    walk_over: bool = False
-    won: bool = False
-    came_back_from: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BracketTable:
-    """A table; `to` has the codes of the tables of the next round at which its entrants sit."""
-
-    code: str
-    entrants: tuple[BracketEntrant, ...]
-    to: tuple[str, ...] = ()
-    state: str = ""
-    number: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class BracketRound:
-    """A round with its name and tables, its decided ties, and the name of its stage."""
-
-    number: int
-    stage: int
-    stage_name: str
-    state: str
-    tables: tuple[BracketTable, ...]
-    ties: tuple[DecidedTie, ...] = ()
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """The rounds of a knock-out in order.
-
-    `seeds` has its entrants by `player_id` and `player` while no round has a table.
-
-    `late` has who came or withdrew after the open round was drawn; only directors see it.
-    """
-
-    stage: int
-    name: str
-    rounds: tuple[BracketRound, ...]
-    seeds: Sequence[Mapping[str, str]] = ()
-    seeding: str = "standings"
-    late: tuple[LateChange, ...] = ()
-
-
 def bracket_of(
     event: Event, number: int, seeding: str = "", *, for_director: bool = False
-) -> Bracket:
+) -> JsonDict:
     """Return the knock-out that a stage belongs to, with all its stages; twelve queries.
 
-    For a director there are twelve more at most, for `late`.
+    `rounds` are in order, see `_rounds`; `seeds` has the entrants while no round has a table. For a
+    director `late` has who came or withdrew after the open round was drawn; it takes twelve more
+    queries at most.
 
     Args:
         number: number of a stage with the movement `knockout`.
@@ -227,11 +170,17 @@ def bracket_of(
     seeding = seeding or family[0].seeding
     names = names_in(event)
     rounds = _rounds(event, family, names)
-    is_drawn = any(round_.tables for round_ in rounds)
+    is_drawn = any(round_["tables"] for round_ in rounds)
     codes = () if is_drawn else seeds_of(event, family[0], seeding)
     seeds = [{"player_id": code, "player": names.get(code, code)} for code in codes]
-    late = late_changes(event, family, names) if for_director else ()
-    return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding, late)
+    return {
+        "stage": stage.number,
+        "name": stage_title(stage),
+        "rounds": rounds,
+        "seeds": seeds,
+        "seeding": seeding,
+        "late": late_changes(event, family, names) if for_director else (),
+    }
 
 
 def late_in_stage(event: Event, number: int) -> tuple[LateChange, ...]:
@@ -258,9 +207,11 @@ def _family(event: Event, number: int) -> list[Stage]:
     return family
 
 
-def _rounds(
-    event: Event, family: Sequence[Stage], names: dict[str, str]
-) -> tuple[BracketRound, ...]:
+def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> list[JsonDict]:
+    """Return the rounds with their tables, their decided ties, and the name of their stage.
+
+    `to` of a table has the codes of the tables of the next round at which its entrants sit.
+    """
     rounds = list(rounds_of(event).filter(stage__in=family))
     ties = list_decided_ties(event, names)
     titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
@@ -293,32 +244,35 @@ def _rounds(
             later is None and len(tables[round_.pk]) == 1 and round_.state == RoundState.CLOSED
         )
         places_of_round = places.get(round_.number, {})
-        bracket_tables = tuple(
-            BracketTable(
-                table.code,
-                entrants(table, round_, places_of_round.get(table.number, {}), is_final=is_final),
-                tuple(
+        tables_of_round = [
+            {
+                "code": table.code,
+                "number": table.number,
+                "state": table.game.state,
+                "entrants": entrants(
+                    table, round_, places_of_round.get(table.number, {}), is_final=is_final
+                ),
+                "to": [
                     next_.code
                     for next_ in next_tables
                     if at_table[table.pk] & at_table[next_.pk] - back
-                ),
-                table.game.state,
-                table.number,
-            )
+                ],
+            }
             for table in tables[round_.pk]
-        )
-        ties_of_round = tuple(tie for tie in ties if tie.round == round_.number)
+        ]
+        stage, stage_name = titles[round_.stage_id]
         bracket_rounds.append(
-            BracketRound(
-                round_.number,
-                *titles[round_.stage_id],
-                round_.state,
-                bracket_tables,
-                ties_of_round,
-                names_of_rounds[round_.number],
-            )
+            {
+                "number": round_.number,
+                "name": names_of_rounds[round_.number],
+                "stage": stage,
+                "stage_name": stage_name,
+                "state": round_.state,
+                "tables": tables_of_round,
+                "ties": [tie for tie in ties if tie.round == round_.number],
+            }
         )
-    return tuple(bracket_rounds)
+    return bracket_rounds
 
 
 _LAST = 10**6
@@ -336,33 +290,39 @@ def _entrants(
     places: Mapping[str, int],
     *,
     is_final: bool,
-) -> tuple[BracketEntrant, ...]:
+) -> list[JsonDict]:
+    """Return who is at a table, with the place there, a play-off counted.
+
+    `went_on`: they play in a later round or stage of the knock-out; `walk_over`: they gave up the
+    table; `won`: it was the final, and they are its winner. `came_back_from` names the second stage
+    from which they came into the round, empty for the others.
+    """
     codes = at_table[table.pk]
     first = {code for code in codes if places.get(code) == 1}
     present = {code for code in codes if (table.pk, code) not in given_up}
     winners = (first & present or present) if is_final else set()
-    entrants = [
-        BracketEntrant(
-            code,
-            names.get(code, code),
-            places.get(code),
-            _went_on(comebacks.get(code), reached[code], round_.number),
-            (table.pk, code) in given_up,
-            len(winners) == 1 and code in winners,
-            comebacks[code][0] if code in comebacks and comebacks[code][1] == round_.number else "",
-        )
+    rows = [
+        {
+            "entrant_id": code,
+            "name": names.get(code, code),
+            "place": places.get(code),
+            "went_on": _went_on(comebacks.get(code), reached[code], round_.number),
+            "walk_over": (table.pk, code) in given_up,
+            "won": len(winners) == 1 and code in winners,
+            "came_back_from": comebacks[code][0]
+            if code in comebacks and comebacks[code][1] == round_.number
+            else "",
+        }
         for code in codes
     ]
-    return tuple(
-        sorted(
-            entrants,
-            key=lambda entrant: (
-                entrant.walk_over,
-                entrant.place or _LAST,
-                sort_key(entrant.name),
-                entrant.entrant_id,
-            ),
-        )
+    return sorted(
+        rows,
+        key=lambda row: (
+            row["walk_over"],
+            row["place"] or _LAST,
+            sort_key(str(row["name"])),
+            row["entrant_id"],
+        ),
     )
 
 

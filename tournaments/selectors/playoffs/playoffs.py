@@ -1,18 +1,22 @@
-"""Play-offs of an event as pages and REST show them: members, places at stake, standing, next step.
+"""Play-offs of an event as pages and REST show them, and what they decided.
 
 Takes an event from `selectors.events.events.get_event`, which checks permissions. The state of a
 play-off is stored after each hand, so that a read computes nothing.
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import seat_names
-from scoring.errors import Problem
-from scoring.json_types import JsonObject
+from scoring.errors import Problem, listed
+from scoring.json_types import JsonDict, JsonObject
+from scoring.playoffs.boundaries import ranks
+from scoring.standings.tie_breaks import PlayedOff
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
@@ -49,49 +53,6 @@ class PlayoffMemberRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayoffTableRow:
-    """A table of the play-off: its code, its state and its round's, how many hands it has."""
-
-    code: str
-    round: int
-    state: str
-    is_open: bool
-    hands: int
-    variant: str
-    fillers: int
-    members: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoffStepRow:
-    """A step of a play-off, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
-
-    `scores` has the scores of a hand for those who played for a place, by the member's id, None if
-    it no longer counts.
-    """
-
-    number: int
-    kind: str
-    at: datetime
-    by: str
-    table: str
-    hand: int | None
-    player_id: str
-    scores: JsonObject | None
-    facts: JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class OpenChair:
-    """A chair at an open table that is no member's, and who sits there."""
-
-    table: str
-    seat: str
-    player_id: str = ""
-    player: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class PlayoffView:
     """The current state of a play-off.
 
@@ -100,7 +61,8 @@ class PlayoffView:
     members by standing, best first. `kind` is that of the newest leg: `fillers`, `two_hands`,
     `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the open
     question as a sentence, or empty. `seed` is that of its lots. `may` is what the actor may do
-    now.
+    now. `tables`, `steps` and `chairs` (of neutral players, at open tables) are as `_table`,
+    `_step` and `_chairs` give them.
     """
 
     number: int
@@ -111,7 +73,7 @@ class PlayoffView:
     ahead: int
     members: tuple[PlayoffMemberRow, ...]
     tiers: tuple[tuple[str, ...], ...]
-    tables: tuple[PlayoffTableRow, ...]
+    tables: tuple[JsonDict, ...]
     kind: str
     hands_left: int | None
     is_exhausted: bool
@@ -122,18 +84,17 @@ class PlayoffView:
     seed: str | None
     detected_at: datetime
     decided_at: datetime | None
-    steps: tuple[PlayoffStepRow, ...]
+    steps: tuple[JsonDict, ...]
     may: tuple[str, ...]
-    chairs: tuple[OpenChair, ...] = ()
-    """Those of neutral players at the open tables."""
+    chairs: tuple[JsonDict, ...]
 
     @property
     def is_live(self) -> bool:
         return self.state in LIVE and not self.is_waived
 
     @property
-    def open_tables(self) -> tuple[PlayoffTableRow, ...]:
-        return tuple(table for table in self.tables if table.is_open)
+    def open_tables(self) -> tuple[JsonDict, ...]:
+        return tuple(table for table in self.tables if table["is_open"])
 
 
 def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView, ...]:
@@ -224,7 +185,8 @@ def _view(
     )
 
 
-def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
+def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[JsonDict, ...]:
+    """Return the chairs at open tables that are no member's, each with who sits there."""
     entrants = [member.entrant for member in row.members.all()]
     codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
     chairs = []
@@ -237,11 +199,13 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
             holder = next(
                 (sitting for sitting in seat.sittings.all() if sitting.to_hand is None), None
             )
-            if holder is None:
-                chairs.append(OpenChair(table, label))
-            elif not (code := codes.get(holder.player_id)) or not plays_at(row, table, code):
-                name = name_of(holder.player, column)
-                chairs.append(OpenChair(table, label, holder.player.player_id, name))
+            code = codes.get(holder.player_id) if holder is not None else None
+            if code is None or not plays_at(row, table, code):
+                player_id = holder.player.player_id if holder is not None else ""
+                name = name_of(holder.player, column) if holder is not None else ""
+                chairs.append(
+                    {"table": table, "seat": label, "player_id": player_id, "player": name}
+                )
     return tuple(chairs)
 
 
@@ -283,18 +247,18 @@ def _status(
     return "below" if ahead >= max(row.cuts) else "placed"
 
 
-def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayoffTableRow:
+def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> JsonDict:
     round_ = game.table.round
-    return PlayoffTableRow(
-        code=game.table.code,
-        round=round_.number,
-        state=game.state,
-        is_open=round_.state in ("posted", "playing"),
-        hands=game.hands_counted,
-        variant=game.snapshot.variant_name,
-        fillers=fillers.get(round_.number, 0),
-        members=tuple((row.standing or {}).get("boards", {}).get(game.table.code, ())),
-    )
+    return {
+        "code": game.table.code,
+        "round": round_.number,
+        "state": game.state,
+        "is_open": round_.state in ("posted", "playing"),
+        "hands": game.hands_counted,
+        "variant": game.snapshot.variant_name,
+        "fillers": fillers.get(round_.number, 0),
+        "members": tuple((row.standing or {}).get("boards", {}).get(game.table.code, ())),
+    }
 
 
 def _hands_left(stands: JsonObject) -> int | None:
@@ -305,24 +269,25 @@ def _hands_left(stands: JsonObject) -> int | None:
     return max(0, most - max(played))
 
 
-def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
+def _step(step: PlayoffStep, stands: JsonObject) -> JsonDict:
+    """Return a step; `scores` are those of a hand by member, None if it no longer counts."""
     hand = step.hand
     table = hand.game.table.code if hand is not None else ""
     scores = stands.get("hands", {}).get(str(step.number))
     # As on the sheet of the table: who is out plays on there as a neutral player.
     if scores and hand and (totals := stands.get("totals", {}).get(table)):
         scores = {code: scores[code] for code in totals.get(str(hand.number), ()) if code in scores}
-    return PlayoffStepRow(
-        number=step.number,
-        kind=step.kind,
-        at=step.at,
-        by=step.by,
-        table=table,
-        hand=hand.number if hand is not None else None,
-        player_id=step.entrant.code if step.entrant is not None else "",
-        scores=scores,
-        facts=step.facts,
-    )
+    return {
+        "number": step.number,
+        "kind": step.kind,
+        "at": step.at,
+        "by": step.by,
+        "table": table,
+        "hand": hand.number if hand is not None else None,
+        "player_id": step.entrant.code if step.entrant is not None else "",
+        "scores": scores,
+        "facts": step.facts,
+    }
 
 
 def _question_text(row: Playoff) -> str:
@@ -333,7 +298,7 @@ def _question_text(row: Playoff) -> str:
 
 
 def _possible_actions(
-    row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
+    row: Playoff, waits: bool, chairs: Sequence[JsonDict], *, is_final: bool
 ) -> tuple[str, ...]:
     """The possible operations of a director, most likely first.
 
@@ -352,3 +317,74 @@ def _possible_actions(
     if waits or (row.state != "void" and not is_final):
         actions.append("void")
     return tuple(actions)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedTie:
+    """A tie that decided who goes on from a round; `table` is None for its last wild card.
+
+    `order` has the members, best first; `by_lot` those placed by lot. `text` describes it.
+    """
+
+    playoff: int
+    round: int
+    table: int | None
+    order: tuple[tuple[str, ...], ...]
+    by_lot: frozenset[str]
+    text: str
+
+    def out_by(self, on: AbstractSet[str]) -> dict[str, str]:
+        """Return what eliminated those who did not go `on`: `playoff` or `lot`."""
+        best = next((at for at, tier in enumerate(self.order) if on & {*tier}), len(self.order))
+        out = [code for tier in self.order[best + 1 :] for code in tier]
+        return {code: "lot" if code in self.by_lot else "playoff" for code in out}
+
+
+def list_decided_ties(event: Event, names: Mapping[str, str]) -> tuple[DecidedTie, ...]:
+    """Return the ties of rounds that are decided, with `names` in their texts; one query."""
+    over = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
+    rows = over.order_by("number").values_list("number", "boundaries", "result")
+    return tuple(
+        _decided(number, line, result or {}, names)
+        for number, lines, result in rows
+        for line in lines
+        if "round" in line
+    )
+
+
+def _decided(
+    number: int, line: JsonObject, result: JsonObject, names: Mapping[str, str]
+) -> DecidedTie:
+    order, table = tuple(map(tuple, result["order"])), line.get("table")
+    by_lot = frozenset(code for code, totals in result["made"].items() if "lot" in totals)
+    how = _("by play-off %(number)s and lot") if by_lot else _("by play-off %(number)s")
+    facts = {
+        "where": _("Table %(number)s") % {"number": table} if table else _("Last wild card"),
+        "order": _(" before ").join(
+            listed(names.get(member, member) for member in tier) for tier in order
+        ),
+        "how": _("drawn by lot") if by_lot >= {*sum(order, ())} else how % {"number": number},
+    }
+    text = _("%(where)s: %(order)s, %(how)s.") % facts
+    return DecidedTie(number, line["round"], table, order, by_lot, text)
+
+
+def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
+    """Return for each finished play-off of an event what its members made, by code; one query.
+
+    Those of one tier share the place, so that they stay tied. A play-off of a tie at a table
+    decides the places there alone (`services/events/table_ties.py`).
+    """
+    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
+    return tuple(
+        _places(playoff.result)
+        for playoff in finished.order_by("number")
+        if playoff.result is not None and not playoff.is_of_table
+    )
+
+
+def _places(result: Mapping[str, object]) -> dict[str, PlayedOff]:
+    order, totals = result["order"], result["made"]
+    if not isinstance(order, list) or not isinstance(totals, Mapping):
+        raise TypeError("a stored result is not one")
+    return {code: PlayedOff(at, tuple(totals.get(code, ()))) for code, at in ranks(order).items()}

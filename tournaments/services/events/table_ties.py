@@ -30,7 +30,7 @@ from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, S
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 from tournaments.selectors.stages import (

@@ -9,8 +9,14 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from scoring.ladders.positions import TablePlayed
-from scoring.ladders.replay import LEAST_AT_TABLE, MOST_AT_TABLE, applied, replay, table_problems
+from scoring.ladders.positions import (
+    LEAST_AT_TABLE,
+    MOST_AT_TABLE,
+    TablePlayed,
+    applied,
+    replay,
+    table_problems,
+)
 from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantState, Event, EventState
@@ -25,8 +31,7 @@ from tournaments.models.ladders import (
 from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.selectors.ladders.log import BARRED, UNFINISHED, erased_members, events_of
-from tournaments.selectors.ladders.tables import REASONS
+from tournaments.selectors.ladders.log import BARRED, REASONS, UNFINISHED, erased_members, events_of
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_step

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from scoring.errors import Problem
 from scoring.ladders.challenges import Member
-from scoring.ladders.replay import Ladder
+from scoring.ladders.positions import Ladder
 from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing

@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused, listed
-from scoring.playoffs.progress import MOST_HANDS
-from scoring.playoffs.states import FINISHED, lot_problems, step_problems
+from scoring.playoffs.progress import FINISHED, MOST_HANDS, lot_problems, step_problems
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.playoffs.progress import (
     HandPlayed,
@@ -37,20 +37,17 @@ HEATS: Final = "heats"
 Scores = Mapping[str, Fraction | int]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoffTable:
-    code: str
-    game_id: int
-    round: int
-    is_open: bool
-    members: tuple[str, ...]
+Board: TypeAlias = tuple[Game, tuple[str, ...]]
+"""A table of a play-off: its game, read with table and round, and who plays for a place there."""
+SeatsByTable: TypeAlias = Mapping[int, list[tuple[int, int, int | None, str]]]
+"""The stretches of sitting by the row of the table: row of the seat, first and last hand, code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
     """One of the tables whose best players meet, and its own standing."""
 
-    board: PlayoffTable
+    game: Game
     now: Progress
 
     @property
@@ -77,7 +74,7 @@ class PlayoffLog:
     now: Progress
     rules: PlayoffRules
     members: tuple[str, ...]
-    boards: tuple[PlayoffTable, ...]
+    boards: tuple[Board, ...]
     ends: tuple[Heat, ...]
     has_met: bool
     made: Mapping[str, tuple[str, ...]]
@@ -90,7 +87,7 @@ class PlayoffLog:
         return () if self.has_met or self.now.is_decided else self.ends
 
     def heat_at(self, game_id: int) -> Heat | None:
-        return next((heat for heat in self.heats if heat.board.game_id == game_id), None)
+        return next((heat for heat in self.heats if heat.game.pk == game_id), None)
 
     @property
     def is_exhausted(self) -> bool:
@@ -139,9 +136,11 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         if step.hand is not None and step.hand.state == "accepted" and step.hand.pk != left_out
     ]
     low = all(low_wins(rules_of(game.snapshot)) for game in games)
-    seated = _list_seats(playoff, members)
-    boards = tuple(_board(game, seated) for game in games)
-    scores = _scores(playoff, games, hands, seated)
+    seats = _list_seats(playoff, members)
+    boards = tuple(
+        (game, tuple(dict.fromkeys(code for *_, code in seats[game.table_id]))) for game in games
+    )
+    scores = _scores(games, hands, seats)
     events: list[tuple[PlayoffEvent, Hand | None]] = []
     for step in steps:
         event = _event(step, scores)
@@ -159,17 +158,17 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         told_of,
         scores,
         {step.number: scores[step.hand_id] for step in steps if step.hand_id in scores},
-        _by_table(boards, events, totals),
+        _by_table(games, events, totals),
     )
 
 
 def _by_table(
-    boards: Iterable[PlayoffTable],
+    games: Iterable[Game],
     events: Sequence[tuple[PlayoffEvent, Hand | None]],
     totals: Sequence[Mapping[str, str]],
 ) -> dict[str, dict[str, Mapping[str, str]]]:
     by_table: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
-    codes = {board.game_id: board.code for board in boards}
+    codes = {game.pk: game.table.code for game in games}
     for (_, hand), after in zip(events, totals, strict=True):
         if hand is not None and after:
             by_table[codes[hand.game_id]][str(hand.number)] = after
@@ -184,20 +183,7 @@ def _games(playoff: Playoff) -> list[Game]:
     return list(related.order_by("table__round__number", "table__number"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Seat:
-    """A stretch of sitting of a member who plays for a place there, by the row of the seat."""
-
-    seat_id: int
-    table_id: int
-    side: str
-    first: int
-    last: int | None
-    code: str
-    table: str
-
-
-def _list_seats(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
+def _list_seats(playoff: Playoff, members: Sequence[str]) -> SeatsByTable:
     """Return who played for a place at the play-off's tables; all others there are neutral."""
     sittings = Sitting.objects.filter(
         seat__table__round__stage=playoff.stage_id,
@@ -205,29 +191,21 @@ def _list_seats(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
         player__entries_in_events__entrant__code__in=members,
     ).order_by("seat__table_id", "seat__number", "from_hand")
     rows = sittings.values_list(
-        "seat_id",
         "seat__table_id",
-        "seat__side",
+        "seat__table__code",
+        "seat_id",
         "from_hand",
         "to_hand",
         "player__entries_in_events__entrant__code",
-        "seat__table__code",
     )
-    seats = [_Seat(*row) for row in rows]
-    return [seat for seat in seats if plays_at(playoff, seat.table, seat.code)]
+    seats: SeatsByTable = defaultdict(list)
+    for table_id, table, seat, first, last, code in rows:
+        if plays_at(playoff, table, code):
+            seats[table_id].append((seat, first, last, code))
+    return seats
 
 
-def _board(game: Game, seated: Iterable[_Seat]) -> PlayoffTable:
-    sitting = dict.fromkeys(seat.code for seat in seated if seat.table_id == game.table_id)
-    round_ = game.table.round
-    return PlayoffTable(
-        game.table.code, game.pk, round_.number, round_.state != "closed", tuple(sitting)
-    )
-
-
-def _scores(
-    playoff: Playoff, games: Iterable[Game], hands: Iterable[Hand], seated: Sequence[_Seat]
-) -> dict[int, Scores]:
+def _scores(games: Iterable[Game], hands: Iterable[Hand], seats: SeatsByTable) -> dict[int, Scores]:
     """Return the scores of each hand for the members who played for a place, by the hand's row.
 
     If partners score separately, an entrant has the sum of its side; a pooled side's score is
@@ -247,27 +225,25 @@ def _scores(
     for entry, hand in hands_by_entry.items():
         table, mode = games_by_row[hand.game_id]
         at_table = [
-            sitting
-            for sitting in seated
-            if sitting.table_id == table
-            and sitting.first <= hand.number
-            and (sitting.last is None or hand.number <= sitting.last)
+            (seat, code)
+            for seat, first, last, code in seats[table]
+            if first <= hand.number and (last is None or hand.number <= last)
         ]
         scores_by_hand[hand.pk] = _by_code(scores[entry], at_table, mode)
     return scores_by_hand
 
 
 def _by_code(
-    scores: Mapping[int, tuple[str, int]], seats: Iterable[_Seat], mode: str
+    scores: Mapping[int, tuple[str, int]], at_table: Iterable[tuple[int, str]], mode: str
 ) -> dict[str, Fraction | int]:
     points_by_code: dict[str, Fraction | int] = {}
-    for seat in seats:
-        if seat.seat_id not in scores or seat.code in points_by_code:
+    for seat, code in at_table:
+        if seat not in scores or code in points_by_code:
             continue
-        side, score = scores[seat.seat_id]
+        side, score = scores[seat]
         if mode not in ("none", "pooled"):
             score = sum(points for of, points in scores.values() if of == side)
-        points_by_code[seat.code] = exact(score)
+        points_by_code[code] = exact(score)
     return points_by_code
 
 
@@ -287,7 +263,7 @@ def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | No
 
 def _heats(
     playoff: Playoff,
-    boards: Sequence[PlayoffTable],
+    boards: Sequence[Board],
     events: Sequence[tuple[PlayoffEvent, Hand | None]],
     rules: PlayoffRules,
     *,
@@ -300,20 +276,18 @@ def _heats(
         (at for at, (played, _) in enumerate(events) if isinstance(played, HeatsPlayed)), None
     )
     heats = []
-    for board in boards:
-        if board.round != leg["round"]:
+    for game, members in boards:
+        if game.table.round.number != leg["round"]:
             continue
         events_at_table = [
             event
             for event, hand in events[:met]
-            if (hand is not None and hand.game_id == board.game_id)
-            or (isinstance(event, MemberLeft) and event.member in board.members)
+            if (hand is not None and hand.game_id == game.pk)
+            or (isinstance(event, MemberLeft) and event.member in members)
             or isinstance(event, PlayoffExtended)
         ]
         line = (int(leg["through"]),)
-        heats.append(
-            Heat(board, progress(board.members, line, events_at_table, rules, low_wins=low))
-        )
+        heats.append(Heat(game, progress(members, line, events_at_table, rules, low_wins=low)))
     return tuple(heats)
 
 
@@ -335,12 +309,12 @@ def standing_json(log: PlayoffLog) -> dict[str, object]:
             for number, scores in log.by_step.items()
         },
         "totals": {table: dict(hands) for table, hands in log.totals.items()},
-        "boards": {board.code: list(board.members) for board in log.boards},
+        "boards": {game.table.code: list(members) for game, members in log.boards},
         "most_hands": log.rules.max_hands + log.now.extended,
         "is_exhausted": log.is_exhausted,
         "heats": [
             {
-                "table": heat.board.code,
+                "table": heat.game.table.code,
                 "is_decided": heat.now.is_decided,
                 "through": list(heat.through) if heat.now.is_decided else [],
                 "tiers": [_tier(tier, open_=tier in heat.now.undecided) for tier in heat.now.tiers],

@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.errors import Problem
 from scoring.playoffs.boundaries import Need
-from scoring.playoffs.states import (
+from scoring.playoffs.progress import (
     FINISHED,
     gone_problems,
     hand_problems,

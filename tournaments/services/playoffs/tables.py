@@ -6,10 +6,10 @@ docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.db import IntegrityError, transaction
 
@@ -41,14 +41,10 @@ from tournaments.services.rounds.seating import table_code
 TRIES: Final = 5
 LOTS: Final = "lot"
 """Kind of a leg for which no table can be had: a director draws lots, or waives it."""
-Chairs = Sequence[Player | None]
+Chairs: TypeAlias = Sequence[Player | None]
 """Players clockwise from seat 1; None is the chair of any neutral player."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTable:
-    snapshot: Snapshot
-    chairs: Chairs
+SeatedTable: TypeAlias = tuple[Snapshot, Chairs]
+"""The rules of a table, and who sits at it."""
 
 
 def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round | None:
@@ -62,7 +58,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     undecided = [(tier.members, cuts) for tier, cuts in log.now.cut_tiers]
     if all(_has_table(members, log) for members, _ in undecided):
         return None
-    tables: list[PlannedTable] = []
+    tables: list[SeatedTable] = []
     plans: list[Plan] = []
     for members, cuts in undecided:
         planned = _plan_tables(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
@@ -73,16 +69,17 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
         tables.extend(planned[1])
     close_rounds(playoff, None)
     round_ = _create_round(playoff, tables)
+    kind, _, through = plans[0]
     playoff.legs = [
         *playoff.legs,
         {
             "round": round_.number,
-            "kind": plans[0].kind,
-            "through": plans[0].through,
-            "fillers": max(sum(1 for chair in table.chairs if chair is None) for table in tables),
+            "kind": kind,
+            "through": through,
+            "fillers": max(chairs.count(None) for _, chairs in tables),
             "tables": {
                 table_code(round_.number, at): list(members)
-                for at, members in enumerate(chain(*(planned.tables for planned in plans)), start=1)
+                for at, members in enumerate(chain(*(members for _, members, _ in plans)), start=1)
             },
         },
     ]
@@ -94,9 +91,9 @@ def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
     share a table of four with two others who play for another line."""
     playing = {code for tier in log.now.undecided for code in tier.members}
     rests = [
-        set(board.members) - set(members)
-        for board in log.boards
-        if board.is_open and set(members) <= set(board.members)
+        set(at_table) - set(members)
+        for game, at_table in log.boards
+        if game.table.round.state != "closed" and set(members) <= set(at_table)
     ]
     if len(members) > 2:
         return bool(rests)
@@ -111,20 +108,21 @@ def _plan_tables(
     rules: PlayoffRules,
     *,
     may_heat: bool,
-) -> tuple[Plan, list[PlannedTable]] | None:
+) -> tuple[Plan, list[SeatedTable]] | None:
     """The plan for a tier with its tables; where no rules seat it so, heats, where these can be."""
     first = rules if may_heat else replace(rules, many="cancellation")
     for plan_rules in (first, replace(rules, many=HEATS)) if may_heat else (first,):
         planned = plan(members, cuts, plan_rules, seed=playoff.seed)
-        if planned.kind == LOTS:
+        kind, members_by_table, _ = planned
+        if kind == LOTS:
             return None
-        tables = [_seat_entrants(playoff.event, table, planned) for table in planned.tables]
+        tables = [_seat_entrants(playoff.event, codes, kind) for codes in members_by_table]
         if all(tables):
             return planned, [table for table in tables if table is not None]
     return None
 
 
-def _seat_entrants(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
+def _seat_entrants(event: Event, codes: Sequence[str], kind: str) -> SeatedTable | None:
     players = _list_players(event, codes)
     snapshot = default_snapshot(event)
     rules = rules_of(snapshot)
@@ -133,16 +131,16 @@ def _seat_entrants(event: Event, codes: Sequence[str], planned: Plan) -> Planned
     if rules.keys.teams.mode != "none" or any(len(player) != 1 for player in players):
         return _two_sides(snapshot, rules, players)
     alone = [player[0] for player in players]
-    wants_other = planned.kind == "two_hands" or (
-        planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
+    wants_other = kind == "two_hands" or (
+        kind == "cancellation" and rules.keys.same_card.rule != "cancel"
     )
     if wants_other and (other_rules := _find_other_rules(event, rules, len(alone))):
-        return PlannedTable(other_rules, alone)
+        return other_rules, alone
     seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
     if seats is not None:
-        return PlannedTable(snapshot, spread_players(alone, seats))
+        return snapshot, spread_players(alone, seats)
     other_rules = _find_other_rules(event, rules, len(alone))
-    return PlannedTable(other_rules, alone) if other_rules is not None else None
+    return (other_rules, alone) if other_rules is not None else None
 
 
 def _list_players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
@@ -155,7 +153,7 @@ def _list_players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
 
 def _two_sides(
     snapshot: Snapshot, rules: Rules, players: Sequence[Sequence[Player]]
-) -> PlannedTable | None:
+) -> SeatedTable | None:
     """Two entrants as the two sides of a table; a side's chairs that nobody has are fillers'."""
     shape = rules.keys.teams.shape
     if len(players) != 2 or len(shape) != 2:
@@ -168,7 +166,7 @@ def _two_sides(
     for side_players, seats in zip(players, shape, strict=True):
         for player, seat in zip(side_players, seats, strict=False):
             chairs[seat] = player
-    return PlannedTable(snapshot, chairs)
+    return snapshot, chairs
 
 
 def _seats(rules: Rules, count: int, usual: int) -> int | None:
@@ -213,7 +211,7 @@ def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot 
     return None
 
 
-def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
+def _create_round(playoff: Playoff, tables: Sequence[SeatedTable]) -> Round:
     event = playoff.event
     if playoff.stage is None:
         playoff.stage = Stage.objects.create(
@@ -225,10 +223,10 @@ def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
         )
         Playoff.objects.filter(pk=playoff.pk).update(stage=playoff.stage)
     default = default_snapshot(event)
-    snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
-    round_ = add_round(playoff.stage, snapshot)
-    for number, planned_table in enumerate(tables, start=1):
-        _create_table(round_, number, planned_table)
+    first, _ = tables[0]
+    round_ = add_round(playoff.stage, None if first.pk == default.pk else first)
+    for number, (snapshot, chairs) in enumerate(tables, start=1):
+        _create_table(round_, number, snapshot, chairs)
     return round_
 
 
@@ -256,7 +254,7 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     raise AssertionError("there is a last try")
 
 
-def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> None:
+def _create_table(round_: Round, number: int, snapshot: Snapshot, chairs: Chairs) -> None:
     table = Table.objects.create(
         club_id=round_.club_id,
         event_id=round_.event_id,
@@ -264,8 +262,8 @@ def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> No
         number=number,
         code=table_code(round_.number, number),
     )
-    sides = sides_of(rules_of(planned_table.snapshot), len(planned_table.chairs))
-    for at, (player, side) in enumerate(zip(planned_table.chairs, sides, strict=True), start=1):
+    sides = sides_of(rules_of(snapshot), len(chairs))
+    for at, (player, side) in enumerate(zip(chairs, sides, strict=True), start=1):
         seat = Seat.objects.create(club_id=round_.club_id, table=table, number=at, side=side)
         if player is not None:
             Sitting.objects.create(club_id=round_.club_id, seat=seat, round=round_, player=player)
@@ -273,7 +271,7 @@ def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> No
         club_id=round_.club_id,
         event_id=round_.event_id,
         table=table,
-        snapshot=planned_table.snapshot,
+        snapshot=snapshot,
         counts=False,
     )
 

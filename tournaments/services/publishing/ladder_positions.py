@@ -12,9 +12,8 @@ from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from scoring.json_types import JsonObject
-from scoring.ladders.positions import LadderEvent, PlayedAt
+from scoring.ladders.positions import Ladder, LadderEvent, Move, replay
 from scoring.ladders.rating import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
-from scoring.ladders.replay import Ladder, Move, replay
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event, Snapshot
@@ -79,7 +78,7 @@ def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[Rate
         rated_game = _rated_game(game, places[game.id], sides.get(game.id), codes)
         if rated_game is not None:
             rated.append((rated_game, game.id))
-    rated.sort(key=lambda pair: pair[0].at.key)
+    rated.sort(key=lambda pair: pair[0].at)
     return [rated_game for rated_game, _ in rated], [pk for _, pk in rated]
 
 
@@ -89,7 +88,7 @@ def _rated_game(
     side_of: Mapping[int, object] | None,
     codes: Mapping[int, str],
 ) -> RatedGame | None:
-    at = PlayedAt(played.on, played.round, played.table, f"r{played.round}t{played.table}")
+    at = (played.on, played.round, played.table, f"r{played.round}t{played.table}")
     sides: tuple[tuple[str, ...], ...]
     if side_of is None:
         row = sorted([(codes[pk], place) for pk, place in places.items()])
@@ -149,8 +148,7 @@ def _digest_of_log(log: Sequence[LadderEvent], *, upto: int) -> str:
 def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str]:
     """Return the digests of the blocks of games, the last of which may be shorter."""
     lines = [
-        f"{pk} {game.at.key} {game.sides} {game.places}"
-        for pk, game in zip(ids, games, strict=True)
+        f"{pk} {game.at} {game.sides} {game.places}" for pk, game in zip(ids, games, strict=True)
     ]
     return [
         hashlib.sha256("\n".join(lines[start : start + BLOCK]).encode()).hexdigest()[:16]

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
 
+from scoring.ladders.positions import explain_move
 from scoring.ladders.rating import Change, MemberRating, Ratings, rating_rows, replay
-from scoring.ladders.replay import explain_move
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.standings.ladder_documents import (
     LadderOwnRating,
@@ -67,7 +66,7 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ComputedRatings:
     if first and first == before.get("games", 0):
         start = stored_ratings(state)
     else:
-        start = Ratings(MappingProxyType({code: after for code, (_, after) in last.items()}))
+        start = {code: after for code, (_, after) in last.items()}
     ratings, changes = replay(inputs.games[first:], inputs.rules, after=start)
     last |= {member: (before, after) for _game, member, before, after in changes}
     return ComputedRatings(first, changes, ratings, blocks, last)
@@ -86,7 +85,7 @@ def _get_last_ratings(
         if row.before_spread is not None and row.after_spread is not None:
             values.append(row.before_spread)
             values_then.append(row.after_spread)
-        on = inputs.games[row.sequence].at.played_on
+        on = inputs.games[row.sequence].played_on
         ratings[row.entrant.code] = (
             MemberRating(tuple(values), row.games),
             MemberRating(tuple(values_then), row.games + 1, on),
@@ -141,7 +140,7 @@ def _render_ladder(
 ) -> Rendered:
     event, club, rules = inputs.event, inputs.event.club, inputs.rules
     # Steps need not be in the order of their days.
-    days = [step.on for step in inputs.log] + [game.at.played_on for game in inputs.games]
+    days = [step.on for step in inputs.log] + [game.played_on for game in inputs.games]
     on = max(days, default=None)
     names = {code: entrant.name for code, entrant in inputs.names.items()}
     rows: list[LadderPlaceDocument] = []
@@ -155,7 +154,7 @@ def _render_ladder(
                 "up": move.up if move else None,
                 "story": explain_move(move, names) if move else None,
                 "moved_on": move.on.isoformat() if move else None,
-                **_rating(ratings.ratings.members.get(code), inputs.rules),
+                **_rating(ratings.ratings.get(code), inputs.rules),
             }
         )
     body = {
@@ -198,11 +197,11 @@ def _rating_documents(inputs: LadderInputs, ratings: ComputedRatings) -> list[La
     """Return the members who played shortly before the last rated game: a ladder that rests still
     shows its ratings."""
     documents: list[LadderRatingDocument] = []
-    last_day = inputs.games[-1].at.played_on if inputs.games else None
+    last_day = inputs.games[-1].played_on if inputs.games else None
     rows = rating_rows(ratings.ratings, last_day, inputs.rules) if last_day else ()
     for rank, member, _shown in rows:
         before, after = ratings.last[member]
-        member_rating = ratings.ratings.members[member]
+        member_rating = ratings.ratings[member]
         rating = _rating(member_rating, inputs.rules)
         documents.append(
             {
@@ -318,7 +317,7 @@ def state_values(computed: ComputedLadder) -> dict[str, object]:
     # JSON writes doubles exactly.
     ratings = {
         code: [list(rating.values), rating.games, rating.last_played.isoformat()]
-        for code, rating in sorted(computed.ratings.ratings.members.items())
+        for code, rating in sorted(computed.ratings.ratings.items())
         if rating.last_played is not None
     }
     return {

@@ -11,10 +11,10 @@ from scoring.playoffs.boundaries import (
     Tiers,
     above_line,
     best_of_tables,
+    cut_problems,
     table_needs,
     with_best_of_another,
 )
-from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import AdvancingStage, Standing, ranked_tiers
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of

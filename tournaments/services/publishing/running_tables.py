@@ -26,7 +26,7 @@ from tournaments.models.rounds import Round, SitOut, SitOutReason
 from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerLine, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import extra_hands, first_rounds_without_moons
-from tournaments.selectors.playoffs.results import playoff_results
+from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.stages import ordinary_stages
 from tournaments.services.publishing.entrant_rows import (

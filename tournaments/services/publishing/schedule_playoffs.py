@@ -16,9 +16,16 @@ from typing import Final
 
 from django.db.models import Q, prefetch_related_objects
 
-from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
-from scoring.playoffs.progress import PLAYED
-from scoring.playoffs.states import FINISHED, KnownPlayoff, Review, review
+from scoring.errors import Problem
+from scoring.playoffs.boundaries import (
+    Boundary,
+    KnownPlayoff,
+    Need,
+    boundaries_of,
+    needs,
+    review,
+)
+from scoring.playoffs.progress import FINISHED, PLAYED
 from scoring.standings.rank import ranked_tiers, required_games
 from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
@@ -88,9 +95,10 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     of_rounds = list_round_ties(event)
     known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
     ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
-    members = {playoff.id: playoff.members for playoff in known_playoffs}
+    members = {number: members for number, _key, members, _state in known_playoffs}
     finished = str(settings.playoff_rules.get("finished", "ask"))
-    for problem in review(known_playoffs, ties, finished).asked:
+    *_, questions = review(known_playoffs, ties, finished)
+    for problem in questions:
         number = str(problem.facts["playoff"])
         question = playoffs[number].asked
         if (
@@ -196,24 +204,21 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     prefetch_related_objects(list(playoffs.values()), "members__entrant")
     cut = table.cut if table.cut and table.cut.is_complete else None
     known_playoffs = _known_playoffs(event, playoffs, cut, table.of_rounds)
-    ids = {playoff.id for playoff in known_playoffs}
+    ids = {number for number, *_ in known_playoffs}
     others = [playoff for number, playoff in playoffs.items() if number not in ids]
     ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
     ties += table.of_rounds.needs
     finished = str(table.settings.playoff_rules.get("finished", "ask"))
-    outcome = review(known_playoffs, ties, finished)
+    kept, void, detected, asked = review(known_playoffs, ties, finished)
     newest = table.of_rounds.newest if event.state == EventState.OPEN else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     updates = [
-        *_ask(outcome, known_playoffs, ties, playoffs),
-        *(
-            void_playoff(playoffs[number], "void_playoff", by=voided_by, now=now)
-            for number in outcome.void
-        ),
-        *(update for number in outcome.kept for update in _leave(playoffs[number], now)),
+        *_ask(asked, kept, known_playoffs, ties, playoffs),
+        *(void_playoff(playoffs[number], "void_playoff", by=voided_by, now=now) for number in void),
+        *(update for number in kept for update in _leave(playoffs[number], now)),
         *(
             create_playoff(event, need, by=OF_POLICY, now=now)
-            for need in outcome.detected
+            for need in detected
             if need not in table.of_rounds.needs or need.boundaries[0].round in newest
         ),
     ]
@@ -242,7 +247,7 @@ def _known_playoffs(
         return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
 
     return [
-        KnownPlayoff(
+        (
             number,
             playoff.key,
             frozenset(member.entrant.code for member in playoff.members.all()),
@@ -289,7 +294,8 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 
 def _ask(
-    outcome: Review,
+    asked: Sequence[Problem],
+    kept: Collection[str],
     known_playoffs: Sequence[KnownPlayoff],
     ties: Sequence[Need],
     playoffs: Mapping[str, Playoff],
@@ -298,16 +304,15 @@ def _ask(
 
     A question that was answered is asked again only where its members are in other ties.
     """
-    problems = {str(problem.facts["playoff"]): problem for problem in outcome.asked}
-    for known_playoff in known_playoffs:
-        number = known_playoff.id
+    problems = {str(problem.facts["playoff"]): problem for problem in asked}
+    for number, _key, members, _state in known_playoffs:
         playoff, problem = playoffs[number], problems.get(number)
         if problem is None:
-            if playoff.asked is not None and number in outcome.kept:
+            if playoff.asked is not None and number in kept:
                 playoff.asked = None
                 playoff.save(update_fields=["asked"])
             continue
-        keys = _keys(known_playoff.members, ties)
+        keys = _keys(members, ties)
         if playoff.asked is not None and playoff.asked["ties"] == keys:
             continue
         playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": keys}

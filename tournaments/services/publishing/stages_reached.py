@@ -29,7 +29,7 @@ from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.hands.games import extra_hands
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,

@@ -34,7 +34,7 @@ from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.selectors.events.settings_checks import default_snapshot, has_points_only
 from tournaments.selectors.hands.games import known_moons
-from tournaments.selectors.playoffs.results import playoff_results
+from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
 from tournaments.selectors.standings.opening_values import OpeningLine

@@ -28,7 +28,7 @@ from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.selectors.ladders.tables import tables_on_ladder
+from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids

@@ -118,13 +118,13 @@ def _challenge_in_words(
     hours = timedelta(hours=1)
     total = int((line.due_at - since) / hours) if line.due_at else 0
     sides = (line.challenger, line.challenged)
-    is_own = bool(own) and own in [side.player_id for side in sides]
+    is_own = bool(own) and own in [side["player_id"] for side in sides]
 
     def name(code: str | None) -> str:
-        return next((side.player for side in sides if side.player_id == code), "")
+        return next((side["player"] for side in sides if side["player_id"] == code), "")
 
     def other_name(code: str | None) -> str:
-        return next((side.player for side in sides if code and side.player_id != code), "")
+        return next((side["player"] for side in sides if code and side["player_id"] != code), "")
 
     next_states = {"issued": "accepted", "accepted": "played", "played": "confirmed"}
     next_state = next_states.get(line.state)
@@ -135,7 +135,7 @@ def _challenge_in_words(
         text = BUTTONS.get((line.state, to), "")
         if to in ("forfeited_c", "forfeited_d"):
             side = line.challenger if to == "forfeited_c" else line.challenged
-            text = gettext("%(name)s forfeits") % {"name": side.player}
+            text = gettext("%(name)s forfeits") % {"name": side["player"]}
         elif to == "cancelled" and line.cancel_asked_by:
             text = gettext("Agree to cancel")
         asks = to != next_state
@@ -145,9 +145,9 @@ def _challenge_in_words(
     if not is_own:
         text = gettext("Postpone for %(name)s")
         postponements = [
-            {"to": POSTPONE, "text": text % {"name": side.player}, "by": by}
+            {"to": POSTPONE, "text": text % {"name": side["player"]}, "by": by}
             for by, side in zip(("challenger", "challenged"), sides, strict=True)
-            if side.player_id not in line.postponed_by
+            if side["player_id"] not in line.postponed_by
         ]
     return ChallengeText(
         line=line,

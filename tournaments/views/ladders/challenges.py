@@ -109,7 +109,7 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         },
         choices=[
             (str(rival["player_id"]), f"{rival['place']} {rival['name']}")
-            for rival in choices.rivals
+            for rival in choices["rivals"]
         ]
         if choices
         else (),
@@ -127,7 +127,7 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         "is_host": is_host,
         "is_member": entrant is not None,
         "hint": account_hint(request, ladder),
-        "against": [form.sentence_of(problem) for problem in choices.against] if choices else [],
+        "against": [form.sentence_of(problem) for problem in choices["against"]] if choices else [],
     }
     page, crumbs = "ladders/new_challenge.html", (to_list(ladder),)
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

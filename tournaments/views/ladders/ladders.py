@@ -27,13 +27,12 @@ from tournaments.selectors.ladders import ladder_page, ladders
 from tournaments.selectors.ladders.challenges import challenge_lines
 from tournaments.selectors.ladders.ladder_page import LadderView, ladder_with_state
 from tournaments.selectors.ladders.ladders import (
-    ChallengeChoices,
     choices_of,
     inactivity_warnings,
     members_in_order,
     moves_with_explanation,
 )
-from tournaments.selectors.ladders.tables import tables_without_moves
+from tournaments.selectors.ladders.log import tables_without_moves
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
@@ -164,15 +163,15 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     by_member: dict[str, list[ChallengeText]] = {}
     for challenge in open_challenges:
         for side in (challenge.line.challenger, challenge.line.challenged):
-            by_member.setdefault(side.player_id, []).append(challenge)
+            by_member.setdefault(side["player_id"], []).append(challenge)
     may_send = may_take_part(ladder_event, code)
-    choices: ChallengeChoices | None = None
+    choices = None
     if entrant is not None and may_send:
         choices = choices_of(ladder_event, entrant, now=now)
     against: list[str] = []
-    if choices is not None and choices.against:
+    if choices is not None and choices["against"]:
         form = LadderForm(names=names_in(ladder_event), zone=ladder_event.club.time_zone)
-        against = [form.sentence_of(problem) for problem in choices.against]
+        against = [form.sentence_of(problem) for problem in choices["against"]]
     view = ladder_page.current_ladder_view(ladder_event)
     context: dict[str, Any] = {
         "layout": replace(

@@ -11,10 +11,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.domain.event_settings import settings_of, tag_of
+from scoring.json_types import JsonObject
+from tournaments.domain.event_settings import ladder_rules_of, settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
+from tournaments.selectors.ladders.ladders import (
+    RULE_CHOICES,
+    RULE_LIMITS,
+    USUAL_RULES,
+    what_differs,
+)
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
@@ -66,7 +72,7 @@ WORDS: Final = {
     ),
 }
 """Rule → its label and a hint."""
-CHOICES: Final = {
+CHOICE_WORDS: Final = {
     "take_place": _("takes the place; members in between move down one"),
     "swap": _("swaps places"),
     "halfway": _("moves half the way up"),
@@ -103,12 +109,12 @@ GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
 """The fields of the form under their headings."""
 
 
-def value_text(rule: RuleField) -> str:
-    if rule.kind == "choice":
-        return str(CHOICES[rule.value])
-    if rule.kind == "flag":
-        return gettext("yes") if rule.value else gettext("no")
-    return str(UNSET[rule.key]) if rule.value is None else str(rule.value)
+def value_text(key: str, value: object) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if key in RULE_CHOICES:
+        return str(CHOICE_WORDS[str(value)])
+    return str(UNSET[key]) if value is None else str(value)
 
 
 class LadderRulesForm(ServiceForm):
@@ -127,12 +133,10 @@ class LadderRulesForm(ServiceForm):
     based_on = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(
-        self, data: object = None, *, rules: Sequence[RuleField], asks_reason: bool, **more: object
+        self, data: object = None, *, rules: JsonObject, asks_reason: bool, **more: object
     ) -> None:
         super().__init__(data, **more)
-        self._rules = rules
-        for rule in rules:
-            self.fields[rule.key] = _field(rule)
+        self.fields |= {key: _field(key, value) for key, value in rules.items()}
         if not asks_reason:
             del self.fields["reason"]
 
@@ -151,7 +155,7 @@ class LadderRulesForm(ServiceForm):
     def get_arguments(self) -> dict[str, object]:
         """Those of `change_settings`; text that is no number stays as it is."""
         typed = self.cleaned_data
-        rules = {rule.key: _value(rule, typed[rule.key]) for rule in self._rules}
+        rules = {key: _value(key, typed[key]) for key in USUAL_RULES}
         return {
             "values": {"ladder": what_differs(rules)},
             "reason": typed.get("reason", ""),
@@ -159,47 +163,54 @@ class LadderRulesForm(ServiceForm):
         }
 
 
-def _field(rule: RuleField) -> forms.Field:
-    label, hint = WORDS[rule.key]
-    if rule.kind == "flag":
-        return forms.BooleanField(label=label, initial=rule.value)
-    if rule.kind == "choice":
-        choices = [(choice, CHOICES[choice]) for choice in rule.choices]
+def _field(key: str, value: object) -> forms.Field:
+    label, hint = WORDS[key]
+    if isinstance(value, bool):
+        return forms.BooleanField(label=label, initial=value)
+    if key in RULE_CHOICES:
         return forms.CharField(
             label=label,
-            initial=rule.value,
+            initial=value,
             help_text=hint,  # type: ignore[arg-type]
-            widget=forms.Select(choices=choices),
+            widget=forms.Select(choices=[(word, CHOICE_WORDS[word]) for word in RULE_CHOICES[key]]),
         )
+    least, most = RULE_LIMITS[key]
     span = gettext("%(least)s to %(most)s. Default: %(usual)s.") % {
-        "least": rule.least,
-        "most": rule.most,
-        "usual": UNSET[rule.key] if rule.usual is None else rule.usual,
+        "least": least,
+        "most": most,
+        "usual": UNSET.get(key, USUAL_RULES[key]),
     }
-    empty = gettext("If empty: %s.") % UNSET[rule.key] if rule.kind == "whole_or_none" else ""
+    empty = gettext("If empty: %s.") % UNSET[key] if key in UNSET else ""
     return forms.CharField(
         label=label,
-        initial="" if rule.value is None else rule.value,
+        initial="" if value is None else value,
         help_text=" ".join(part for part in (str(hint), span, empty) if part),
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
 
-def _value(rule: RuleField, typed: object) -> object:
-    if rule.kind in ("flag", "choice"):
+def _value(key: str, typed: object) -> object:
+    if key not in RULE_LIMITS:
         return typed
     text = str(typed).strip()
     if not text:
-        return None if rule.kind == "whole_or_none" else rule.usual
+        return USUAL_RULES[key]
     return int(text) if WHOLE.fullmatch(text) else text
 
 
 @ladder_view("read_public")
 def rules(request: PageRequest, ladder: Event) -> HttpResponse:
-    fields = {rule.key: rule for rule in rule_fields(ladder)}
+    values = ladder_rules_of(ladder).as_json()
     groups = [
-        (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
+        (
+            key,
+            title,
+            [
+                (WORDS[name][0], value_text(name, values[name]), values[name] != USUAL_RULES[name])
+                for name in names
+            ],
+        )
         for key, title, names in GROUPS
     ]
     context = {
@@ -216,7 +227,7 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
     is_played = has_hands(ladder)
     form = LadderRulesForm(
         posted(request),
-        rules=rule_fields(ladder),
+        rules=ladder_rules_of(ladder).as_json(),
         asks_reason=is_played or ladder.state in ("closed", "final"),
         initial={"based_on": tag_of(settings)},
     )

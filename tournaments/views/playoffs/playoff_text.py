@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.hands.decisions import listed
-from tournaments.selectors.playoffs.playoffs import PlayoffStepRow, PlayoffView, playoffs_of
+from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
 
@@ -150,8 +150,8 @@ def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
     if view.is_asked:
         icon, colour, word = "warn", "warn", _("Under review")
     tables = tuple(
-        (open_table.code, reverse("tournaments:table", kwargs={**address, "code": open_table.code}))
-        for open_table in view.open_tables
+        (table["code"], reverse("tournaments:table", kwargs={**address, "code": table["code"]}))
+        for table in view.open_tables
     )
     plays_for = listed([boundary_text(line) for line in view.boundaries])
     return PlayoffText(
@@ -215,11 +215,11 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     playing = by_status.get("playing", [])
     if playing and sentences and view.is_live:
         sentences.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
-    tables = [table.code for table in view.open_tables]
+    tables = [table["code"] for table in view.open_tables]
     if code and view.is_live and tables and code not in tables:
         where = listed([table_name(table).lower() for table in tables])
         sentences.append(_("The play-off continues at %(where)s.") % {"where": where})
-    neutral = [chair.player for chair in view.chairs if chair.player]
+    neutral = [chair["player"] for chair in view.chairs if chair["player"]]
     if view.chairs and view.is_live:
         sentences.append(
             _("Neutral players: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
@@ -245,33 +245,33 @@ def boundary_text(line: JsonObject) -> str:
     return words.get(str(line["kind"]), str(line["kind"])) % {"n": above}
 
 
-def sheet_of(view: PlayoffView) -> list[tuple[PlayoffStepRow, str, list[str]]]:
+def sheet_of(view: PlayoffView) -> list[tuple[JsonDict, str, list[str]]]:
     """Return the steps, each with a sentence, or with a cell a member where it is a hand."""
     sheet = []
     for step in view.steps:
-        scores = step.scores or {}
+        scores = step["scores"] or {}
         cells = [str(scores.get(member.player_id, "–")) for member in view.members]
-        sheet.append((step, "" if step.kind == "hand" else _step_text(step, view), cells))
+        sheet.append((step, "" if step["kind"] == "hand" else _step_text(step, view), cells))
     return sheet
 
 
-def _step_text(step: PlayoffStepRow, view: PlayoffView) -> str:
+def _step_text(step: JsonDict, view: PlayoffView) -> str:
     names = {member.player_id: member.player for member in view.members}
-    if step.kind == "gone":
+    if step["kind"] == "gone":
         text = (
             _("%(who)s does not appear and is placed last.")
-            if step.facts.get("why") == "no_show"
+            if step["facts"].get("why") == "no_show"
             else _("%(who)s gives up and is placed last.")
         )
-        return text % {"who": names.get(step.player_id, step.player_id)}
-    if step.kind == "heats":
-        through = [names.get(code, code) for code in step.facts.get("through", ())]
+        return text % {"who": names.get(step["player_id"], step["player_id"])}
+    if step["kind"] == "heats":
+        through = [names.get(code, code) for code in step["facts"].get("through", ())]
         return _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
-    if step.kind == "extended":
-        hands = int(step.facts.get("hands", 0))
+    if step["kind"] == "extended":
+        hands = int(step["facts"].get("hands", 0))
         text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
         return text % {"n": hands}
-    facts = {"seed": step.facts.get("seed"), "order": drawn_order(view)}
+    facts = {"seed": step["facts"].get("seed"), "order": drawn_order(view)}
     text = _("Lot drawn from the seed %(seed)s.") % facts
     return f"{text} {_('Drawn: %(order)s.') % facts}" if facts["order"] else text
 
@@ -306,7 +306,7 @@ def _for_what(view: PlayoffView) -> str:
     """The places at stake; nobody has played for them if lots were drawn before the first hand."""
     if view.is_live:
         return _("They play for %(what)s.")
-    is_played = any(step.kind == "hand" for step in view.steps)
+    is_played = any(step["kind"] == "hand" for step in view.steps)
     return _("They played for %(what)s.") if is_played else _("The play-off was for %(what)s.")
 
 

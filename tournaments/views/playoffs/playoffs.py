@@ -197,8 +197,8 @@ def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
     label = gettext("Neutral player at %(table)s, seat %(seat)s")
     return [
         (
-            label % {"table": table_name(chair.table).lower(), "seat": chair.seat},
-            f"{chair.player} ({chair.player_id})" if chair.player_id else "",
+            label % {"table": table_name(chair["table"]).lower(), "seat": chair["seat"]},
+            f"{chair['player']} ({chair['player_id']})" if chair["player_id"] else "",
         )
         for chair in view.chairs
     ]

@@ -23,7 +23,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in, sit_outs_in
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
-from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,

@@ -16,7 +16,7 @@ from tournaments.models.rounds import Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
-from tournaments.selectors.ladders.tables import tables_on_ladder
+from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -56,7 +56,7 @@ def render_round(
     if page["may_direct"] and round_.state != "closed":
         page["rematches"] = rematch_text(round_)
         tables = tables_on_ladder(event, table__round=round_).values()
-        page["no_moves"] = [str(table.number) for table in tables if table.problem]
+        page["no_moves"] = [str(table["number"]) for table in tables if table["problem"]]
     crumbs = (layout.evenings_link(event),)
     return render_event(request, template, event, page, *forms, crumbs=crumbs)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, BracketTable, bracket_of
+from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import PageRequest
@@ -31,16 +31,16 @@ LONGEST: Final = 20
 """Characters of a name in a box; the list below the drawing has the whole name."""
 
 
-def draw(bracket: Bracket) -> JsonDict | None:
+def draw(bracket: JsonDict) -> JsonDict | None:
     """Return the drawing of the rounds that have tables, or None.
 
     `boxes` are those of tables, `paths` have the `d` of each connection, `columns` the headings.
     """
-    rounds = [round_ for round_ in bracket.rounds if round_.tables]
+    rounds = [round_ for round_ in bracket["rounds"] if round_["tables"]]
     if not rounds:
         return None
     heights = [
-        [HEAD + LINE * max(len(table.entrants), 1) + MARGIN for table in round_.tables]
+        [HEAD + LINE * max(len(table["entrants"]), 1) + MARGIN for table in round_["tables"]]
         for round_ in rounds
     ]
     tallest = max(sum(column) + MARGIN * (len(column) + 1) for column in heights)
@@ -48,11 +48,11 @@ def draw(bracket: Bracket) -> JsonDict | None:
     columns = []
     for at, round_ in enumerate(rounds):
         x = MARGIN + at * (WIDTH + GAP)
-        free = (tallest - sum(heights[at])) // (len(round_.tables) + 1)
+        free = (tallest - sum(heights[at])) // (len(round_["tables"]) + 1)
         y = COLUMN_HEAD + free
-        columns.append({"name": round_.name, "x": x + MARGIN, "y": COLUMN_HEAD - MARGIN})
-        for table, height in zip(round_.tables, heights[at], strict=True):
-            boxes[table.code] = _box(table, x, y, height)
+        columns.append({"name": round_["name"], "x": x + MARGIN, "y": COLUMN_HEAD - MARGIN})
+        for table, height in zip(round_["tables"], heights[at], strict=True):
+            boxes[table["code"]] = _box(table, x, y, height)
             y += height + free
     return {
         "width": 2 * MARGIN + len(rounds) * WIDTH + (len(rounds) - 1) * GAP,
@@ -60,30 +60,30 @@ def draw(bracket: Bracket) -> JsonDict | None:
         "box_width": WIDTH,
         "boxes": boxes.values(),
         "paths": [
-            _path(boxes[table.code], boxes[to])
+            _path(boxes[table["code"]], boxes[to])
             for round_ in rounds
-            for table in round_.tables
-            for to in table.to
+            for table in round_["tables"]
+            for to in table["to"]
         ],
         "columns": columns,
     }
 
 
-def _box(table: BracketTable, x: int, y: int, height: int) -> JsonDict:
+def _box(table: JsonDict, x: int, y: int, height: int) -> JsonDict:
     lines = [
         {
-            "text": f"{entrant.name[: LONGEST - 1]}…"
-            if len(entrant.name) > LONGEST
-            else entrant.name,
+            "text": f"{entrant['name'][: LONGEST - 1]}…"
+            if len(entrant["name"]) > LONGEST
+            else entrant["name"],
             "y": y + HEAD + LINE * at + 12,
-            "went_on": entrant.went_on or entrant.won,
-            "walk_over": entrant.walk_over,
-            "won": entrant.won,
+            "went_on": entrant["went_on"] or entrant["won"],
+            "walk_over": entrant["walk_over"],
+            "won": entrant["won"],
         }
-        for at, entrant in enumerate(table.entrants)
+        for at, entrant in enumerate(table["entrants"])
     ]
     head = {"text_x": x + MARGIN, "head_y": y + 16, "lines": lines}
-    return {"number": table.number, "x": x, "y": y, "height": height, **head}
+    return {"number": table["number"], "x": x, "y": y, "height": height, **head}
 
 
 def _path(box: JsonDict, other: JsonDict) -> str:

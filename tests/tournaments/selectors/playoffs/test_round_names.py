@@ -10,7 +10,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
 from tournaments.selectors.playoffs.bracket import bracket_of, round_names
-from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.playoffs.playoffs import list_decided_ties
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def test_table_beside_which_others_have_a_bye_is_no_final(cast: Cast) -> None:
     draw(dirk, planned(dirk))
     rounds = Round.objects.select_related("stage").order_by("number")
     assert round_names((round_, 1) for round_ in rounds) == {1: "Semi-final", 2: "Final"}
-    assert [round_.name for round_ in bracket_of(event, 1).rounds] == ["Semi-final", "Final"]
+    assert [round_["name"] for round_ in bracket_of(event, 1)["rounds"]] == ["Semi-final", "Final"]
 
 
 TABLE = {"kind": "table", "above": 2, "round": 1, "table": 3}

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from scoring.ladders.replay import replay
+from scoring.ladders.positions import replay
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in

@@ -63,7 +63,7 @@ def test_who_was_erased_by_an_earlier_release_is_not_challenged_and_leaves_the_l
     Player.objects.filter(player_id="C").update(erased_at=NOW)
     assert codes(lambda: issue(cast, event, "E", "C")) == ["not_on_ladder"]
     rivals = choices_of(event, Entrant.objects.get(event=event, code="E"), now=NOW, anew=True)
-    assert [rival["player_id"] for rival in rivals.rivals] == ["D", "B"]
+    assert [rival["player_id"] for rival in rivals["rivals"]] == ["D", "B"]
     sync_log(event, LATER)
     sync_log(event, LATER)
     assert order(event) == "ABDEFGHIJ"

@@ -9,7 +9,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.replay import replay
+from scoring.ladders.positions import replay
 from tests.support.builders import TESTS, hand, ladder, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long

@@ -44,7 +44,7 @@ def play(event: Event, codes: str, hearts: list[int], queen: int, number: int = 
 
 def rivals(event: Event, code: str) -> list[str]:
     choices = choices_of(event, event.entrants.get(code=code), now=NOW, anew=True)
-    return [str(rival["player_id"]) for rival in choices.rivals]
+    return [str(rival["player_id"]) for rival in choices["rivals"]]
 
 
 def against(cast: Cast, event: Event, low: str, high: str) -> list[str]:

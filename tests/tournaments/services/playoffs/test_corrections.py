@@ -99,8 +99,8 @@ def test_deleted_hand_does_not_count_in_a_playoff(cast: Cast) -> None:
         reason="not dealt",
     )  # fmt: skip
     found = view(event)
-    assert (found.state, found.steps[0].scores) == ("in_play", None)
-    assert [table.is_open for table in found.tables] == [True]
+    assert (found.state, found.steps[0]["scores"]) == ("in_play", None)
+    assert [table["is_open"] for table in found.tables] == [True]
     play(event, 2, {"A": 3, "B": 10, "C": 13})
     assert view(event).members[0].player == "A"
 

@@ -49,7 +49,7 @@ def test_three_tied_at_the_top_play_until_one_is_first(cast: Cast) -> None:
     event = tied(cast.riverside)
     found = view(event)
     assert (found.state, found.kind, found.cuts, found.ahead) == ("scheduled", "table", (1,), 0)
-    assert [table.code for table in found.open_tables] == ["r2t1"]
+    assert [table["code"] for table in found.open_tables] == ["r2t1"]
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     assert view(event).state == "in_play"
     assert statuses(event) == "A playing, B playing, C below"
@@ -126,8 +126,8 @@ def _then(event: Event) -> list[dict[str, object]]:
 def test_two_play_with_two_fillers_whose_points_do_not_count(cast: Cast) -> None:
     event = tied(cast.riverside, (2, 2, 4, 5))
     found = view(event)
-    assert (found.kind, found.tables[0].fillers) == ("fillers", 2)
-    assert sorted(found.tables[0].members) == ["RL01", "RL02"]
+    assert (found.kind, found.tables[0]["fillers"]) == ("fillers", 2)
+    assert sorted(found.tables[0]["members"]) == ["RL01", "RL02"]
     play(event, 1, {"A": 10, "B": 3})
     assert view(event).state == "decided"
     look(event)

@@ -269,17 +269,17 @@ def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
     (made,) = view(event).tables
     sent = {"act": "neutral", "neutral-0": "Nobody", "neutral-1": "kim"}
     assert dirk.post(f"{EVENT}/playoffs/1/direct", sent).status_code == 422
-    assert sorted(seats_of(made.code).values()) == ["A", "B"]
+    assert sorted(seats_of(made["code"]).values()) == ["A", "B"]
     dirk.post(f"{EVENT}/playoffs/1/direct", sent | {"neutral-0": "C (RL03)"})
-    assert sorted(seats_of(made.code).values()) == ["A", "B", "C", "Kim Neutral"]
-    assert "Kim Neutral" in text_of(cast.client("hanna").get(f"{EVENT}/tables/{made.code}"))
+    assert sorted(seats_of(made["code"]).values()) == ["A", "B", "C", "Kim Neutral"]
+    assert "Kim Neutral" in text_of(cast.client("hanna").get(f"{EVENT}/tables/{made['code']}"))
 
 
 def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast: Cast) -> None:
     event = tied_playoff(cast.riverside, (2, 2, 4, 5))
     players(cast.riverside, "Kim Neutral", "Lou Neutral")
     at = f"/api/v1{EVENT}/playoffs/1"
-    dirk, code = cast.client("dirk"), view(event).tables[0].code
+    dirk, code = cast.client("dirk"), view(event).tables[0]["code"]
     assert cast.client("hanna").post(f"{at}/neutral", {"players": ["RL05"]}).status_code == 403
     body = {"players": ["RL05", "RL05"]}
     answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
@@ -320,7 +320,7 @@ def test_member_who_is_out_and_stays_at_the_table_scores_nothing_on_either_sheet
 def test_host_of_a_playoff_reads_who_is_out_and_that_the_others_go_on_from_0(cast: Cast) -> None:
     event = tied_playoff(cast.riverside)
     host = cast.client("hanna")
-    at = f"{EVENT}/tables/{view(event).tables[0].code}/hands/new"
+    at = f"{EVENT}/tables/{view(event).tables[0]['code']}/hands/new"
     assert "continue from 0" not in text_of(host.get(at))
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     for path in (at, f"{EVENT}/playoffs/1"):

@@ -237,7 +237,7 @@ def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
         words = playoff_in_words(facts.event, playoff)
         where = ", ".join(
             _("round %(round)s, table %(table)s")
-            % {"round": table.round, "table": table.code.rpartition("t")[2]}
+            % {"round": table["round"], "table": table["code"].rpartition("t")[2]}
             for table in playoff.open_tables
         )
         title = f"{words.level}: " + _("play-off %(number)s") % {"number": playoff.number}

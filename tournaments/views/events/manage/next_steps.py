@@ -167,7 +167,7 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
                 text = _("The next round can be planned once it is decided.")
             elif facts.event.state == EventState.OPEN:
                 text = _("The next stage can begin once it is decided.")
-            if not all(chair.player for chair in playoff.chairs):
+            if not all(chair["player"] for chair in playoff.chairs):
                 other, action = ManageAction(action, page), _("Seat neutral players")
                 text = _("Neutral players are missing.") + f" {text}"
                 page += "#act-neutral"
@@ -178,7 +178,7 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def _tied(playoff: PlayoffView) -> str:
     playing = [member.player for member in playoff.members if member.status == "playing"]
-    where = [table_name(open_table.code).lower() for open_table in playoff.open_tables]
+    where = [table_name(table["code"]).lower() for table in playoff.open_tables]
     if where and len(playing) < len(playoff.members):
         facts = {"who": listed(playing), "where": listed(where)}
         return _("%(who)s play on at %(where)s.") % facts
@@ -224,8 +224,8 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
     for challenge in facts.challenges:
         names = {
             "number": challenge.number,
-            "challenger": challenge.challenger.player,
-            "challenged": challenge.challenged.player,
+            "challenger": challenge.challenger["player"],
+            "challenged": challenge.challenged["player"],
             "when": by_when(challenge.due_at, zone, day="j M Y") if challenge.due_at else "",
         }
         is_late = challenge.due_at is not None and challenge.due_at <= facts.now

@@ -23,7 +23,8 @@ from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.db.bulk import SUMS
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation

@@ -33,7 +33,8 @@ from tournaments.policy import command
 from tournaments.selectors.jobs.jobs import get_job_backlog
 from tournaments.services.access.tokens import make_token
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.operations import Operation
 

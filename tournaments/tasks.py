@@ -252,7 +252,7 @@ def work_on_import(batch_id: int, job: ClaimedJob) -> None:
 def work_on_club_import(pk: int, job: ClaimedJob) -> None:
     """Check or import an uploaded archive of a club."""
     steps = club_import_steps(pk, clock=timezone.now)
-    job.work_off({"done": step.done, "of": step.of} for step in steps)
+    job.work_off({"done": done, "of": of} for done, of in steps)
     job.finish()
 
 

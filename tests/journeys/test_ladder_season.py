@@ -18,7 +18,7 @@ from tournaments.models.ladders import LadderMove, LadderState, LadderStep, Rati
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports.player_lists import import_players
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish

@@ -20,7 +20,7 @@ from tournaments.policy import command
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports.player_lists import import_players
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

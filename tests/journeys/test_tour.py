@@ -13,7 +13,8 @@ from tests.support.builders import TESTS
 from tournaments.management.commands.demo import create_demo_events, create_demo_league
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN, tour_stops
 from tournaments.services.demo import set_up_demo_club, set_up_sign_in
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications

@@ -10,7 +10,6 @@ import zxingcpp
 from scoring.rules.rules import Rules
 from tournaments.documents.score_sheets import SheetSet, SheetToPrint
 from tournaments.documents.typesetting import PrintedDocument, typeset_images
-from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import PrintOptions
 
 DOTS: Final = 150.0
@@ -40,10 +39,7 @@ def sheet_images(
     names: Sequence[str] = NAMES,
 ) -> Sequence[bytes]:
     sheets = SheetSet(options)
-    code = SheetCode(
-        "riverside-hearts-club", "autumn-league-2025", "r12t5", options.layout, options.paper,
-        seats, 0, 1,
-    )  # fmt: skip
+    code = "riverside-hearts-club:autumn-league-2025:r12t5"
     lines = ("Round 12, Thursday 6 November 2025", "Autumn league, Riverside", rules.name)
     shown = tuple(names[:seats])
     sheets.add(SheetToPrint("Table 5", lines, rules, shown, code, hands=hands))

@@ -26,7 +26,6 @@ from tournaments.domain.board_movement import boards_at, in_words
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
@@ -264,7 +263,7 @@ def round_document(
         boards = boards_in_round(event, number) if has_boards else ()
         for table in tables:
             table_boards = boards_at(boards, number, table.number)
-            sheets.add(_sheet(event, round_, table, options, table_boards))
+            sheets.add(_sheet(event, round_, table, table_boards))
     pages += sheets.pages
     title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
     return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
@@ -273,10 +272,11 @@ def round_document(
 def blank_sheet(rules: Rules, seats: int, *, options: PrintOptions) -> PrintedDocument:
     """Return an empty sheet of some rules: no event, and lines for the names."""
     sheets = SheetSet(options)
-    code = SheetCode("", "", rules.id, options.layout, options.paper, seats, 0, 1)
     about = _("%(n)s players") % {"n": seats}
     sheets.add(
-        SheetToPrint(rules.name, (about, _("Date:"), _("Table:")), rules, ("",) * seats, code)
+        SheetToPrint(
+            rules.name, (about, _("Date:"), _("Table:")), rules, ("",) * seats, f"::{rules.id}"
+        )
     )
     return PrintedDocument(rules.name, get_language() or "en", sheets.pages, sheets.frames)
 
@@ -286,9 +286,7 @@ def _about(event: Event, round_: Round) -> str:
     return ", ".join(filter(None, (event.name, event.club.name, day)))
 
 
-def _sheet(
-    event: Event, round_: Round, table: PrintedTable, options: PrintOptions, boards: Sequence[int]
-) -> SheetToPrint:
+def _sheet(event: Event, round_: Round, table: PrintedTable, boards: Sequence[int]) -> SheetToPrint:
     rules = rules_of(table.snapshot)
     day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
     played = table.snapshot.variant_name
@@ -296,10 +294,6 @@ def _sheet(
         played = _("%(game)s, %(n)s hands") % {"game": played, "n": table.hands}
     if boards:
         played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
-    seats = len(table.seats)
-    code = SheetCode(
-        event.club.slug, event.slug, table.code, options.layout, options.paper, seats, 0, 1
-    )
     number = _("Round %(number)s") % {"number": round_.number}
     teams = teams_of(table.seats, rules)
     return SheetToPrint(
@@ -307,7 +301,7 @@ def _sheet(
         lines=(", ".join(filter(None, (number, day))), f"{event.name}, {event.club.name}", played),
         rules=rules,
         names=table.names,
-        code=code,
+        code=f"{event.club.slug}:{event.slug}:{table.code}",
         teams=tuple(map(tuple, teams)) if teams else None,
         hands=table.hands,
         plays_boards=table.plays_boards,

@@ -1,7 +1,7 @@
 """Score sheets to print, one for each table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -23,7 +23,6 @@ from tournaments.documents.typesetting import (
     name_at,
     text_at,
 )
-from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import LONGEST_RUN, PrintOptions, SheetForm, sheet_form
 from tournaments.domain.sheets.sheet_geometry import (
     MARK_CELL,
@@ -50,18 +49,35 @@ MOST_NAMED: Final = 4
 class SheetToPrint:
     """One table's sheet: its title and lines below it, its rules, and its players.
 
-    `code` is that of the first page; `names` are by seat, empty for a line to write on. If the
-    table `plays_boards`, each hand has a place for the number of its board instead of the dealer.
+    `code` is the club, the event and the table for the code; `names` are by seat, empty for a line
+    to write on. If the table `plays_boards`, each hand has a place for the number of its board
+    instead of the dealer.
     """
 
     title: str
     lines: tuple[str, ...]
     rules: Rules
     names: tuple[str, ...]
-    code: SheetCode
+    code: str
     teams: tuple[tuple[int, ...], ...] | None = None
     hands: int | None = None
     plays_boards: bool = False
+
+
+def code_text(code: str, options: PrintOptions, seats: int, rows: int, first_hand: int) -> str:
+    """Return the text of the QR code of a page: which sheet it is, and nothing secret.
+
+    `BL1:<club>:<event>:<table>:<layout>:<first hand>`; the layout has all that the positions on the
+    sheet depend on beside the rules of its table. A blank sheet has no club and no event, and its
+    variant in the place of the table. See docs/score-sheets.md.
+
+    Args:
+        rows: the hands on this page; `first_hand` is the number of the first of them.
+
+    >>> code_text("riverside:league:r3t2", PrintOptions(), 4, 8, 1)
+    'BL1:riverside:league:r3t2:boxes-a4-4-8:1'
+    """
+    return f"BL1:{code}:{options.layout}-{options.paper}-{seats}-{rows}:{first_hand}"
 
 
 @dataclass(slots=True)
@@ -89,12 +105,12 @@ class SheetSet:
         if key not in self._known:
             self._known[key] = len(self.frames)
             self.frames.append(_frame(sheet, form, geometry, page, options.layout))
-        code = replace(sheet.code, first_hand=page.first_hand, rows=page.rows)
+        text = code_text(sheet.code, options, len(sheet.names), page.rows, page.first_hand)
         self.pages.append({
             "kind": "sheet",
             "frame": self._known[key],
             "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
-            "images": [code_image(geometry.code, code.text, _("Code of this sheet"))],
+            "images": [code_image(geometry.code, text, _("Code of this sheet"))],
         })  # fmt: skip
 
 

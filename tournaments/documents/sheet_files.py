@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from scoring.entry.codec import KEYS, NUMBERS, texts_of
@@ -77,14 +76,8 @@ TEXTS: Final = frozenset(
 Cells = dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class VariantColumns:
-    """The columns of a variant: its id, the sides, the keys of counted cards."""
-
-    variant: str
-    rules: Rules
-    sides: tuple[tuple[int, ...], ...]
-    keys: Mapping[str, str] = field(default_factory=dict)
+VariantColumns = tuple[str, Rules, Sequence[Sequence[int]], Mapping[str, str]]
+"""The columns of a variant: its id, its rules, the sides, the keys of counted cards."""
 
 
 def sheet_lines(event: Event) -> Iterator[str]:
@@ -131,7 +124,7 @@ def cells_of(
     for hand in hands:
         boxes_here = columns_by_kind[hand.snapshot, hand.seats]
         rows = rows_of(hand, boxes_here)
-        if partners.are_split(boxes_here.rules, [code for code, _name in hand.players]):
+        if partners.are_split(boxes_here[1], [code for code, _name in hand.players]):
             for row in rows:
                 row[SIDES] = AS_WRITTEN
         for row in rows:
@@ -148,15 +141,16 @@ def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColu
             heads += [box.key for box in sheet_boxes if box.key not in heads]
             keys = {box.card: box.key for box in sheet_boxes if box.card}
             sides = unit_sides(rules, seats, None)
-            columns_by_kind[pk, seats] = VariantColumns(snapshot.variant, rules, sides, keys)
+            columns_by_kind[pk, seats] = (snapshot.variant, rules, sides, keys)
     return heads, columns_by_kind
 
 
 def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
+    variant, _rules, sides, keys = columns
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
         number = "totals" if hand.number == TOTALS else hand.number
-        placed = (hand.date or "", hand.round, hand.table, columns.variant, number)
+        placed = (hand.date or "", hand.round, hand.table, variant, number)
         cells = [
             *map(str, placed),
             seat_names(hand.seats)[seat],
@@ -165,13 +159,11 @@ def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
         ]
         board = "" if hand.board is None else str(hand.board)
         rows.append(dict(zip(PLACED, cells, strict=True)) | {BOARD: board})
-    texts = texts_of(
-        _with_moon(hand), hand.seats, sides=columns.sides, cards=columns.keys, tick=TICK
-    )
+    texts = texts_of(_with_moon(hand), hand.seats, sides=sides, cards=keys, tick=TICK)
     for box, cells in texts.items():
         code = box.removeprefix("cards-")
         for row, text in zip(rows, cells, strict=False):
-            row[columns.keys.get(code, box)] = _of_column(box, text)
+            row[keys.get(code, box)] = _of_column(box, text)
     if hand.number == TOTALS and hand.hands is not None:
         for row in rows:
             row["hands"] = str(hand.hands)

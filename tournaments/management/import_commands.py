@@ -29,10 +29,11 @@ from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.column_mappings import save_mapping
-from tournaments.services.imports.import_players import ListReport
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
+from tournaments.services.imports.player_lists import PlayerList
+from tournaments.services.imports.resolve_problem import add_people, unknown_people
 from tournaments.services.imports.targets import RuleBook, Target
-from tournaments.services.imports.unknown_people import add_people, unknown_people
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
@@ -145,7 +146,7 @@ class ImportCommand(BaseCommand):
             sys.exit(WAITS)
 
     @abstractmethod
-    def import_file(self, options: dict[str, Any]) -> Report | ListReport: ...
+    def import_file(self, options: dict[str, Any]) -> Report | PlayerList: ...
 
 
 def with_new_players(

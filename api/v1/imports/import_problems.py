@@ -38,7 +38,7 @@ from tournaments.selectors import imports
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.services.imports.resolve_problem import (
-    MOST_LINES,
+    MOST_LINES_SHOWN,
     asks_who,
     dismiss_problem,
     file_hand,
@@ -223,10 +223,10 @@ class CorrectionSerializer(StrictSerializer):
     offer = WholeField(required=False, min_value=0, help_text="`index` of one of the `offers`.")
     rows = BodiesField(
         child=CorrectedRowSerializer(),
-        expected=f"a list of 1 to {MOST_LINES} lines",
+        expected=f"a list of 1 to {MOST_LINES_SHOWN} lines",
         required=False,
         min_length=1,
-        max_length=MOST_LINES,
+        max_length=MOST_LINES_SHOWN,
         help_text="Corrected lines of the problem; a line that is left out stays.",
     )
 

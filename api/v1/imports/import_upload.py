@@ -40,11 +40,11 @@ from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
+from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
-from tournaments.services.imports.kinds import import_steps
+from tournaments.services.imports.resolve_problem import add_unknown_players
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
-from tournaments.services.imports.unknown_people import add_unknown_players
 from tournaments.services.imports.uploads import (
     LARGEST,
     confirm_upload,

@@ -32,8 +32,8 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.apply_game import apply_game, seat_shares
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports import game_results as services
-from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports import import_results as services
+from tournaments.services.imports.player_lists import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

@@ -15,8 +15,8 @@ from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
+from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable, Unreadable
-from tournaments.documents.read.kinds.hands import HANDS as KIND
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sections import MOST_SECTIONS
 from tournaments.documents.read.source_file import read_source, run_steps
@@ -59,7 +59,7 @@ def opened(
     folder = path.parent / f"folder-{len(list(path.parent.iterdir()))}"
     folder.mkdir()
     source = run_steps(read_source(path, folder))
-    return find_table(source, (KIND,), people, rules=HEARTS, heads=heads)
+    return find_table(source, (recognised,), people, rules=HEARTS, heads=heads)
 
 
 def written(folder: Path, content: str) -> Path:

@@ -41,7 +41,7 @@ def test_two_add_one_season_with_its_unknown_people_at_one_moment(
     within: Within, event: Event
 ) -> None:
     def add() -> None:
-        season = season_of(event, SEASON.encode(), now=NOW, until=None)
+        season, _text = season_of(event, SEASON.encode(), now=NOW, until=None)
         add_season(Operation(TESTS, NOW), event, season=season, add_missing=True, reason="List.")
 
     assert within.at_once(add, add) == []

@@ -11,7 +11,8 @@ from tournaments.models.jobs import IMPORT_PREFIX
 from tournaments.models.numbers import exact
 from tournaments.policy import Actor, command
 from tournaments.selectors.jobs.queue import list_free_rows
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation

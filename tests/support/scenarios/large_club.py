@@ -10,7 +10,8 @@ from tests.support.imports.make_league import main as make_league
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

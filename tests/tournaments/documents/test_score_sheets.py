@@ -27,7 +27,6 @@ from tournaments.documents.standings import (
     link_picture,
     wall_sheet,
 )
-from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.domain.sheets.sheet_fields import PrintOptions, sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
 from tournaments.models.events import Snapshot
@@ -128,7 +127,7 @@ def test_long_names_stay_within_their_column(seats: int) -> None:
 def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> None:
     chosen = {"passing": {"4": ["left", "scatter"]}, "pass_count": 4, "second_pass": True}
     sheets = SheetSet(PrintOptions())
-    code = SheetCode("riverside", "league", "r1t1", "boxes", "a4", 4, 0, 1)
+    code = "riverside:league:r1t1"
     rules = variants().rules("hearts", chosen)
     sheets.add(SheetToPrint("Table 1", (), rules, NAMES[:4], code, hands=4))
     said = [text["text"] for frame in sheets.frames for text in frame.texts]
@@ -138,7 +137,7 @@ def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> N
 
 def test_foot_says_the_rules_of_play_that_players_forget() -> None:
     chosen = {"not_passed": ["2C", "QS"], "queen_breaks": "waits", "vacated_seat": "worst total"}
-    code = SheetCode("riverside", "league", "r1t1", "boxes", "a4", 4, 0, 1)
+    code = "riverside:league:r1t1"
     said = []
     for options in (chosen, {}):
         sheets = SheetSet(PrintOptions())

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import day, plain, whole
@@ -20,6 +20,7 @@ from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     SURE,
     Note,
+    Score,
     SheetTable,
     TextTable,
     require_table,
@@ -54,25 +55,18 @@ LOOKED_AT: Final = 40
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
 
 
-class KnowsHeads(Protocol):
-    """A kind of file (`kinds/`)."""
-
-    def score(self, heads: Sequence[str], /) -> int:
-        """Return how many of the heads have a meaning."""
-
-
 def find_table(
     source: SourceFile,
-    kinds: Sequence[KnowsHeads],
+    scores: Sequence[Score],
     people: People,
     *,
     rules: Rules | None = None,
     heads: Sequence[str] = (),
     sheet: str = "",
 ) -> TextTable:
-    """Return the table of a file: the block that looks most like one of `kinds`.
+    """Return the table of a file: the block that one of `scores` is highest for.
 
-    Heads are words that a kind knows, or names of people in a row without numbers. `rules`
+    Heads are words that a score counts, or names of people in a row without numbers. `rules`
     tell the points of hands from others. With the `heads` of an earlier reading the file is read
     as it was then, whoever joined the club meanwhile: corrections name its lines. `sheet` names
     the one of a spreadsheet to read.
@@ -81,7 +75,7 @@ def find_table(
         people, rules = NamesBefore(heads), None
 
     def recognised(row: Sequence[str]) -> int:
-        return max(kind.score(row) for kind in kinds)
+        return max(score(row) for score in scores)
 
     def known(row: Sequence[str]) -> int:
         if heads and _is_same(heads, (row, _heads_below_each_other(row, _parts(row)))):

@@ -7,7 +7,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
@@ -37,15 +36,6 @@ _BROKEN: Final = (
 """Exceptions of Pillow for files of other types, cut short or manipulated."""
 
 
-@dataclass(frozen=True, slots=True)
-class CleanImage:
-    """A stored picture: a JPEG of at most `LONGEST_SIDE` pixels a side."""
-
-    jpeg: bytes
-    width: int
-    height: int
-
-
 @contextmanager
 def _open(
     content: bytes, field: str, most: int, formats: tuple[str, ...] = FORMATS
@@ -59,8 +49,11 @@ def _open(
         raise Refused(Problem("not_a_photo", (field,))) from broken
 
 
-def clean_picture(content: bytes) -> CleanImage:
-    """Return the picture of a file upright, not too large and without metadata."""
+def clean_picture(content: bytes) -> tuple[bytes, int, int]:
+    """Return the picture of a file as JPEG, upright and without metadata; its width and height.
+
+    It has at most `LONGEST_SIDE` pixels a side.
+    """
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
     with _open(content, "photo", MOST_PIXELS) as image:
@@ -113,7 +106,7 @@ def _too_many(most: int, at: str = "photo") -> Problem:
     return Problem("photo_too_many_pixels", (at,), {"expected": most // 1_000_000})
 
 
-def _cleaned(image: Image.Image) -> CleanImage:
+def _cleaned(image: Image.Image) -> tuple[bytes, int, int]:
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
         picture = image.convert("RGBA")
@@ -122,4 +115,4 @@ def _cleaned(image: Image.Image) -> CleanImage:
         sheet.paste(image.convert("RGB"))
     into = BytesIO()
     sheet.save(into, "JPEG", quality=82, optimize=True)
-    return CleanImage(into.getvalue(), *sheet.size)
+    return into.getvalue(), *sheet.size

@@ -1,8 +1,8 @@
 """The position of everything on a printed score sheet, in millimetres from the paper's top left.
 
 Pure. The sheet is drawn from these positions, and a reader of photographed sheets finds the boxes
-by them, after the corner marks; what they depend on besides the rules is in the sheet's code
-(`sheet_code`). See docs/score-sheets.md.
+by them, after the corner marks; what they depend on besides the rules is in the sheet's code.
+See docs/score-sheets.md.
 """
 
 import re

@@ -17,13 +17,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from tournaments.documents.read.source_file import run_steps
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.management import service
+from tournaments.management.commands.standings import standings_table
 from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
-from tournaments.management.table import standings_table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.imports import Holds
@@ -43,9 +42,9 @@ from tournaments.services.demo import (
     set_up_demo_house_rules,
     set_up_sign_in,
 )
-from tournaments.services.imports.import_players import import_players
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
-from tournaments.services.imports.kinds import import_steps
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
+from tournaments.services.imports.player_lists import import_players
 from tournaments.services.imports.targets import find_target
 from tournaments.services.operations import Operation
 
@@ -115,7 +114,7 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
         path = folder / plan["results"]
         target = find_target(actor=actor, club=club.slug, event=event.slug)
         request = ImportRequest(path, path.name)
-        report = run_steps(import_steps(op, target, request, Holds.TOTALS))
+        report = import_file(op, target, request, Holds.TOTALS)
         words.append(f"{report.hands} results, {report.added} of them new")
     if plan.get("closes"):
         close_demo_event(actor=actor, event=event, now=timezone.now())

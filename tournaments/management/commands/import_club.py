@@ -65,14 +65,14 @@ class Command(BaseCommand):
         last_percent = -1
         while True:
             try:
-                progress = next(steps)
+                done, n_rows = next(steps)
             except StopIteration as end:
                 imported_club: Club | None = end.value
                 return imported_club
-            percent = 100 * progress.done // max(1, progress.of)
+            percent = 100 * done // max(1, n_rows)
             if percent >= last_percent + 10:
                 last_percent = percent
-                self.stderr.write(f"{progress.done:,} of {progress.of:,} rows")
+                self.stderr.write(f"{done:,} of {n_rows:,} rows")
 
     def _report(self, slug: str, manifest: Manifest, club: Club | None, owner: str) -> None:
         rows = {name: table.rows for name, table in manifest.tables.items()}

@@ -4,12 +4,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from tournaments.documents.read.source_file import run_steps
 from tournaments.management.import_commands import ImportCommand, printable, with_new_players
 from tournaments.models.imports import Holds
 from tournaments.policy import command
+from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
-from tournaments.services.imports.kinds import import_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
@@ -27,6 +26,6 @@ class Command(ImportCommand):
             request = ImportRequest(
                 path, printable(path), dry_run=is_dry or options["dry_run"], sheet=options["sheet"]
             )
-            return run_steps(import_steps(op, target, request, Holds.TOTALS))
+            return import_file(op, target, request, Holds.TOTALS)
 
         return with_new_players(op, target, options, run)

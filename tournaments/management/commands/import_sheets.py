@@ -25,7 +25,8 @@ from tournaments.management.import_commands import (
     with_new_players,
 )
 from tournaments.policy import command
-from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation

@@ -59,11 +59,8 @@ _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, Va
 """Exceptions of comparing if an archive's JSON is not what this release writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClubImportProgress:
-    done: int
-    of: int
-
+ClubImportProgress = tuple[int, int]
+"""How many rows are stored, or checked, and of how many."""
 
 Steps = Generator[ClubImportProgress, None, Club | None]
 
@@ -90,9 +87,9 @@ def import_steps(
     n_rows = _count_rows(reader)
     if not {"club"} <= set(manifest.tables) <= set(map(table_of, archive_order())):
         raise _newer(manifest.format)
-    yield ClubImportProgress(0, n_rows)
+    yield 0, n_rows
     for _ in reader.check():
-        yield ClubImportProgress(0, n_rows)
+        yield 0, n_rows
     importing = _ClubImport(reader, actor, slug, clock, also)
     try:
         if dry_run:
@@ -105,7 +102,7 @@ def import_steps(
         yield from importing.abandon()
         raise
     for _ in repair_ladders(club, clock=clock):
-        yield ClubImportProgress(n_rows, n_rows)
+        yield n_rows, n_rows
     return club
 
 
@@ -258,7 +255,7 @@ class _ClubImport:
                 raise damaged(f"rows/{table_of(table.model)}")
 
     def _progress(self) -> ClubImportProgress:
-        return ClubImportProgress(sum(map(len, self.ids.values())), _count_rows(self.reader))
+        return sum(map(len, self.ids.values())), _count_rows(self.reader)
 
 
 def _all_scopes(club: Club) -> Sequence[str]:
@@ -312,7 +309,7 @@ def club_import_steps(pk: int, *, clock: Clock) -> Iterator[ClubImportProgress]:
     if record.state == ClubImportState.DONE:
         if record.club is not None:
             for _ in repair_ladders(record.club, clock=clock):
-                yield ClubImportProgress(1, 1)
+                yield 1, 1
         return
     is_check = record.state == ClubImportState.CHECKING
     try:

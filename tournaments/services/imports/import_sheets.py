@@ -1,7 +1,6 @@
 """Import a file of sheets into an event: outline, sheets, chunks, report."""
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,7 +16,7 @@ from tournaments.documents.read.apply_plan import (
     sample_of,
 )
 from tournaments.documents.read.blocks import day_in_title, find_table
-from tournaments.documents.read.columns import BOARD_BOX
+from tournaments.documents.read.columns import BOARD_BOX, recognised
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
     CorrectedTable,
@@ -25,10 +24,10 @@ from tournaments.documents.read.csv import (
     SourceCorrections,
     Unreadable,
 )
-from tournaments.documents.read.kinds.hands import HANDS, HandsReader
+from tournaments.documents.read.hands import HandsReader
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import Outline
-from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
+from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
 from tournaments.domain.imports.import_report import Finding, with_rows
 from tournaments.domain.imports.imported_sheets import TypedSheet
@@ -80,25 +79,6 @@ def no_progress(total: int) -> Callable[[int], object]:
     return lambda rows: None
 
 
-def import_file(
-    op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
-) -> Report:
-    return run_steps(import_steps(op, target, request, progress=progress))
-
-
-def import_steps(
-    op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
-) -> Generator[object, None, Report]:
-    """Import a file as `import_file` does, a little at a time.
-
-    Everything stored is committed between two steps; another run with the same file completes an
-    import that stopped. `CLOSING` comes before the last step.
-    """
-    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        source = yield from read_source(request.path, Path(folder))
-        return (yield from SheetsImport(op, target, request, progress).steps(source))
-
-
 @dataclass
 class SheetsImport:
     op: Operation
@@ -111,7 +91,7 @@ class SheetsImport:
         people = People(target.members(), welcome=target.create)
         rules = target.rules(request.variant)
         table = find_table(
-            source, (HANDS,), people, rules=rules, heads=request.heads, sheet=request.sheet
+            source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet
         )
         corrected = CorrectedTable(table, request.corrections)
         reader = HandsReader(corrected, people, Pairs(target.pairs()))

@@ -1,10 +1,13 @@
 """Bring a list of players or pairs into a club and one of its events."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
 from scoring.errors import Problem
+from tournaments.documents.read.people_files import PeopleReader
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
 from tournaments.domain.name_matching import (
@@ -24,6 +27,7 @@ from tournaments.models.jobs import ladder_scope
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
+from tournaments.services.imports.uploads import counted, in_order, problem_lines
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import has_begun
 from tournaments.services.operations import Operation, operation
@@ -58,20 +62,23 @@ class _Entry:
 
 @dataclass(kw_only=True)
 class PlayerList:
-    """The import of a list into a club, and into `event` if one is given.
+    """The import of a list into a club, and into `event` if one is given; then its report.
 
+    `accepted` of its `rows` are in the club; `added` players and `entered` entrants are new.
     Without `writing` it judges everything and writes nothing.
     """
 
     op: Operation
     club: Club
     event: Event | None
+    file: str
+    rows: int
     writing: bool
     accepted: int = 0
     added: int = 0
     entered: int = 0
     findings: list[Finding] = field(default_factory=list)
-    _rows: dict[str, ListedPlayer] = field(default_factory=dict)
+    _by_id: dict[str, ListedPlayer] = field(default_factory=dict)
     _rows_by_name: NameIndex[ListedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
     _by_name: NameIndex[_Person] = field(default_factory=NameIndex)
@@ -124,6 +131,39 @@ class PlayerList:
         entry.players.append(person)
         self._entry_of[person.player.player_id] = entry
 
+    # --- the report ------------------------------------------------------------------------
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        return in_order(self.findings)
+
+    @property
+    def waiting(self) -> int:
+        return sum(problem.waits for problem in self.findings)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "file": self.file,
+            "dry_run": not self.writing,
+            "rows": self.rows,
+            "accepted": self.accepted,
+            "added": self.added,
+            "entered": self.entered,
+            "problems": [problem.as_json() for problem in self.problems],
+        }
+
+    def lines(self) -> Iterator[str]:
+        yield from problem_lines(self.problems)
+        would = "are" if self.writing else "would be"
+        words = [
+            f"{self.file}: {counted(self.rows, 'row')}, {self.accepted} of them {would} in the "
+            f"club.",
+            f"{counted(self.added, 'player')} and {counted(self.entered, 'entrant')} {would} new.",
+        ]
+        if not self.writing:
+            words.append("Nothing was written: this was a dry run.")
+        yield " ".join(words)
+
     # --- judging ---------------------------------------------------------------------------
 
     def _add_finding(self, code: str, row: ListedPlayer, **facts: str | None) -> None:
@@ -145,7 +185,7 @@ class PlayerList:
     def _row_before(self, row: ListedPlayer) -> ListedPlayer | None:
         """Return an earlier row of the same person; without one this row is noted."""
         if row.player_id:
-            before = self._rows.setdefault(row.player_id.casefold(), row)
+            before = self._by_id.setdefault(row.player_id.casefold(), row)
             return before if before is not row else None
         if rows := self._rows_by_name.get(row.name):
             return rows[0]
@@ -190,7 +230,7 @@ class PlayerList:
         while True:
             self._number += 1
             code = f"P{self._number:04d}"
-            is_taken = code.casefold() in self._people or code.casefold() in self._rows
+            is_taken = code.casefold() in self._people or code.casefold() in self._by_id
             if not is_taken and code not in self._groups:
                 return code
 
@@ -362,3 +402,30 @@ def take_list(
 
 def _words(row: ListedPlayer) -> tuple[object, ...]:
     return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)
+
+
+def import_players(
+    op: Operation,
+    club: Club,
+    event: Event | None,
+    *,
+    path: Path,
+    name: str,
+    dry_run: bool,
+    has_consent: bool = False,
+) -> PlayerList:
+    """Import a file of players or pairs into `club`, and into `event` if one is given.
+
+    Args:
+        has_consent: these people agreed to get mails at the addresses in the file; without it no
+            address is stored.
+    """
+    reader = PeopleReader(has_event=event is not None, has_consent=has_consent)
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        n_rows, rows = reader.file(path, Path(folder))
+    listing = PlayerList(
+        op=op, club=club, event=event, file=name, rows=n_rows, findings=reader.findings,
+        writing=not dry_run,
+    )  # fmt: skip
+    take_list(op, club, listing=listing, rows=rows)
+    return listing

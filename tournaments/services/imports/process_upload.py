@@ -27,8 +27,8 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
+from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import ImportRequest
-from tournaments.services.imports.kinds import import_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (

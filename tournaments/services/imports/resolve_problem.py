@@ -6,8 +6,8 @@ its lines in the change log and the audit. The replaced entry is stored with the
 undoing the import brings the earlier revision back.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from django.db.models import F
@@ -16,12 +16,14 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
+from tournaments.documents.read.people_list import ID, PastedPlayer
+from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.problem_choices import COMPARE, NAME, choices_of
-from tournaments.domain.name_matching import folded
+from tournaments.domain.name_matching import folded, one_line, one_person, player_name_problems
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
@@ -39,7 +41,9 @@ from tournaments.models.imports import (
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.services.clubs.clubs import add_guest, add_player
+from tournaments.services.clubs.clubs import add_guest, add_player, is_usable_number
+from tournaments.services.clubs.names import lock_names
+from tournaments.services.clubs.player_paste import MOST_LINES, add_roster, plan_players
 from tournaments.services.db.locks import lock_games
 from tournaments.services.hands.hand_rows import audit_contested
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -55,14 +59,12 @@ from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correc
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating import table_code
 
-MOST_LINES: Final = 60
+MOST_LINES_SHOWN: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedLines:
-    lines: Mapping[int, Sequence[str]]
-    added: tuple[str, ...] = ()
+CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
+"""The cells of lines, and the heads of columns that are added for them."""
 
 
 def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
@@ -105,7 +107,7 @@ def places_in(upload: Upload) -> dict[str, int]:
 
 def with_cells(
     problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
-) -> ResolvedLines:
+) -> CorrectedRows:
     """Return a problem's lines with changed cells, by line and column: its key, or # and index."""
     rows = rows_of(problem, upload)
     at = places_in(upload) | {f"#{index}": index for index in range(len(upload.heads))}
@@ -120,15 +122,16 @@ def with_cells(
             row = rows[line]
             row.extend([""] * (at[key] + 1 - len(row)))
             row[at[key]] = text
-    return ResolvedLines({line: rows[line] for line in cells if line in rows}, tuple(added))
+    return {line: rows[line] for line in cells if line in rows}, tuple(added)
 
 
-def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
+def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> CorrectedRows:
     name = folded(problem.found.strip('"'))
     rows = rows_of(problem, upload).items()
-    return ResolvedLines(
-        {line: [player_id if folded(cell) == name else cell for cell in row] for line, row in rows}
-    )
+    lines = {
+        line: [player_id if folded(cell) == name else cell for cell in row] for line, row in rows
+    }
+    return lines, ()
 
 
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
@@ -163,8 +166,8 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
         name_player(op, problem, upload=upload, player=str(offer["player"]))
         return
     cells = {int(line): put for line, put in offer["cells"].items()}
-    resolved = with_cells(problem, upload, cells)
-    correct_upload(op, problem.batch, lines=resolved.lines, added=resolved.added)
+    lines, added = with_cells(problem, upload, cells)
+    correct_upload(op, problem.batch, lines=lines, added=added)
 
 
 @operation(
@@ -200,17 +203,17 @@ def name_new_player(
 
 
 def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:
+    lines: CorrectedRows = {}, ()
     if has_names_in_rows(upload):
-        resolved = _with_name(problem, upload, player.player_id)
+        lines = _with_name(problem, upload, player.player_id)
     elif has_player_columns(upload):
         _name_column(op, problem, upload, player)
-        resolved = ResolvedLines({})
     else:
         cells = {"player_id": player.player_id}
         if "player" in places_in(upload):
             cells["player"] = player.name
-        resolved = with_cells(problem, upload, dict.fromkeys(problem.lines, cells))
-    correct_lines(op, problem.batch, resolved.lines, resolved.added)
+        lines = with_cells(problem, upload, dict.fromkeys(problem.lines, cells))
+    correct_lines(op, problem.batch, *lines)
 
 
 def _name_column(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:
@@ -335,3 +338,65 @@ def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObj
         hands=before.get("hands"),
         board=before.get("board__number"),
     )
+
+
+_WITH_ID: Final = re.compile(r"(?:(?P<name>.+) \()?(?P<code>[^\s()]+)\)?")
+"""How a report names somebody of an unknown id."""
+
+
+def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPlayer]:
+    """Return the people whom problems of a file call unknown, each once, up to 1,000.
+
+    `line` is the position of the first problem about the person, or the number among those of a
+    report. A name that is nearly a member's, or cannot be a player's, is left to be decided by
+    itself.
+    """
+    people: dict[str, PastedPlayer] = {}
+    for number, problem in enumerate(problems, start=1):
+        if not is_unknown(problem):
+            continue
+        line = problem.position if isinstance(problem, ImportProblem) else number
+        found = one_line(problem.found.strip('"'))
+        match = _WITH_ID.fullmatch(found)
+        code = match["code"] if match and ID.fullmatch(match["code"]) else ""
+        written = (match["name"] or code) if match and code else found
+        name = one_person(written) or written
+        if player_name_problems(name) or (code and not is_usable_number(code)):
+            continue
+        person = PastedPlayer(line, name, code, as_written=True)
+        people.setdefault(code.casefold() or folded(name), person)
+    return list(people.values())[:MOST_LINES]
+
+
+def is_unknown(problem: ImportProblem | Finding) -> bool:
+    is_open = isinstance(problem, Finding) or problem.state == ProblemState.OPEN
+    return is_open and problem.code == "unknown_player" and not problem.suggestion
+
+
+def add_people(op: Operation, club: Club, people: Sequence[PastedPlayer]) -> int:
+    """Add people of a file to the players of a club; return how many are new."""
+    roster = plan_players(club, people)
+    add_roster(op, club, pasted=people, seen=roster.digest)
+    return len(roster.new)
+
+
+@operation(
+    "edit_players",
+    locks=lock_batch,  # before the club, in which the players are added
+    requires=require_open,
+    refuses=add_roster.refuses | frozenset(MOVED_ON),
+)
+def add_unknown_players(
+    op: Operation, batch: ImportBatch, /, *, names: Collection[str] | None = None
+) -> int:
+    """Add the unknown people of a file to the club, all or those of `names`, and read it again.
+
+    They are the people of `unknown_player` problems without a suggestion. The work goes on in the
+    background, as after a correction.
+    """
+    op.require("import_sheets", batch.event)
+    people = unknown_people(batch.problems.order_by("position"))
+    chosen = [person for person in people if names is None or person.name in names]
+    n_added = add_people(op, lock_names(batch.club), chosen)
+    correct_lines(op, batch, {})
+    return n_added

@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
@@ -11,9 +10,9 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
-from tournaments.documents.read.kinds.season import SeasonRow, read_season_file
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
+from tournaments.documents.read.season import SeasonRow, read_season_file
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
@@ -27,28 +26,17 @@ from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonFile:
-    """A list of a season as it was read. `text` is the same list as CSV."""
-
-    rows: Sequence[SeasonRow]
-    text: str
-
-    @property
-    def unknown(self) -> Sequence[SeasonRow]:
-        return [row for row in self.rows if row.member is None]
-
-
-def season_of(event: Event, content: bytes, *, now: datetime, until: date | None) -> SeasonFile:
-    """Return the season in a file, or in text that was pasted; Unreadable if there is none."""
+def season_of(
+    event: Event, content: bytes, *, now: datetime, until: date | None
+) -> tuple[Sequence[SeasonRow], str]:
+    """Return the season in a file, or in pasted text, and its list as CSV; or raise Unreadable."""
     target = target_of(event)
     people = People(target.members())
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)
-        read = read_season_file(path, Path(folder), people, target.rules(), today, until or today)
-    return SeasonFile(*read)
+        return read_season_file(path, Path(folder), people, target.rules(), today, until or today)
 
 
 OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
@@ -60,7 +48,7 @@ OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
     refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE),
 )
 def add_season(
-    op: Operation, event: Event, /, *, season: SeasonFile, add_missing: bool, reason: str
+    op: Operation, event: Event, /, *, season: Sequence[SeasonRow], add_missing: bool, reason: str
 ) -> JsonDict:
     """Add the values of a season so far; with `add_missing` its unknown players join the club.
 
@@ -68,17 +56,18 @@ def add_season(
     """
     refuse_any(
         Problem("bad_opening_value", (row.line,), {"found": shown(fault)})
-        for row in season.rows
+        for row in season
         for fault in row.faults
     )
-    codes = {row.line: row.member.player_id for row in season.rows if row.member is not None}
-    if season.unknown and not add_missing:
+    unknown = [row for row in season if row.member is None]
+    codes = {row.line: row.member.player_id for row in season if row.member is not None}
+    if unknown and not add_missing:
         raise Refused(
             *(Problem("unknown_player", (row.line,), {"player": row.person.found, "like": ""})
-              for row in season.unknown)
+              for row in unknown)
         )  # fmt: skip
-    if season.unknown:
-        codes |= _add_players(op, event, season.unknown)
+    if unknown:
+        codes |= _add_players(op, event, unknown)
     needs_games = getattr(PRIMARIES[settings_of(event).primary].opening, "needs", "") == "games"
     values = [
         NewOpeningValue(
@@ -86,7 +75,7 @@ def add_season(
             games=each.counts.get("games", 1 if needs_games and each.is_evening else None),
             wins=each.counts.get("wins"), hands=each.counts.get("hands"), penalty=each.penalty,
         )
-        for row in season.rows
+        for row in season
         for each in row.values
     ]  # fmt: skip
     return add_opening_values(op, event, values=values, reason=reason)

@@ -9,7 +9,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import BAD_REASON, require_some_reason
-from tournaments.domain.sheets.images import CleanImage, clean_picture
+from tournaments.domain.sheets.images import clean_picture
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Picture, SheetPhoto
@@ -48,7 +48,7 @@ def add_photo(op: Operation, game: Game, /, *, content: bytes) -> tuple[SheetPho
     right_in_body=True,
 )
 def store_photo(
-    op: Operation, game: Game, /, *, role: str, clean: CleanImage, digest: str
+    op: Operation, game: Game, /, *, role: str, clean: tuple[bytes, int, int], digest: str
 ) -> tuple[SheetPhoto, bool]:
     """Store a photo of a table's sheet; ten at most.
 
@@ -62,19 +62,20 @@ def store_photo(
         return earlier, False
     if sheet_photos.count() >= MOST:
         raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
+    jpeg, width, height = clean
     photo = SheetPhoto.objects.create(
         club=game.club,
         table=game.table,
         number=next_number(SheetPhoto.objects.filter(table_id=game.table_id)),
         digest=digest,
-        width=clean.width,
-        height=clean.height,
-        size=len(clean.jpeg),
+        width=width,
+        height=height,
+        size=len(jpeg),
         added_by_id=op.actor.user_id,
         added_as=op.actor.name,
         added_at=op.now,
     )
-    Picture.objects.create(photo=photo, jpeg=clean.jpeg)
+    Picture.objects.create(photo=photo, jpeg=jpeg)
     _audit(op, game, photo, {"digest": digest})
     return photo, True
 

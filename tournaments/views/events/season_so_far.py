@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.kinds.season import SeasonRow
+from tournaments.documents.read.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.standings.opening_values import list_played_days
 from tournaments.services.events.adjustments import amount_of
 from tournaments.services.events.opening_values import possible_problems
-from tournaments.services.imports.season import SeasonFile, add_season, season_of
+from tournaments.services.imports.season import add_season, season_of
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, render_event
@@ -44,7 +44,7 @@ class SeasonListForm(ReasonForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
-    season: SeasonFile | None = None
+    season: Sequence[SeasonRow] | None = None
 
     @gives("season", "add_missing", "reason")
     def get_arguments(self) -> JsonDict:
@@ -69,9 +69,10 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
     return show_season(request, event, form)
 
 
-def _read(form: SeasonListForm, event: Event, content: bytes) -> SeasonFile | None:
+def _read(form: SeasonListForm, event: Event, content: bytes) -> Sequence[SeasonRow] | None:
     try:
-        return season_of(event, content, now=timezone.now(), until=form.cleaned_data.get("until"))
+        until = form.cleaned_data.get("until")
+        return season_of(event, content, now=timezone.now(), until=until)[0]
     except Unreadable as fault:
         form.add_error("text", str(fault))
         return None
@@ -80,9 +81,10 @@ def _read(form: SeasonListForm, event: Event, content: bytes) -> SeasonFile | No
 def show_season(
     request: PageRequest, event: Event, form: SeasonListForm, also: JsonDict | None = None
 ) -> HttpResponse:
-    season = form.season
-    days = sorted({each.day for row in season.rows for each in row.values}) if season else []
-    if season is None or not season.unknown:
+    season = form.season or ()
+    days = sorted({each.day for row in season for each in row.values})
+    n_unknown = sum(row.member is None for row in season)
+    if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
     refusal = next(possible_problems(settings_of(event)), None)
     context = {
@@ -90,10 +92,11 @@ def show_season(
         "impossible": "" if refusal is None else sentence(refusal),
         "form": form,
         "season": season,
+        "n_unknown": n_unknown,
         "days": days,
         "played_days": list_played_days(event, days),
-        "lines": [_line(row, days) for row in season.rows] if season else [],
-        "n_values": sum(len(row.values) for row in season.rows) if season else 0,
+        "lines": [_line(row, days) for row in season],
+        "n_values": sum(len(row.values) for row in season),
     }
     crumbs = (link_to(_("Values from before"), "opening-values", event),)
     return render_event(request, "events/season_so_far.html", event, context, form, crumbs=crumbs)

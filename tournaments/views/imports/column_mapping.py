@@ -47,7 +47,7 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
-from tournaments.views.imports.kinds import (
+from tournaments.views.imports.imports import (
     KINDS_OF_FILES,
     import_steps,
     kind_context,

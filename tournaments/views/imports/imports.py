@@ -1,4 +1,4 @@
-"""The list of imports of an event, and uploading a file: look at it, confirm or discard it."""
+"""The list of imports of an event: upload a file, look at it, confirm or discard it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,23 +8,25 @@ from typing import Final
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import formats, timezone
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.kinds.registry import KINDS as KINDS_OF_ROWS
+from tournaments.documents.read.kinds_of_files import ELSEWHERE, PEOPLE, SEASON
+from tournaments.documents.read.people_files import text_of_people
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
-from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem
+from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem, Upload
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
@@ -32,15 +34,19 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
+from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
-from tournaments.services.imports.undo import request_undo
-from tournaments.services.imports.unknown_people import (
+from tournaments.services.imports.resolve_problem import (
     add_unknown_players,
     is_unknown,
     unknown_people,
 )
+from tournaments.services.imports.season import season_of
+from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import Operation
+from tournaments.views.clubs.clubs import preview_players
+from tournaments.views.events.season_so_far import SeasonListForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -52,13 +58,79 @@ from tournaments.views.http.service_form import (
     operation_of,
     submit,
 )
-from tournaments.views.imports.kinds import (
-    KINDS_OF_FILES,
-    import_steps,
-    kind_context,
-    may_show_as,
-    show_as,
-)
+
+KINDS_OF_FILES: Final = {Holds.HANDS: _("Hands"), Holds.TOTALS: _("Totals of whole games")}
+"""What a file of games may hold → its label."""
+
+OTHER_KINDS: Final = {
+    SEASON: ("penalize", _("Season so far")),
+    PEOPLE: ("edit_players", _("Players")),
+}
+"""What a file may hold that is shown on a page of its own → the right and the label."""
+
+WHY: Final = {
+    "hand_columns": _("it has columns that only hands have"),
+    "running": _("its rows are running totals of hands"),
+    "adds_up": _("the points of a row have the total of a hand"),
+    "adds_not_up": _("the points of a row do not have the total of a hand"),
+    "one_score": _("it has one score for each player and nothing about hands"),
+    SEASON: _("it has each player once, with points of evenings or a total"),
+    PEOPLE: _("it has names of people and no points"),
+}
+"""Why a file is taken to hold something."""
+
+
+def kind_context(event: Event, upload: Upload) -> JsonDict:
+    """Return what a file is read as, why (where it looks so), and all kinds."""
+    kind, why = kind_of_upload(event, upload)
+    return {
+        "kind_of_file": KINDS_OF_FILES.get(Holds(upload.holds), ""),
+        "why_kind": WHY.get(why, "") if kind == upload.holds else "",
+        "holds": upload.holds,
+        "kinds_of_files": _kinds_for(event),
+        "other_sheets": upload.other_sheets,
+    }
+
+
+def _kinds_for(event: Event) -> list[tuple[str, str | Promise]]:
+    others = ((key, label) for key, (right, label) in OTHER_KINDS.items()
+              if clubs.may_do(event, right))  # fmt: skip
+    return [*((str(key), label) for key, label in KINDS_OF_FILES.items()), *others]
+
+
+def import_steps(now: int, n_people: int = 0, n_rows: int = 0) -> list[tuple[str, int, str]]:
+    """Return the steps of an import: their names, what is left, and `done`, `now` or nothing."""
+    names = gettext("Columns"), gettext("People"), gettext("Rows"), gettext("Import")
+    counts = 0, n_people, n_rows, 0
+    return [
+        (name, n, "now" if at == now else "done" if at < now else "")
+        for at, (name, n) in enumerate(zip(names, counts, strict=True))
+    ]
+
+
+def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> HttpResponse:
+    """Show the season, or the people, in a file on the page that adds them; or raise Unreadable."""
+    read_as: JsonDict = {
+        "event": event,
+        "kind_of_file": OTHER_KINDS[kind][1],
+        "why_kind": WHY[kind],
+        "holds": kind,
+        "kinds_of_files": _kinds_for(event),
+    }
+    if kind == PEOPLE:
+        read_as["text"] = text_of_people(content)
+        data = QueryDict(mutable=True)
+        data["names"] = read_as["text"]
+        return preview_players(request, event.club, data, {"read_as": read_as})
+    season, read_as["text"] = season_of(event, content, now=timezone.now(), until=None)
+    form = SeasonListForm(initial={"text": read_as["text"]})
+    form.season = season
+    return show_season(request, event, form, {"read_as": read_as})
+
+
+def may_show_as(event: Event, kind: str) -> bool:
+    return kind in OTHER_KINDS and clubs.may_do(event, OTHER_KINDS[kind][0])
+
 
 KINDS: Final = {
     "all": _("All"),
@@ -250,7 +322,7 @@ class UploadForm(ServiceForm):
         return {**arguments, "name": name, "content": content, "holds": holds}
 
 
-SHOWN_AS: Final = {kind.elsewhere: kind.key for kind in KINDS_OF_ROWS if kind.elsewhere}
+SHOWN_AS: Final = {text: kind for kind, text in ELSEWHERE.items()}
 """Why a file has no games → the kind that it is shown as."""
 
 

@@ -196,7 +196,7 @@ def problem(request: PageRequest, event: Event, number: int, position: int) -> H
     row = imports.problem_at(imports.batch_at(event, number), position)
     upload = imports.file_of(row.batch)
     rows = resolve_problem.rows_of(row, upload) if upload is not None else {}
-    rows = rows if len(rows) <= resolve_problem.MOST_LINES else {}
+    rows = rows if len(rows) <= resolve_problem.MOST_LINES_SHOWN else {}
     if request.method != "POST":
         person = resolve_problem.written_person(row, upload) if upload is not None else {}
         form = ResolveProblemForm(initial={**person, "why": likely_reason(row)})

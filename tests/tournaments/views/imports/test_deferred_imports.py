@@ -27,7 +27,8 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.services.imports import process_upload as job
-from tournaments.services.imports.import_sheets import ImportRequest, import_steps
+from tournaments.services.imports.import_file import import_steps
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import correct_upload

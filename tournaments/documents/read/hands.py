@@ -16,8 +16,8 @@ from tournaments.documents.read.apply_plan import (
     select_plan,
     unknown_heads,
 )
-from tournaments.documents.read.column_plan import RUNNING, labels_of
-from tournaments.documents.read.columns import columns_of, head_notes, meaning, recognised
+from tournaments.documents.read.column_plan import RUNNING
+from tournaments.documents.read.columns import columns_of, head_notes
 from tournaments.documents.read.csv import (
     NO_ROWS,
     CorrectedTable,
@@ -25,8 +25,6 @@ from tournaments.documents.read.csv import (
     Unreadable,
     formulas_in,
 )
-from tournaments.documents.read.guess_columns import are_hands, is_running
-from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import (
     Key,
@@ -47,33 +45,9 @@ from tournaments.domain.imports.import_report import (
     with_rows,
 )
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedSheet
-from tournaments.models.imports import Holds
 
 NEEDED: Final = "board_needed"
 Rows = list[tuple[int, list[str]]]
-
-OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon", "queen_spades"})
-"""Columns that a file with totals does not have."""
-
-
-class Hands(KindOfFile):
-    key = Holds.HANDS
-
-    def score(self, heads: Sequence[str], /) -> int:
-        return recognised(heads)
-
-    def why(self, sample: Sample, /) -> str:
-        means = set(map(meaning, sample.heads))
-        if means & OF_A_HAND or any(each.startswith("=") for each in means):
-            return "hand_columns"
-        if sample.plan is None or not sample.lines:
-            return ""
-        if is_running(sample.plan, sample.rows, labels_of(sample.heads), sample.rules):
-            return "running"
-        return "adds_up" if are_hands(sample.lines, sample.rules) else ""
-
-
-HANDS: Final = Hands()
 
 
 @dataclass

@@ -11,12 +11,17 @@ from tournaments.documents.read.apply_plan import find_mapping, sample_of
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import labels_of
 from tournaments.documents.read.csv import Unreadable, text_of
-from tournaments.documents.read.kinds.kind import Sample
-from tournaments.documents.read.kinds.people import PEOPLE
-from tournaments.documents.read.kinds.registry import GAMES, FoundKind, find_kind
+from tournaments.documents.read.kinds_of_files import (
+    ELSEWHERE,
+    GAMES,
+    HEADS_OF_GAMES,
+    PEOPLE,
+    Sample,
+    find_kind,
+)
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
-from tournaments.documents.read.source_file import SourceFile, read_source
+from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
 from tournaments.documents.read.spreadsheets import is_spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
@@ -33,16 +38,31 @@ from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
 
+def import_file(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    holds: Holds = Holds.HANDS,
+    *,
+    progress: ImportProgress = no_progress,
+) -> Report:
+    return run_steps(import_steps(op, target, request, holds, progress=progress))
+
+
 def import_steps(
     op: Operation,
     target: Target,
     request: ImportRequest,
-    holds: Holds,
+    holds: Holds = Holds.HANDS,
     *,
     progress: ImportProgress = no_progress,
     note_kind: Callable[[Holds], object] = lambda holds: None,
 ) -> Generator[object, None, Report]:
-    """Import a file a little at a time, as `import_steps` does; `note_kind` gets what it holds."""
+    """Import a file a little at a time; `note_kind` gets what it holds.
+
+    Everything stored is committed between two steps; another run with the same file completes an
+    import that stopped. `CLOSING` comes before the last step.
+    """
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         if holds == Holds.AUTO:
             holds, source = yield from _kind_steps(target, request, Path(folder), op.now)
@@ -61,16 +81,16 @@ def _kind_steps(
     people, rules = People(target.members()), _rules(target, request.variant)
     try:
         source = yield from read_source(request.path, folder)
-        table = find_table(source, GAMES, people, rules=rules, sheet=request.sheet)
+        table = find_table(source, HEADS_OF_GAMES, people, rules=rules, sheet=request.sheet)
     except Unreadable as fault:
         if not is_spreadsheet(request.path) and are_names(text_of(request.path)):
-            raise Unreadable(PEOPLE.elsewhere) from fault
+            raise Unreadable(ELSEWHERE[PEOPLE]) from fault
         raise
     today = now.astimezone(ZoneInfo(target.time_zone)).date()
-    kind = find_kind(Sample(table.heads, sample_of(table), people, rules, today)).kind
-    if kind.elsewhere:
-        raise Unreadable(kind.elsewhere)
-    return _of_mapping(target, table.heads, people) or Holds(kind.key), source
+    kind = find_kind(Sample(table.heads, sample_of(table), people, rules, today))[0]
+    if kind in ELSEWHERE:
+        raise Unreadable(ELSEWHERE[kind])
+    return _of_mapping(target, table.heads, people) or Holds(kind), source
 
 
 def _rules(target: Target, variant: str) -> Rules:
@@ -93,8 +113,8 @@ def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds |
     return Holds.HANDS if is_of_hands else Holds.TOTALS
 
 
-def kind_of_upload(event: Event, upload: Upload) -> FoundKind:
-    """Return what the games of an import look like, by the rows that were kept of its file."""
+def kind_of_upload(event: Event, upload: Upload) -> tuple[str, str]:
+    """Return what the games of an import look like, and why, by the sample of its file."""
     target = target_of(event)
     people, rules = People(target.members()), _rules(target, upload.variant)
     sample = Sample(upload.heads, upload.sample, people, rules, date.max)

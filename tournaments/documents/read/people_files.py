@@ -21,7 +21,6 @@ from tournaments.documents.read.columns import (
     require_columns,
 )
 from tournaments.documents.read.csv import NO_ROWS, TextTable, Unreadable, open_table, text_of
-from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME, People
 from tournaments.documents.read.people_list import (
     KIND_OF,
@@ -59,18 +58,8 @@ NAMED: Final = {
 KNOWN: Final = frozenset({*KIND_OF, *(fold(head) for names in PAIRS.values() for head in names)})
 
 
-class ListOfPeople(KindOfFile):
-    key = "players"
-    elsewhere = "This file is a list of people, not of games. A director adds them under Players."
-
-    def score(self, heads: Sequence[str], /) -> int:
-        return sum(1 for head in heads if fold(head) in KNOWN)
-
-    def why(self, sample: Sample, /) -> str:
-        return self.key if is_list_of_people(sample.heads, sample.rows) else ""
-
-
-PEOPLE: Final = ListOfPeople()
+def count_people_heads(heads: Sequence[str]) -> int:
+    return sum(1 for head in heads if fold(head) in KNOWN)
 
 
 def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -97,7 +86,7 @@ def text_of_people(content: bytes) -> str:
         if not is_spreadsheet(path):
             return text_of(path)
         source = run_steps(read_source(path, Path(folder)))
-        table = find_table(source, (PEOPLE,), People([]))
+        table = find_table(source, (count_people_heads,), People([]))
         text = io.StringIO()
         csv.writer(text, delimiter="\t").writerows([table.heads, *(row for _, row in table.rows())])
         return text.getvalue()
@@ -118,10 +107,10 @@ class PeopleReader:
     def file(self, path: Path, folder: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
         sheet = None
         if is_spreadsheet(path):
-            sheet = run_steps(read_source(path, folder)).best(PEOPLE.score)
+            sheet = run_steps(read_source(path, folder)).best(count_people_heads)
         text = text_of(sheet.path if sheet is not None else path)
         if has_heads(text):
-            return self._table(sheet or open_table(path, PEOPLE.score))
+            return self._table(sheet or open_table(path, count_people_heads))
         self.findings += about_sheets(sheet.notes) if sheet is not None else ()
         return self._lines(text)
 

@@ -15,7 +15,6 @@ from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.kinds.kind import KindOfFile, Sample
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
 from tournaments.documents.read.sheet_rows import filled_rows, settled
 from tournaments.documents.read.source_file import read_source, run_steps
@@ -137,24 +136,12 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
     return ""
 
 
-class SeasonKind(KindOfFile):
-    key = "season"
-    elsewhere = (
-        "This file has the points of a season so far, not of games. A director adds it under "
-        "Values from before."
-    )
-
-    def score(self, heads: Sequence[str], /) -> int:
-        return sum(1 for head in heads if fold(head) in KEYS or day(head).value.is_date)
-
-    def why(self, sample: Sample, /) -> str:
-        return self.key if _is_season(sample.heads, sample.rows, sample.today) else ""
+def count_season_heads(heads: Sequence[str]) -> int:
+    """Return how many of the heads a season has: our columns, and dates."""
+    return sum(1 for head in heads if fold(head) in KEYS or day(head).value.is_date)
 
 
-SEASON: Final = SeasonKind()
-
-
-def _is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
+def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
     """Whether a list has each player once: with evenings as columns, or with a total alone."""
     at, evenings = columns_in(heads, today)
     if "player" not in at or _player_heads(heads)[1:]:
@@ -173,7 +160,7 @@ def read_season_file(
 ) -> tuple[Sequence[SeasonRow], str]:
     """Return the season in a file, and its list as CSV; Unreadable if there is none."""
     source = run_steps(read_source(path, folder))
-    table = find_table(source, (SEASON,), people, rules=rules)
+    table = find_table(source, (count_season_heads,), people, rules=rules)
     lines = list(filled_rows(table))
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)

@@ -21,6 +21,7 @@ from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of, settings_of
 from tournaments.domain.people.public_names import new_player
 from tournaments.domain.replay_game import replay
+from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game, Hand
@@ -41,7 +42,7 @@ from tournaments.services.publishing.ladder_positions import inputs_of
 from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.seating import seat_table
-from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
+from tournaments.services.totals.contributions import GameValues, game_values
 
 BENCH = command("bench")
 SEATS = 4
@@ -182,7 +183,7 @@ def _seated(entrants: Sequence[int], places: Sequence[tuple[int, int]]) -> Seque
 def _worths(event: Event) -> list[list[tuple[int, ...]]]:
     """What each of some seeded hands is worth to its four seats."""
     rules, placement = rules_of(default_snapshot(event)), settings_of(event).placement
-    chairs = [SeatShare(seat, seat) for seat in range(SEATS)]
+    chairs = [SeatRun(seat + 1, seat, entrant=seat) for seat in range(SEATS)]
     found = []
     for entry in islice(some_entries(), HANDS):
         played = replay(rules, SEATS, [(1, entry)], open_ended=True)

@@ -183,3 +183,50 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, bool) else points_text(value)
+
+
+def same_entry(
+    stored_entry: Mapping[str, object],
+    new_entry: Mapping[str, object],
+    moon: Mapping[str, object] | None = None,
+) -> bool:
+    """Whether two entries have the same content, however they are written.
+
+    The order of cards and melds, the spelling of a ten, empty lists and the kitty, which no rule
+    looks at, do not matter. If the stored entry does not name the shooter, a mark at the seat that
+    the engine found, with the choice that it found, adds nothing.
+
+    Args:
+        moon: what the engine found in the stored entry.
+
+    >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
+    True
+    """
+    first, other, moon = _plain(stored_entry), _plain(new_entry), moon or {}
+    by, shooter = moon.get("by"), other.get("shooter")
+    is_shooter = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
+    if is_shooter and "shooter" not in first:
+        del other["shooter"]
+        if "slam_choice" not in first and other.get("slam_choice") == moon.get("choice"):
+            other.pop("slam_choice", None)
+    return first == other
+
+
+def _plain(entry: Mapping[str, object]) -> dict[str, object]:
+    values = {key: _plain_value(key, value) for key, value in entry.items() if key != "kitty"}
+    return {key: value for key, value in values.items() if value is not None and value != []}
+
+
+def _plain_value(key: str, value: object) -> object:
+    if not isinstance(value, list):
+        return value
+    if key in ("declared", "unclaimed"):
+        return _cards(value)
+    if key in ("taken", "pledges", "melds"):
+        piles = [_cards(pile) if isinstance(pile, list) else pile for pile in value]
+        return piles if any(piles) else []
+    return value
+
+
+def _cards(pile: Sequence[object]) -> list[str]:
+    return sorted(read_card(card) or str(card) for card in pile)

@@ -8,14 +8,13 @@ import pytest
 
 from scoring.budget import Budget
 from scoring.cases import answer
-from scoring.entry.codec import KEYS
+from scoring.entry.codec import KEYS, same_entry
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json
 from tests.support.scoring.interfaces import INTERFACES, Sheet
 from tests.support.scoring.random_hands import Dealt, dealt_at, option_sets
 from tests.support.scoring.worked_cases import ALL
-from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.views.hands.hand_form_fields import EntryFields
 
 BESIDE_POINTS = ("declared", "pledges", "unclaimed", "passer")

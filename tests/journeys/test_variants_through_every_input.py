@@ -19,6 +19,7 @@ import pytest
 
 from scoring.cases import answer
 from scoring.engine.melds import trick_points
+from scoring.entry.codec import same_entry
 from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import Box, boxes, seat_names
 from scoring.game.game import new_game
@@ -33,7 +34,6 @@ from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.documents.sheet_files import sheet_lines
-from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, SeatScore

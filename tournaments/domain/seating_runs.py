@@ -35,7 +35,9 @@ def has_hand(number: int, first: int, last: int | None) -> bool:
 class SeatRun:
     """A player in a seat (from 1) from one hand to another, open while `last` is None.
 
-    `player` and `substitute_for` are rows of players.
+    `player` and `substitute_for` are rows of players, `entrant` that of the competing entrant;
+    `is_group` where it is a pair or a team. `player_id` and `name` are those of the player, where
+    they are read.
     """
 
     seat: int
@@ -43,6 +45,10 @@ class SeatRun:
     first: int = 1
     last: int | None = None
     substitute_for: int | None = None
+    entrant: int | None = None
+    is_group: bool = False
+    player_id: str = ""
+    name: str = ""
 
     def has(self, number: int) -> bool:
         return has_hand(number, self.first, self.last)

@@ -1,17 +1,18 @@
 """Access of people and programs: invitations, claims, table links, tokens, private calendars."""
 
 import uuid
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.columns import OfClub, account, check, choice, known, unique
+from tournaments.models.columns import Audited, OfClub, account, check, choice, known, unique
 from tournaments.models.rounds import Table
 from tournaments.random_uuid import RandomUUID
 
 
-class Invitation(models.Model):
+class Invitation(Audited, models.Model):
     """Makes the first user who opens it a member of a club, and links the named player.
 
     The token is made from `seed` under the server's secret key, so that it can be copied and
@@ -19,6 +20,8 @@ class Invitation(models.Model):
     docs/decisions/0015-links-derived-from-the-secret-key.md.
     `token_digest` is its SHA-256. `name` is printed on the card if no player is named.
     """
+
+    AUDIT_SUBJECT: ClassVar = "invitation:{0.public_id}"
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
@@ -64,10 +67,6 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"invitation {self.public_id}"
 
-    @property
-    def audit_subject(self) -> str:
-        return f"invitation:{self.public_id}"
-
 
 class ClaimState(models.TextChoices):
     """States of a claim; only a pending one can be decided."""
@@ -78,8 +77,10 @@ class ClaimState(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
-class PlayerClaim(models.Model):
+class PlayerClaim(Audited, models.Model):
     """An account claims to be a player; a director confirms or rejects the claim."""
+
+    AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
@@ -106,10 +107,6 @@ class PlayerClaim(models.Model):
 
     def __str__(self) -> str:
         return f"claim {self.public_id}"
-
-    @property
-    def audit_subject(self) -> str:
-        return self.player.audit_subject
 
     @property
     def audit_facts(self) -> dict[str, object]:

@@ -2,14 +2,14 @@
 
 import uuid
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.columns import account, check, index, known, unique
+from tournaments.models.columns import Audited, account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
@@ -57,7 +57,7 @@ class ClubVisibility(models.TextChoices):
     MEMBERS = "members"
 
 
-class Club(models.Model):
+class Club(Audited, models.Model):
     """An organisation; every row below it refers to it, so that no query can cross clubs.
 
     `names_policy` is how the public reads names of players; `names_version` counts the changes
@@ -68,6 +68,8 @@ class Club(models.Model):
     empty = they are not.
     `delete_after` is set while the club is about to be deleted; until then that can be undone.
     """
+
+    AUDIT_SUBJECT: ClassVar = "club:{0.slug}"
 
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
@@ -110,10 +112,6 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def audit_subject(self) -> str:
-        return f"club:{self.slug}"
 
 
 class FormerSlug(models.Model):
@@ -171,11 +169,13 @@ class ClubFront(models.Model):
         return f"page of club {self.club_id}"
 
 
-class Membership(models.Model):
+class Membership(Audited, models.Model):
     """A user's role in a club. Site administrators have all rights without one.
 
     `public_id` is the member's id in REST and in addresses.
     """
+
+    AUDIT_SUBJECT: ClassVar = "user:{0.user_id}"
 
     public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
@@ -206,12 +206,8 @@ class Membership(models.Model):
         player_name = self.player.name if self.player is not None else ""
         return self.user.get_full_name() or player_name or self.user.get_username()
 
-    @property
-    def audit_subject(self) -> str:
-        return f"user:{self.user_id}"
 
-
-class Player(models.Model):
+class Player(Audited, models.Model):
     """A club's record of a person; `player_id` is the club's own number (RL24).
 
     `name` is read by members, and `sort_key` (`name_matching.sort_key`) is its place in lists; the
@@ -225,6 +221,8 @@ class Player(models.Model):
     `is_compared` is whether the name, as it is now, was compared with the others of the club
     (`SimilarPlayers`). `fills_in`: the player is willing to fill in at an evening that lacks one.
     """
+
+    AUDIT_SUBJECT: ClassVar = "player:{0.player_id}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="players")
     user = models.ForeignKey(
@@ -272,10 +270,6 @@ class Player(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def audit_subject(self) -> str:
-        return f"player:{self.player_id}"
-
 
 class SimilarPlayers(models.Model):
     """Two players whose names may be those of one person; `likeness` is in hundredths.
@@ -301,12 +295,14 @@ class SimilarPlayers(models.Model):
         return f"{self.player_id} and {self.other_id}"
 
 
-class PlayerMerge(models.Model):
+class PlayerMerge(Audited, models.Model):
     """Two records of one person became one: `source` gave everything to `target`.
 
     `moved` lists the rows by table and id with their previous values, so that the merge can be
     undone until something new depends on it.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.source.audit_subject}"
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
@@ -331,16 +327,14 @@ class PlayerMerge(models.Model):
     def __str__(self) -> str:
         return f"merge {self.public_id}"
 
-    @property
-    def audit_subject(self) -> str:
-        return self.source.audit_subject
 
-
-class Erasure(models.Model):
+class Erasure(Audited, models.Model):
     """A request of a person to be erased, confirmed by an owner. Holds ids, never the name.
 
     The rows with `erased_at` are the list that a restored backup applies again.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="erasures")
@@ -365,7 +359,3 @@ class Erasure(models.Model):
 
     def __str__(self) -> str:
         return f"erasure {self.public_id}"
-
-    @property
-    def audit_subject(self) -> str:
-        return self.player.audit_subject

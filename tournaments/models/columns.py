@@ -1,9 +1,21 @@
 """Columns and constraints that many tables have."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models.expressions import Combinable
+
+
+class Audited:
+    """A row that lines of the audit trail are about; their subject is a format of the row."""
+
+    AUDIT_SUBJECT: ClassVar[str]
+
+    @property
+    def audit_subject(self) -> str:
+        return self.AUDIT_SUBJECT.format(self)
 
 
 class OfClub(models.Model):

@@ -1,9 +1,11 @@
 """Seasons, events, the rules they were played under, and who competes in them."""
 
+from typing import ClassVar
+
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, check, choice, from_one, known, unique
+from tournaments.models.columns import Audited, OfClub, check, choice, from_one, known, unique
 
 
 class EventKind(models.TextChoices):
@@ -29,12 +31,14 @@ class Visibility(models.TextChoices):
     HELD = "held"
 
 
-class Season(models.Model):
+class Season(Audited, models.Model):
     """Local dates that group events.
 
     `settings` has the keys of docs/event-settings.md for a table over all its events; empty means
     that the season has no table of its own.
     """
+
+    AUDIT_SUBJECT: ClassVar = "season:{0.slug}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
     slug = models.SlugField(max_length=60)
@@ -55,12 +59,8 @@ class Season(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def audit_subject(self) -> str:
-        return f"season:{self.slug}"
 
-
-class Event(models.Model):
+class Event(Audited, models.Model):
     """A competition: league, tournament or ladder.
 
     `settings` holds the keys of docs/event-settings.md that nothing is filtered by (length,
@@ -68,6 +68,8 @@ class Event(models.Model):
     `closed_at` is when it was closed last; the correction window runs from there. An archived
     event is hidden from lists; its addresses stay.
     """
+
+    AUDIT_SUBJECT: ClassVar = "event:{0.slug}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="events")
     season = models.ForeignKey(
@@ -98,10 +100,6 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def audit_subject(self) -> str:
-        return f"event:{self.slug}"
 
 
 class FormerEventSlug(OfClub):
@@ -163,12 +161,14 @@ class EntrantState(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
-class Entrant(OfClub):
+class Entrant(Audited, OfClub):
     """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
 
     `start_position` is the entrant's position before the first game, if the event has such
     a list (a ladder). `batch` is the import that entered them, if any.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/entrant:{0.code}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
     code = models.CharField(max_length=40)
@@ -193,10 +193,6 @@ class Entrant(OfClub):
 
     def __str__(self) -> str:
         return self.code
-
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/entrant:{self.code}"
 
 
 class EntrantMember(OfClub):

@@ -1,12 +1,12 @@
 """Import batches and their problems, columns of foreign files, and uploaded archives of clubs."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, check, choice, index, known, unique
+from tournaments.models.columns import Audited, OfClub, account, check, choice, index, known, unique
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
@@ -32,11 +32,13 @@ DATES: Final = "dates"
 """Given for the round: each new date is the next one."""
 
 
-class ColumnMap(models.Model):
+class ColumnMap(Audited, models.Model):
     """A stored mapping. `plan` has the meaning of each column; `heads_key` is a hash of the heads.
 
     `number` is its place in addresses.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.club.audit_subject}/mapping:{0.number}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="column_maps")
     number = models.PositiveIntegerField()
@@ -58,10 +60,6 @@ class ColumnMap(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.club.audit_subject}/mapping:{self.number}"
 
 
 class BatchState(models.TextChoices):
@@ -102,7 +100,7 @@ class ProblemState(models.TextChoices):
     DISMISSED = "dismissed"
 
 
-class ImportBatch(OfClub):
+class ImportBatch(Audited, OfClub):
     """One file brought into one event.
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
@@ -110,6 +108,8 @@ class ImportBatch(OfClub):
     the states of tables and rounds that it changed (`services/imports/table_changes.py`),
     `file_rounds` the numbers of the rounds that its file has sheets of, once it was read.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/import:{0.number}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
@@ -141,18 +141,16 @@ class ImportBatch(OfClub):
     def __str__(self) -> str:
         return f"import {self.number} of {self.file_name}"
 
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/import:{self.number}"
 
-
-class ImportProblem(OfClub):
+class ImportProblem(Audited, OfClub):
     """One mistake of a file: where, what was found and expected, and the rows as typed.
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
     text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`; of
     somebody unknown, the players in the other seats: `{"seated"}`.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.batch.audit_subject}/problem:{0.position}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
     batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="problems")
@@ -184,10 +182,6 @@ class ImportProblem(OfClub):
 
     def __str__(self) -> str:
         return f"{self.code} in batch {self.batch_id}"
-
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.batch.audit_subject}/problem:{self.position}"
 
 
 class Holds(models.TextChoices):

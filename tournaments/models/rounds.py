@@ -2,14 +2,23 @@
 
 import uuid
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, account, check, choice, from_one, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    account,
+    check,
+    choice,
+    from_one,
+    known,
+    unique,
+)
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
 
@@ -70,13 +79,15 @@ class Meeting(models.Model):
         return self.date.isoformat()
 
 
-class Round(OfClub):
+class Round(Audited, OfClub):
     """The tables that play at once; numbered through the whole event.
 
     `snapshot` holds the rules for its new tables where they are not the event's own. A round that
     was seated from a plan names it with the number of the plan's round, so that no round of a plan
     is made twice. The clock runs from `posted_at`, `extra_minutes` longer than the event says.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/round:{0.number}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="rounds")
     stage = models.ForeignKey(Stage, models.PROTECT, related_name="rounds")
@@ -121,13 +132,11 @@ class Round(OfClub):
     def __str__(self) -> str:
         return f"round {self.number}"
 
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/round:{self.number}"
 
-
-class Table(OfClub):
+class Table(Audited, OfClub):
     """Seats and one game in a round. `code` is `r<round>t<table>`, unique in its event."""
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/table:{0.code}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="tables")
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
@@ -148,10 +157,6 @@ class Table(OfClub):
 
     def __str__(self) -> str:
         return self.code
-
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/table:{self.code}"
 
 
 class Seat(models.Model):

@@ -1,18 +1,20 @@
 """House rules: a club's variants with chosen options, in versions."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, check, from_one, unique
+from tournaments.models.columns import Audited, OfClub, check, from_one, unique
 
 LONGEST_SLUG: Final = 50
 LONGEST_NAME: Final = 80
 
 
-class HouseVariant(models.Model):
+class HouseVariant(Audited, models.Model):
     """A club's own rules under one name; `last_number` is never used again for another version."""
+
+    AUDIT_SUBJECT: ClassVar = "club:{0.club.slug}/house-rules:{0.slug}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="house_variants")
     slug = models.SlugField(max_length=LONGEST_SLUG)
@@ -32,10 +34,6 @@ class HouseVariant(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def audit_subject(self) -> str:
-        return f"club:{self.club.slug}/house-rules:{self.slug}"
 
 
 class HouseVersion(OfClub):

@@ -1,12 +1,21 @@
 """What games add to an event, penalties, numbered publications, and the public change log."""
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, check, from_one, index, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    account,
+    check,
+    from_one,
+    index,
+    known,
+    unique,
+)
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.publication_packs import PackedBytes
@@ -19,12 +28,14 @@ class LedgerKind(models.TextChoices):
     BONUS = "bonus"
 
 
-class LedgerLine(OfClub):
+class LedgerLine(Audited, OfClub):
     """One penalty or bonus with its reason. Never changed: it is withdrawn, with a reason.
 
     `amount` is positive, in 1/360360 of the event's primary value (docs/event-settings.md);
     `number` counts 1, 2, ... through the event.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/ledger:{0.number}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="ledger_lines")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="ledger_lines")
@@ -51,12 +62,8 @@ class LedgerLine(OfClub):
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"
 
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/ledger:{self.number}"
 
-
-class OpeningValue(models.Model):
+class OpeningValue(Audited, models.Model):
     """What an entrant brought into an event from before its first hand here.
 
     Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
@@ -65,6 +72,8 @@ class OpeningValue(models.Model):
     `first` is the smallest number of those that were added together. Without constraints in the
     database: 0.4.0, which does not know the table, deletes clubs and events beside it.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/opening-value:{0.number}"
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
     event = models.ForeignKey(
@@ -102,10 +111,6 @@ class OpeningValue(models.Model):
 
     def __str__(self) -> str:
         return f"value from before {self.number}"
-
-    @property
-    def audit_subject(self) -> str:
-        return f"{self.event.audit_subject}/opening-value:{self.number}"
 
 
 PLACES = 13

@@ -1,11 +1,12 @@
 """Webhooks: addresses that receive a club's events, and the delivery of each message."""
 
 import uuid
+from typing import ClassVar
 
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, choice, index, known, unique
+from tournaments.models.columns import Audited, OfClub, account, choice, index, known, unique
 from tournaments.models.events import Event, Season
 
 
@@ -44,7 +45,7 @@ class DisabledBy(models.TextChoices):
     RECEIVER = "receiver"
 
 
-class Webhook(models.Model):
+class Webhook(Audited, models.Model):
     """An address that receives a club's messages of chosen `kinds`.
 
     The address and the secrets are sealed (tournaments/domain/sealing.py), as the address of a chat
@@ -53,6 +54,8 @@ class Webhook(models.Model):
     sends one message; after a failure nothing is sent until `rest_until`. `removed_at` marks one
     that was removed: its row goes when its deliveries are forgotten.
     """
+
+    AUDIT_SUBJECT: ClassVar = "webhook:{0.public_id}"
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
@@ -87,10 +90,6 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"webhook to {self.host}"
-
-    @property
-    def audit_subject(self) -> str:
-        return f"webhook:{self.public_id}"
 
 
 class WebhookSequence(OfClub):

@@ -36,7 +36,7 @@ from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.boards import LAST_BOARD
-from tournaments.services.hands.plan_entry import entry_problems
+from tournaments.services.hands.check_entry import entry_problems
 from tournaments.services.hands.record_entry import RecordedHand
 
 MOST_SEATS: Final = 40

@@ -30,7 +30,7 @@ from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.apply_game import apply_game, seat_shares
+from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import import_results as services
 from tournaments.services.imports.player_lists import import_players
@@ -165,8 +165,8 @@ def test_standings_are_as_if_the_right_result_had_been_there(event: Event, resul
     games = Game.objects.filter(event=event).select_related("snapshot", "event", "table")
     for sample in games[80:90]:
         there = game_now(sample)
-        played, shares = apply_game(game=sample, stored=there), seat_shares(there.sat)
-        assert len(game_values(rules_of(sample.snapshot), played, shares, placement={})) == 4
+        played = apply_game(game=sample, stored=there)
+        assert len(game_values(rules_of(sample.snapshot), played, there.sat, placement={})) == 4
     assert sums(event) == before
     beaten: dict[str, list[Fraction]] = defaultdict(list)
     for game in right_results(results).values():

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from tournaments.domain.seating_runs import has_hand
+from tournaments.domain.seating_runs import SeatRun
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
@@ -30,7 +30,8 @@ _HAND: Final = tuple(field.attname for field in Hand._meta.concrete_fields)
 _ENTRY: Final = ("id", "hand_id", "revision", "typed", "verified", "moon")
 _SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
 _SITTING: Final = (
-    "t.from_hand", "t.to_hand", "p.player_id", "p.name", "m.entrant_id", "x.kind",
+    "t.player_id", "t.from_hand", "t.to_hand", "t.substitute_for_id", "m.entrant_id",
+    "x.kind", "p.player_id", "p.name",
 )  # fmt: skip
 
 _LISTS: Final = {
@@ -71,26 +72,6 @@ _STATEMENT: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class SeatStretch:
-    """A stretch of sitting: who had seat `seat` (from 1) from one hand to another."""
-
-    seat: int
-    from_hand: int
-    to_hand: int | None
-    player_id: str
-    name: str
-    entrant_id: int | None
-    kind: str | None = None
-
-    @property
-    def is_group(self) -> bool:
-        return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
-
-    def has(self, number: int) -> bool:
-        return has_hand(number, self.from_hand, self.to_hand)
-
-
-@dataclass(frozen=True, slots=True)
 class LockedGame:
     """A locked game with its related data and hands.
 
@@ -103,7 +84,7 @@ class LockedGame:
     under_key: int | None
     hands: Mapping[int, Hand]
     seats: Sequence[Seat]
-    sat: Sequence[SeatStretch]
+    sat: Sequence[SeatRun]
     added: Mapping[int, Sequence[int]]
 
 
@@ -146,16 +127,19 @@ def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:
     return hands
 
 
-def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch]]:
+def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatRun]]:
     seats: dict[int, Seat] = {}
     sat = []
     for row in rows:
         seat = Seat.from_db(connection.alias, _SEAT, row[: len(_SEAT)])
         seats[seat.number] = seat
         if row[len(_SEAT)] is not None:
-            sat.append(SeatStretch(seat.number, *row[len(_SEAT) :]))
-    in_order = sorted(sat, key=lambda stretch: (stretch.seat, stretch.from_hand))
-    return [seats[number] for number in sorted(seats)], in_order
+            player, first, last, substitute_for, entrant, kind, *names = row[len(_SEAT) :]
+            is_group = kind in (EntrantKind.PAIR, EntrantKind.TEAM)
+            run = (seat.number, player, first, last, substitute_for, entrant, is_group, *names)
+            sat.append(SeatRun(*run))
+    sat.sort(key=lambda run: (run.seat, run.first))
+    return [seats[number] for number in sorted(seats)], sat
 
 
 def _statement(vendor: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.db import connection
 
+from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game, Hand
@@ -130,8 +131,6 @@ def hands_statement(event: Event, first: int, last: int) -> str:
     )
 
 
-Sat: TypeAlias = tuple[int, int, int, int | None, bool]
-"""Seat from 0, entrant, first hand, last hand (None = to the end), whether a pair or a team."""
 SUMS: Final = (
     *(field.attname for field in Aggregate._meta.concrete_fields if field.attname in ADDED),
     *(f"place_{place}" for place in range(1, PLACES + 1)),
@@ -149,10 +148,11 @@ def number_of_games(event: Event) -> int:
     return Game.objects.filter(event=event).count()
 
 
-def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequence[Sat]]:
+def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequence[SeatRun]]:
     """Return who sat where in the games of these ids, as far as they compete."""
     statement = """
-        SELECT g.id, s.number - 1, m.entrant_id, t.from_hand, t.to_hand, n.kind
+        SELECT g.id, n.kind, s.number, t.player_id, t.from_hand, t.to_hand,
+            t.substitute_for_id, m.entrant_id
         FROM tournaments_game g
         JOIN tournaments_seat s ON s.table_id = g.table_id
         JOIN tournaments_sitting t ON t.seat_id = s.id
@@ -161,11 +161,12 @@ def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequen
         JOIN tournaments_entrant n ON n.id = m.entrant_id
         WHERE g.event_id = %s AND g.id BETWEEN %s AND %s
         """
-    chairs: dict[int, list[Sat]] = {}
+    chairs: dict[int, list[SeatRun]] = {}
     with connection.cursor() as cursor:
         cursor.execute(statement, [event.pk, first, last])
-        for game_id, *sat, kind in cursor.fetchall():
-            chairs.setdefault(game_id, []).append((*sat, kind != EntrantKind.PLAYER))
+        for game_id, kind, *run in cursor.fetchall():
+            is_group = kind != EntrantKind.PLAYER
+            chairs.setdefault(game_id, []).append(SeatRun(*(*run, is_group)))
     return chairs
 
 

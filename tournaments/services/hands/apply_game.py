@@ -25,14 +25,13 @@ from tournaments.models.numbers import units_of
 from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.selectors.db.statements import all_rows
-from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
+from tournaments.selectors.hands.game_for_update import LockedGame
 from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
 from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
 from tournaments.services.totals.contributions import (
     GameValues,
-    SeatShare,
     add_contributions,
     apply_contributions,
     contribution_difference,
@@ -74,8 +73,8 @@ def store_replay(
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
-    shares = seat_shares(stored.sat)
-    values = game_values(rules, played, shares, placement=settings.placement, hands=totals_for)
+    placement = settings.placement
+    values = game_values(rules, played, stored.sat, placement=placement, hands=totals_for)
     before = values_of(stored.added)
     apply_contributions(game=game, values=values if game.counts else {}, before=before)
     progress = game_progress(game, rules, played, settings, hands_of_game(game))
@@ -99,20 +98,6 @@ def entry_of(hand: Hand) -> Entry:
     if hand.entry is None:
         raise AssertionError(f"hand {hand.pk} counts but has no entry")
     return hand.entry
-
-
-def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
-    return [
-        SeatShare(
-            stretch.seat - 1,
-            stretch.entrant_id,
-            stretch.from_hand,
-            stretch.to_hand,
-            stretch.is_group,
-        )
-        for stretch in sat
-        if stretch.entrant_id is not None
-    ]
 
 
 SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
@@ -283,7 +268,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         values = game_values(
             rules,
             played,
-            [SeatShare(*share) for share in chairs.get(game.pk, ())],
+            chairs.get(game.pk, ()),
             placement=settings.placement,
             hands=next((hand.hands for hand in counting if hand.number == TOTALS), None),
         )

@@ -19,13 +19,13 @@ from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
-from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
-from tournaments.services.hands.plan_entry import (
+from tournaments.services.hands.check_entry import (
     OF_AN_ENTRY,
     entry_problems,
     hands_problems,
     number_problems,
 )
+from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open

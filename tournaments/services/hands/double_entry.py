@@ -13,7 +13,6 @@ from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.boards import Board
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
-from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.hands.double_entry import (
     first_hand_problems,
     hands_entered_by,
@@ -24,13 +23,13 @@ from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_game
 from tournaments.services.hands.board_of_hand import known_boards
-from tournaments.services.hands.hand_rows import audit_hand
-from tournaments.services.hands.plan_entry import (
+from tournaments.services.hands.check_entry import (
     OF_AN_ENTRY,
     length_problems,
     number_problems,
     require_same_seats,
 )
+from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation, operation
 
@@ -88,10 +87,7 @@ def enter_again(
     first_hands = {hand.number: hand for hand in hands.select_related("entry", "board")}
     if first_hands and own_numbers >= first_hands.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
-    sat = game_now(game).sat
-    require_same_seats(
-        find_current_ids(game.club_id, displayed_players, {row.player_id for row in sat}), sat
-    )
+    require_same_seats(game, displayed_players, game_now(game).sat)
     second_sheet = _Seen(op, game)
     compare = _Comparison(game)
     all_hands = list(game.hands.all())

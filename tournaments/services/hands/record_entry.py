@@ -4,16 +4,16 @@ Each hand locks its board, the sums that it changes, then the event's dirty row.
 lock another board or further sums while holding that row, which no other operation does. See
 docs/decisions/0029-one-lock-order.md.
 
-Three steps under the lock of the game: authorise, plan (`plan_entry`), write. One transaction from
-the lock to the mark: revision, seat scores, sums, the event's dirty row and the audit line are all
-written or none is.
+One transaction from the lock to the mark: check the request (`check_entry`), replay the game with
+it, then write revision, seat scores, sums, the event's dirty row and the audit line, or nothing.
 """
 
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Final
 
 from django.db import connection
@@ -23,16 +23,39 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import TOTALS, PlayedHand
+from tournaments.domain.replay_game import LAST_HAND, TOTALS, HandRefused, PlayedHand, Replay
+from tournaments.domain.seating_runs import SeatRun
+from tournaments.errors import refuse_any
 from tournaments.models.boards import Board
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
+from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.services.db.locks import lock_for_hand
-from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
+from tournaments.services.hands.apply_game import (
+    counted_hands,
+    entry_of,
+    moon_json,
+    store_replay,
+)
+from tournaments.services.hands.board_of_hand import board_of_hand
+from tournaments.services.hands.check_entry import (
+    ADDITIONAL,
+    OF_AN_ENTRY,
+    hand_to_revise,
+    hands_problems,
+    is_unchanged,
+    length_problems,
+    number_problems,
+    player_mismatches,
+    replay_with,
+    require_newest,
+    require_same_seats,
+    require_takes_entry,
+    seat_by_sheet,
+)
 from tournaments.services.hands.hand_rows import (
     audit_contested,
     audit_hand,
@@ -41,13 +64,8 @@ from tournaments.services.hands.hand_rows import (
     note_correction,
     notify_of_correction,
 )
-from tournaments.services.hands.plan_entry import (
-    OF_AN_ENTRY,
-    EntryPlan,
-    EntryRequest,
-    plan_entry,
-)
 from tournaments.services.operations import Operation, operation
+from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.totals.counted_games import lock_aggregates
 
@@ -87,7 +105,7 @@ class RecordedHand:
     replayed: bool
     played: PlayedHand | None = None
     seats: Sequence[Seat] = ()
-    sat: Sequence[SeatStretch] = ()
+    sat: Sequence[SeatRun] = ()
 
 
 @operation(
@@ -130,24 +148,82 @@ def record_entry(
         additional: record a hand beyond the length of the event's games; directors may.
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
-    return _record(
-        EntryRequest(
-            op=op,
-            game=game,
-            number=number,
-            entry=entry,
-            source=source,
-            based_on=based_on,
-            key=key,
-            reason=reason,
-            note=note,
-            players=players,
-            displayed_players=displayed_players,
-            is_totals=is_totals,
-            hands=hands,
-            board=board,
-            additional=additional,
-        )
+    actor = op.actor
+    row = Entry(
+        club_id=game.club_id,
+        form=form_of(entry),
+        typed=dict(entry),
+        key=key,
+        body_hash=_fingerprint((entry, hands) if is_totals else entry, players, note, board),
+        reason=reason.strip(),
+        note=note,
+        source=source if actor.at is None else "link",
+        link_id=actor.at.link_id if actor.at is not None else None,
+        entered_by_id=actor.user_id,
+        entered_as=actor.name,
+        entered_at=op.now,
+    )
+    _lock(game, number, seats=players is not None, is_first=based_on is None)
+    locked = game_now(game, user_id=actor.user_id, key=key)
+    role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
+    op.allow("enter_hand", role)
+    if (earlier := _repeated(row, game, locked, number, based_on)) is not None:
+        versions = Dirty.objects.filter(scope=event_scope(game.event_id))
+        version = versions.values_list("version", flat=True).first() or 0
+        return RecordedHand(earlier.hand, earlier, version, replayed=True)
+    stored = locked.hands.get(number)
+    if stored is not None and based_on == NEWEST:
+        based_on = stored.revision
+    revised = hand_to_revise(stored, row, based_on)
+    require_takes_entry(actor, role, game, locked.sat, number, revised, is_totals=is_totals)
+    require_same_seats(game, displayed_players, locked.sat)
+    require_newest(revised, number, based_on)
+    problems = [*number_problems(number)] if revised is None and not is_totals else []
+    problems += hands_problems(hands)
+    if revised is not None and not row.reason:
+        problems.append(Problem("reason_required", ("reason",)))
+    if beyond := length_problems(game, number, locked.hands.values(), hands):
+        if additional:
+            require_role(actor, role, ADDITIONAL)
+        else:
+            problems += beyond
+    if locked.sat or locked.hands:
+        problems += player_mismatches(game, locked.sat, number, players)
+    else:
+        require_role(actor, role, "seat_open_table")
+        problems += seat_by_sheet(game=game, players=players)
+        locked = game_now(game)
+    played_board, of_board = board_of_hand(game=game, locked=locked, number=number, board=board)
+    problems += of_board
+    n_hands = hands if is_totals or stored is None else stored.hands
+    replay = _replay(game, locked, number, entry, n_hands, problems)
+    if (
+        revised is not None
+        and all(problem.code == "reason_required" for problem in problems)
+        and (not is_totals or revised.hands == hands)
+        and is_unchanged(revised, row, played_board)
+    ):
+        raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
+    refuse_any(problems)
+    result = next(hand for hand in replay.hands if hand.number == number)
+    row.verified, row.moon = result.score.verified, moon_json(result)
+    row.revision = stored.revision + 1 if stored is not None else 1
+    kind = "" if stored is None else "restore" if stored.state == "void" else "correct"
+    hand = stored or Hand(club_id=game.club_id, game=game, number=number)
+    _store_revision(hand, row, played_board, hands if is_totals else hand.hands)
+    if game.table.round.state == "posted":
+        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
+    store_replay(
+        game=game,
+        stored=locked,
+        hands=counted_hands({**locked.hands, number: hand}.values()),
+        played=replay,
+        new=hand if stored is None else None,
+    )
+    version = op.mark(game.event)
+    _note_entry(op, game, hand, kind, role, version, is_new=revised is None)
+    return RecordedHand(
+        hand, row, version, replayed=False, played=result, seats=locked.seats, sat=locked.sat
     )
 
 
@@ -155,119 +231,7 @@ record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
 """Append a revision to a sheet with totals only, its hand 0, for so many `hands` if known."""
 
 
-def _record(request: EntryRequest) -> RecordedHand:
-    """Authorise, plan and write under the lock; a repeated key gets the first answer."""
-    op, game = request.op, request.game
-    _lock(request)
-    locked = game_now(game, user_id=op.actor.user_id, key=request.key)
-    role = role_from(op.actor, game.club_id, locked.role, table_id=game.table_id)
-    op.allow("enter_hand", role)
-    if locked.under_key is not None:
-        earlier = Entry.objects.select_related("hand__entry").get(pk=locked.under_key)
-        if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
-            raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
-        return _replayed(game, earlier.hand, earlier)
-    hand = locked.hands.get(request.number)
-    if hand is not None and hand.entry is not None and _is_repeated(request, hand, hand.entry):
-        return _replayed(game, hand, hand.entry)
-    if hand is not None and request.based_on == NEWEST:
-        request = replace(request, based_on=hand.revision)
-    return _write(request, role, plan_entry(request, role, locked))
-
-
-def _replayed(game: Game, hand: Hand, entry: Entry) -> RecordedHand:
-    versions = Dirty.objects.filter(scope=event_scope(game.event_id))
-    version = versions.values_list("version", flat=True).first() or 0
-    return RecordedHand(hand, entry, version, replayed=True)
-
-
-def _is_repeated(request: EntryRequest, hand: Hand, entry: Entry) -> bool:
-    """Whether the newest revision is the same request of the same actor, whose answer was lost."""
-    if hand.revision == 1 or request.based_on not in (NEWEST, hand.revision - 1):
-        return False
-    actor = request.op.actor
-    link_id = actor.at.link_id if actor.at is not None else None
-    author = (actor.user_id, link_id, actor.name, request.reason.strip())
-    is_own = author == (entry.entered_by_id, entry.link_id, entry.entered_as, entry.reason)
-    is_current = hand.state == "accepted" and entry.revision == hand.revision
-    return is_own and is_current and entry.body_hash == _fingerprint(request)
-
-
-def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
-    op, game, row = request.op, request.game, _entry_row(request, plan)
-    was_void = plan.hand is not None and plan.hand.state == "void"
-    hand = _store_revision(request, plan, row)
-    if game.table.round.state == "posted":
-        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
-    hands = {**plan.locked.hands, hand.number: hand}
-    store_replay(
-        game=game,
-        stored=plan.locked,
-        hands=counted_hands(hands.values()),
-        played=plan.played,
-        new=hand if plan.hand is None else None,
-    )
-    version = op.mark(game.event)
-    if plan.hand is not None:
-        operation = "restore" if was_void else "correct"
-        note_correction(game, hand, f"{operation}_hand", role, version, row.reason, op.now)
-        if not plan.is_new:
-            notify_of_correction(op, game, hand, operation)
-    if not game.counts:
-        by = AuditContext(op.actor, role, row.reason)
-        update_after_hand(game, hand, by=by, version=version, now=op.now)
-    facts = {"revision": hand.revision}
-    if hand.board is not None:
-        facts["board"] = hand.board.number
-    operation = "enter_hand" if plan.is_new else "correct_hand"
-    audit_hand(op, game, hand.number, operation, facts)
-    count_entries(row.source)
-    seats, sat = plan.locked.seats, plan.locked.sat
-    return RecordedHand(
-        hand, row, version, replayed=False, played=plan.played_hand, seats=seats, sat=sat
-    )
-
-
-def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
-    actor = request.op.actor
-    return Entry(
-        club_id=request.game.club_id,
-        revision=plan.hand.revision + 1 if plan.hand is not None else 1,
-        form=form_of(request.entry),
-        typed=dict(request.entry),
-        verified=plan.played_hand.score.verified,
-        moon=moon_json(plan.played_hand),
-        key=request.key,
-        body_hash=_fingerprint(request),
-        reason=request.reason.strip(),
-        note=request.note,
-        source=request.source if actor.at is None else "link",
-        link_id=actor.at.link_id if actor.at is not None else None,
-        entered_by_id=actor.user_id,
-        entered_as=actor.name,
-        entered_at=request.op.now,
-    )
-
-
-def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
-    game = request.game
-    hand = plan.hand or Hand(club_id=game.club_id, game=game, number=request.number)
-    hand.state, hand.revision = "accepted", row.revision
-    if request.is_totals:
-        hand.hands = request.hands
-    board_before, hand.board = hand.board_id, plan.board
-    if plan.hand is None:
-        insert_hand(hand, row)
-        return hand
-    insert_revision(hand, row)
-    if hand.board_id != board_before:
-        Hand.objects.filter(pk=hand.pk).update(board=plan.board)
-    if request.is_totals:
-        Hand.objects.filter(pk=hand.pk).update(hands=request.hands)
-    return hand
-
-
-def _lock(request: EntryRequest) -> None:
+def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:
     """Lock the game, and the event before it if its table has no players yet.
 
     Revising a void hand restores it for its players, who must not be seated elsewhere meanwhile.
@@ -275,18 +239,97 @@ def _lock(request: EntryRequest) -> None:
     Data is read afterwards, in a separate statement, so that a round closed during the wait for the
     lock is seen as closed.
     """
-    game, has_locks = request.game, connection.features.has_select_for_update
-    is_open = request.players is not None and has_locks
-    seats = is_open and not Sitting.objects.filter(seat__table=game.table_id).exists()
-    if request.based_on is not None and has_locks:
-        void = Hand.objects.filter(game=game, number=request.number, state="void")
-        seats = seats or void.exists()
+    if not connection.features.has_select_for_update:
+        seats = False
+    else:
+        seats = seats and not Sitting.objects.filter(seat__table=game.table_id).exists()
+        if not is_first:
+            void = Hand.objects.filter(game=game, number=number, state="void")
+            seats = seats or void.exists()
     lock_for_hand(game, seats=seats)
 
 
-def _fingerprint(request: EntryRequest) -> str:
-    entry = (request.entry, request.hands) if request.is_totals else request.entry
-    body: list[object] = [entry, request.players, request.note]
-    body += [] if request.board is None else [request.board]
+def _repeated(
+    row: Entry, game: Game, locked: LockedGame, number: int, based_on: int | None
+) -> Entry | None:
+    """Return the entry that the same request has made before: under its key, or as the newest
+    revision, whose answer its author has not got."""
+    if locked.under_key is not None:
+        entry = Entry.objects.select_related("hand__entry").get(pk=locked.under_key)
+        if (entry.hand.number, entry.body_hash) != (number, row.body_hash):
+            raise Refused(Problem("idempotency_key_reused", facts={"hand": entry.hand.number}))
+        return entry
+    hand = locked.hands.get(number)
+    if hand is None or hand.entry is None or hand.revision == 1 or hand.state != "accepted":
+        return None
+    if based_on not in (NEWEST, hand.revision - 1) or hand.entry.revision != hand.revision:
+        return None
+    request = attrgetter("entered_by_id", "link_id", "entered_as", "reason", "body_hash")
+    return hand.entry if request(hand.entry) == request(row) else None
+
+
+def _replay(
+    game: Game,
+    locked: LockedGame,
+    number: int,
+    entry: Mapping[str, object],
+    hands_of_totals: int | None,
+    problems: Sequence[Problem],
+) -> Replay:
+    """Play the game with the new entry, before anything is written.
+
+    If its entry is wrong, it is refused with `problems`; another hand that contradicts it raises
+    `HandRefused`.
+    """
+    if not locked.seats:
+        raise Refused(*problems)
+    # A number that cannot be is judged as the last hand of all, and refused in the end.
+    is_number = all(problem.code != "bad_hand_number" for problem in problems)
+    place = number if is_number else LAST_HAND + 1
+    try:
+        return replay_with(game, locked.seats, locked.hands.values(), place, entry, hands_of_totals)
+    except HandRefused as refused:
+        if refused.number == place:
+            raise Refused(*problems, *refused.problems) from refused
+        raise
+
+
+def _store_revision(hand: Hand, row: Entry, board: Board | None, hands: int | None) -> None:
+    before = hand.board_id, hand.hands
+    hand.state, hand.revision, hand.board, hand.hands = "accepted", row.revision, board, hands
+    if row.revision == 1:
+        insert_hand(hand, row)
+        return
+    insert_revision(hand, row)
+    if (hand.board_id, hand.hands) != before:
+        Hand.objects.filter(pk=hand.pk).update(board=board, hands=hands)
+
+
+def _note_entry(
+    op: Operation, game: Game, hand: Hand, kind: str, role: str, version: int, *, is_new: bool
+) -> None:
+    """Write what follows from a stored entry: change log, notices, play-off, audit line.
+
+    Args:
+        kind: `correct` or `restore`; empty for the first entry of a hand.
+        is_new: whether it is entered as a new hand, which may be in the place of an undone one.
+    """
+    row = entry_of(hand)
+    if kind:
+        note_correction(game, hand, f"{kind}_hand", role, version, row.reason, op.now)
+        if not is_new:
+            notify_of_correction(op, game, hand, kind)
+    if not game.counts:
+        by = AuditContext(op.actor, role, row.reason)
+        update_after_hand(game, hand, by=by, version=version, now=op.now)
+    facts = {"revision": hand.revision}
+    if hand.board is not None:
+        facts["board"] = hand.board.number
+    audit_hand(op, game, hand.number, "enter_hand" if is_new else "correct_hand", facts)
+    count_entries(row.source)
+
+
+def _fingerprint(entry: object, players: Sequence[str] | None, note: str, board: int | None) -> str:
+    body = [entry, players, note, *([] if board is None else [board])]
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()

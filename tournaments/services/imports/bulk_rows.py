@@ -12,6 +12,7 @@ from scoring.entry.typed_hand import form_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
+from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.imports import ImportBatch
@@ -34,7 +35,7 @@ from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import ExistingTable, Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.totals.contributions import ADDED, OWN, SeatShare, game_values
+from tournaments.services.totals.contributions import ADDED, OWN, game_values
 from tournaments.services.totals.counted_games import recompute_counted
 
 
@@ -221,7 +222,7 @@ class TableRows:
 
     def _contribute(self, table: ImportedSheet, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
-            SeatShare(seat, entrant, first, last, entrant in self.groups)
+            SeatRun(seat + 1, player, first, last, entrant=entrant, is_group=entrant in self.groups)
             for seat, player, first, last in runs
             for entrant in [self.rows.entrants[player]]
         ]

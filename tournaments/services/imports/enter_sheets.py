@@ -32,8 +32,8 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.db.locks import lock_event, lock_games
+from tournaments.services.hands.check_entry import ADDITIONAL
 from tournaments.services.hands.disputes import file_disputed
-from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.services.imports.existing_tables import (
     Key,
     existing_rounds,

@@ -15,6 +15,7 @@ from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
 from scoring.budget import Budget
+from scoring.entry.codec import same_entry
 from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -27,7 +28,6 @@ from tournaments.domain.imports.imported_sheets import (
     SheetRules,
     TypedHand,
     TypedSheet,
-    same_entry,
 )
 from tournaments.domain.replay_game import TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems

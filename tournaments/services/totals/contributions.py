@@ -20,7 +20,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
-from tournaments.domain.seating_runs import has_hand
+from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
@@ -28,21 +28,6 @@ from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins
 from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
 from tournaments.services.totals.counted_games import recompute_counted
-
-
-@dataclass(frozen=True, slots=True)
-class SeatShare:
-    """One stretch of sitting: `entrant_id` had seat `seat` (index from 0) for hands `first` to
-    `last` (None = to the end); `is_group` of a pair or a team."""
-
-    seat: int
-    entrant_id: int
-    first: int = 1
-    last: int | None = None
-    is_group: bool = False
-
-    def has(self, number: int) -> bool:
-        return has_hand(number, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +64,7 @@ ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OW
 def game_values(
     rules: Rules,
     game: Replay,
-    chairs: Sequence[SeatShare],
+    chairs: Sequence[SeatRun],
     *,
     placement: Mapping[str, Sequence[int]],
     hands: int | None = None,
@@ -103,43 +88,41 @@ def game_values(
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
+        entrant, seat = chair.entrant, chair.seat - 1
+        if entrant is None:
+            continue
         mine: Sequence[PlayedHand] = game.hands
         if chair.first > 1 or chair.last is not None:
             mine = [hand for hand in game.hands if chair.has(hand.number)]
         if chair.is_group and mixed:
-            mine = [hand for hand in mine if (chair.entrant_id, hand.number) not in mixed]
+            mine = [hand for hand in mine if (entrant, hand.number) not in mixed]
         if not mine:
             continue
-        side, fresh = table.side_of[chair.seat], mine
+        side, fresh = table.side_of[seat], mine
         if table.has_sides:
-            fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
-            counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
-        values[chair.entrant_id] = _with_chair(
-            values.get(chair.entrant_id, _NOTHING),
-            table,
-            chair.seat,
-            fresh,
-            table.own_moons(mine, fresh),
-        )
+            fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
+            counted.update((entrant, side, hand.number) for hand in fresh)
+        moons = table.own_moons(mine, fresh)
+        values[entrant] = _with_chair(values.get(entrant, _NOTHING), table, seat, fresh, moons)
     return values
 
 
 def _mixed_hands(
-    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[SeatShare]
+    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[SeatRun]
 ) -> set[tuple[int, int]]:
     """Return (entrant, hand) of the pairs and teams that no side of the hand belongs to.
 
     They share their side with another pair or team, or sit on more than one side.
     """
-    groups = [chair for chair in chairs if chair.is_group]
+    groups = [(chair, chair.entrant) for chair in chairs if chair.is_group and chair.entrant]
     if not table.has_sides or not groups:
         return set()
     mixed: set[tuple[int, int]] = set()
     for hand in hands:
         groups_by_side: dict[int, set[int]] = {}
-        for chair in groups:
+        for chair, entrant in groups:
             if chair.has(hand.number):
-                groups_by_side.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
+                groups_by_side.setdefault(table.side_of[chair.seat - 1], set()).add(entrant)
         on_sides = [entrant for side in groups_by_side.values() for entrant in side]
         shared = {entrant for side in groups_by_side.values() if len(side) > 1 for entrant in side}
         twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}

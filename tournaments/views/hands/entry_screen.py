@@ -19,8 +19,8 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import get_game, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.hands.check_entry import ADDITIONAL
 from tournaments.services.hands.disputes import may_be_disputed
-from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout

@@ -10,10 +10,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.entry.codec import BY_SEAT, OF_A_SEAT
+from scoring.entry.codec import BY_SEAT, OF_A_SEAT, same_entry
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import teams_of
 from tournaments.models.hands import Game, Hand

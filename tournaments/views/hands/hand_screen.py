@@ -24,7 +24,7 @@ from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.hands.apply_game import counted_hands, entries_of
-from tournaments.services.hands.plan_entry import ADDITIONAL, length_problems
+from tournaments.services.hands.check_entry import ADDITIONAL, length_problems
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
 from tournaments.views.hands.hand_form import RowPlayer, hand_form

@@ -44,7 +44,6 @@ SLUGS = itertools.count(1)
 
 @pytest.fixture
 def game(clock: time_machine.Traveller) -> Game:
-    """A table of an event that is published as far as it goes."""
     riverside = enter_the_cast().riverside
     event = league(riverside)
     seated = table(event, players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
@@ -74,12 +73,7 @@ def fresh(event: Event) -> bytes:
 
 
 def poison(event: Event) -> None:
-    """Make every computation of the event raise."""
     Event.objects.filter(pk=event.pk).update(settings={"primary": "nothing-we-know"})
-
-
-def cure(event: Event) -> None:
-    Event.objects.filter(pk=event.pk).update(settings=event.settings)
 
 
 def test_event_that_is_behind_is_published_and_given_back(game: Game) -> None:
@@ -147,13 +141,11 @@ def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) ->
 
 @pytest.fixture
 def others(game: Game) -> list[Event]:
-    """Three more events that wait to be published."""
     return [league(game.club, slug=slug) for slug in ("cup", "open", "trophy")]
 
 
 @pytest.fixture
 def hinted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of the rows that a worker sends hints for."""
     numbers: list[int] = []
 
     def note(app: object, task: str, number: int) -> bool:
@@ -165,7 +157,6 @@ def hinted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def deliver(event_id: int) -> None:
-    """Run the task as a worker does that takes its message."""
     current_app.tasks[PUBLISH_TASK].apply(args=(event_id,))
 
 
@@ -340,7 +331,7 @@ def test_parked_event_that_changes_again_is_tried_again(
         publish_event(game.event_id)
         clock.shift(timedelta(seconds=5))
     assert row(game.event).parked
-    cure(game.event)
+    Event.objects.filter(pk=game.event.pk).update(settings=game.event.settings)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2]

@@ -142,7 +142,6 @@ def test_unknown_parameter_tells_nothing_of_what_only_officers_read(
 
 @api_view(["GET", "POST"])
 def forgotten(request: Request) -> Response:
-    """A view whose author named no permission."""
     return Response({"secret": 1})
 
 
@@ -162,7 +161,6 @@ def rest_methods() -> Iterator[tuple[str, str, type[APIView]]]:
 
 
 def permissions(view: Any, method: str) -> set[type]:
-    """What a view asks of whoever comes with a method."""
     asked = view()
     asked.request = RequestFactory().generic(method, "/")
     return {type(one) for one in asked.get_permissions()}

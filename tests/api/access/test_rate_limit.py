@@ -30,7 +30,6 @@ def standing_time() -> Iterator[None]:
 
 
 def ask(path: str, plain: str, method: str = "get") -> Answer:
-    """Send a request with a token."""
     return getattr(Client(), method)(path, headers={"authorization": f"Bearer {plain}"})  # type: ignore[no-any-return]
 
 

@@ -42,7 +42,6 @@ def send(
     token: bool = True,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Post or put JSON as a page's script does."""
     sent = {**(headers or {}), **({"X-CSRFToken": csrf_of(phone)} if token else {})}
     return phone.generic(method, path, json.dumps(body), "application/json", headers=sent)
 

@@ -40,7 +40,6 @@ def enter(evening: Evening, plain: str, body: object = NEW) -> Answer:
 
 
 def read(path: str, plain: str) -> Answer:
-    """Read with a token."""
     return Client().get(path, headers={"authorization": f"Bearer {plain}"})
 
 

@@ -18,7 +18,6 @@ EVERYBODY = IMPORTERS | {"piet", "nora"}
 
 
 def below(event: str) -> list[str]:
-    """Every address below an event of Riverside."""
     return addresses(EVENT, club="riverside", event=event, code="r1t1", number=1, player_id="RL01")
 
 

@@ -339,7 +339,6 @@ def deletes(night: DuplicateNight, who: str = "dirk") -> Answer:
 
 
 def plays(night: DuplicateNight, who: str) -> Player:
-    """Link an account with a player of the event."""
     player = Player.objects.get(player_id=night.codes[0])
     link(player, night.cast.users[who])
     return player

@@ -26,7 +26,6 @@ WHY = "The queen was North's."
 
 
 def post(client: Client, evening: Evening, body: object, **headers: str) -> Answer:
-    """Send a new hand of table 1."""
     text = body if isinstance(body, str | bytes) else json.dumps(body)
     return client.post(
         f"{evening.at}/tables/r1t1/hands", text, content_type="application/json", headers=headers
@@ -34,7 +33,6 @@ def post(client: Client, evening: Evening, body: object, **headers: str) -> Answ
 
 
 def put(client: Client, evening: Evening, number: int, body: object, **headers: str) -> Answer:
-    """Send a revision of a hand of table 1."""
     return send_json(client, "PUT", f"{evening.at}/tables/r1t1/hands/{number}", body, **headers)
 
 

@@ -38,7 +38,6 @@ def rows(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def places(client: Client, address: str) -> list[tuple[int, str, int]]:
-    """Round, table and number of the hands of a page."""
     return [(row["round"], row["table"], row["number"]) for row in rows(client, address)]
 
 
@@ -232,7 +231,6 @@ def test_csv_has_a_line_a_seat(
 
 
 def counted(client: Client, address: str, **headers: str) -> int:
-    """How many queries an answer costs."""
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(address, headers=headers)
         b"".join(answer) if answer.streaming else answer.content

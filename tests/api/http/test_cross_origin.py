@@ -29,7 +29,6 @@ def preflight(path: str, method: str, origin: str = ELSEWHERE) -> Answer:
 
 
 def cors(answer: Answer) -> dict[str, str]:
-    """The headers of an answer that browsers judge by."""
     return {
         name.lower().removeprefix("access-control-"): value
         for name, value in answer.headers.items()
@@ -116,7 +115,6 @@ def test_page_of_an_origin_that_the_site_names_may_write(
 
 
 def write(evening: Evening, origin: str) -> Answer:
-    """Enter a hand with a token, from a page of `origin`."""
     return Client().post(
         f"{evening.at}/tables/r1t1/hands",
         json.dumps(HAND),

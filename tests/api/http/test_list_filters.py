@@ -37,7 +37,6 @@ PLAYERS = "/api/v1/clubs/riverside/players"
 
 
 def found(client: Client, address: str, name: str) -> list[object]:
-    """One member of each row."""
     answer = client.get(address)
     assert answer.status_code == 200, answer.content[:300]
     return [row[name] for row in answer.json()["results"]]
@@ -186,7 +185,6 @@ def rows(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def resolved(made: Any, reference: dict[str, str]) -> dict[str, Any]:
-    """The component that a schema refers to."""
     found: dict[str, Any] = made["components"]["schemas"][reference["$ref"].rpartition("/")[2]]
     return found
 

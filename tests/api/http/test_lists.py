@@ -28,7 +28,6 @@ NDJSON = {"accept": "application/x-ndjson"}
 
 
 def walk(client: Client, address: str | None, direction: str = "next") -> list[list[str]]:
-    """The player ids of each page, from `address` to the end."""
     pages = []
     while address:
         body = client.get(address).json()
@@ -39,7 +38,6 @@ def walk(client: Client, address: str | None, direction: str = "next") -> list[l
 
 @pytest.fixture
 def nine(cast: Cast) -> Event:
-    """Nine players in a public league."""
     event = league(cast.riverside)
     crowd(cast.riverside, event.pk, 9)
     return event
@@ -93,7 +91,6 @@ def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event
 
 
 def counted(client: Client, address: str) -> int:
-    """How many queries an address costs."""
     with CaptureQueriesContext(connection) as queries:
         response = client.get(address)
     assert response.status_code == 200, address
@@ -169,7 +166,6 @@ def seat(cast: Cast, event: Event, *, tables: int, first: int = 1) -> None:
 
 
 def batch(client: Client, address: str) -> list[dict[str, Any]]:
-    """Every row of a list."""
     answer = client.get(address, headers=NDJSON)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/x-ndjson")
     assert answer.streaming
@@ -177,7 +173,6 @@ def batch(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def walked(client: Client, address: str) -> list[dict[str, Any]]:
-    """The same rows, a page at a time."""
     rows, following = [], f"{address}?limit=2"
     while following:
         page = client.get(following).json()

@@ -27,7 +27,6 @@ def test_committed_document_is_the_one_that_the_code_makes(project_root: Path) -
 
 
 def plain(made: object) -> object:
-    """The document as YAML gives it back."""
     if isinstance(made, dict):
         return {str(key): plain(value) for key, value in made.items()}
     if isinstance(made, list | tuple):
@@ -48,7 +47,6 @@ def test_document_is_valid_and_made_without_a_warning() -> None:
 
 @cache
 def operations() -> dict[str, Any]:
-    """Each operation by its id."""
     paths = document()["paths"].values()
     return {one["operationId"]: one for methods in paths for one in methods.values()}
 

@@ -158,7 +158,6 @@ def test_error_pages_of_the_reference_are_readable(client: Client) -> None:
 
 
 def headings(project_root: Path) -> set[str]:
-    """The codes that docs/errors.md explains."""
     text = (project_root / "docs" / "errors.md").read_text(encoding="utf-8")
     return set(re.findall(r"^### ([a-z_]+)$", text, re.M))
 

@@ -145,7 +145,6 @@ def world(db: None, tmp_path: Path, settings: Settings) -> World:
 
 
 def posts() -> list[Row]:
-    """Every address of REST that takes a POST."""
     return [
         row
         for route in addresses()

@@ -132,7 +132,6 @@ def sent(evening: Evening, content: bytes = FOREIGN, *, is_confirmed: bool = Fal
 
 
 def process_newest() -> None:
-    """A worker goes on with the newest import."""
     process_upload(ImportBatch.objects.latest("number").pk, now=NOW)
 
 
@@ -249,13 +248,11 @@ def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Clien
 
 @pytest.fixture
 def checked(evening: Evening) -> ImportBatch:
-    """A file that a worker has checked."""
     sent(evening, NIGHT)
     return ImportBatch.objects.get()
 
 
 def worked(batch: ImportBatch) -> ImportBatch:
-    """The worker goes on with an import."""
     process_upload(batch.pk, now=NOW)
     batch.refresh_from_db()
     return batch

@@ -58,7 +58,6 @@ def send(client: Client, path: Path, *, key: str = "", **more: str) -> Answer:
 
 
 def work() -> None:
-    """Do what a worker does with every file that waits for one."""
     for batch_id in imports_behind(timezone.now()):
         tasks.work_on_import(batch_id)
 

@@ -39,7 +39,6 @@ def event(cast: Cast) -> Event:
 def send(
     client: Client, text: str | bytes = CSV, *, key: str = "", name: str = "e.csv", **more: str
 ) -> Answer:
-    """Send a file."""
     content = text if isinstance(text, bytes) else text.encode()
     headers: Mapping[str, str] = {"Idempotency-Key": key} if key else {}
     return client.post(AT, {"file": SimpleUploadedFile(name, content), **more}, headers=headers)

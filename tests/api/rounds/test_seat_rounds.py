@@ -136,7 +136,6 @@ def arrive(event: Event, meeting: Meeting, *names: str) -> list[Player]:
 
 
 def sides_of(round_: Json) -> set[frozenset[str]]:
-    """The players of each side of a round's tables."""
     tables = round_seating(Round.objects.get(number=round_["number"])).tables
     ids = dict(Player.objects.values_list("pk", "player_id"))
     sides = [side for table in tables for side in (table.players[::2], table.players[1::2])]
@@ -297,7 +296,6 @@ def chosen(dirk: Client, seed: int) -> Json:
 
 
 def seats() -> list[list[str]]:
-    """The players at each table of round 1, by id."""
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=1)).tables
     return [[ids[one] for one in table.players] for table in tables]

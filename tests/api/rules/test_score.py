@@ -46,7 +46,6 @@ SHORT = {
 
 
 def ask(client: Client, said: object, content_type: str = "application/json") -> Answer:
-    """Send what is to be scored."""
     text = said if isinstance(said, str | bytes) else json.dumps(said)
     return client.post("/api/v1/score", data=text, content_type=content_type)
 

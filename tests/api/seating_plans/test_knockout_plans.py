@@ -177,10 +177,6 @@ def make_plan(client: Client, **body: object) -> Json:
     return plan
 
 
-def explained(plan: Json) -> set[tuple[str, ...]]:
-    return {tuple(one["codes"]) for one in plan["rounds"][0]["explanations"]}
-
-
 def test_plan_without_a_movement_is_the_one_of_the_stage(cast: Cast) -> None:
     dirk, _event, _people = swiss(cast, 15)
     plan = make_plan(dirk)
@@ -209,7 +205,7 @@ def test_points_that_a_stage_carries_over_order_its_first_round(
     played(event, people, 1)
     second_stage(event, carry=carry)
     plan = make_plan(dirk, sizes=[4])
-    assert explained(plan) <= codes
+    assert {tuple(one["codes"]) for one in plan["rounds"][0]["explanations"]} <= codes
     said = [one["scores"] for one in plan["rounds"][0]["explanations"]]
     assert {text for pair in said for text in pair} == texts
     chosen = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})

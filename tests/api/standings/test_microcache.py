@@ -72,7 +72,6 @@ def ask(clock_of_cache: Clock) -> Iterator[Callable[..., Heard]]:
 
 
 def correct(evening: Evening) -> None:
-    """Change hand 2 and publish again."""
     hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     assert publish(evening.event.pk, now=NOW) is not None
 

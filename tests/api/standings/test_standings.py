@@ -40,7 +40,6 @@ MEDIA = {
 
 
 def correct(evening: Evening) -> Publication:
-    """Change hand 2 and publish again."""
     hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     publication = publish(evening.event.pk, now=NOW)
     assert publication is not None
@@ -179,7 +178,6 @@ def test_numbered_publication_leads_to_the_newest_and_says_when_it_is_superseded
 
 
 def texts(pdf: bytes) -> list[str]:
-    """All texts of a print."""
     return [text for page in page_texts(pdf) for text in page]
 
 

@@ -31,7 +31,6 @@ TABLES = 4
 
 @pytest.fixture
 def night(within: Within) -> Event:
-    """Tables of one round with a hand each."""
     with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 4 * TABLES + 1)))
@@ -59,7 +58,6 @@ def use(table: int) -> None:
 
 
 def correct(table: int, based_on: int = 1) -> None:
-    """A host corrects the stored hand."""
     hand(
         get_game(table__code=f"r1t{table}"), 1, [2, 3, 2, 6], 3, based_on=based_on,
         reason="misread", now=NOW,
@@ -131,7 +129,6 @@ SAME = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 
 def sent_sheets(event: Event, round_: int, numbers: Sequence[int]) -> list[SentSheet]:
-    """A sheet of each table with the hands of these numbers."""
     ids = list(event.club.players.order_by("pk").values_list("player_id", flat=True))
     hands = tuple(SentHand(number, dict(SAME)) for number in numbers)
     return [

@@ -32,7 +32,6 @@ def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> L
 
 
 def play() -> Cast:
-    """A league with one hand, published."""
     cast = enter_the_cast()
     event = league(cast.riverside)
     hand(table(event, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)

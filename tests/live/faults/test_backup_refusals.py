@@ -30,7 +30,6 @@ pytestmark = pytest.mark.worker
 
 @pytest.fixture
 def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
-    """An installation with an empty database of PostgreSQL."""
     made = live_project(DATABASE_URL=migrated_pg_url)
     made.environment["BLACKLADY_HOME"] = str(made.place)
     return made

@@ -70,7 +70,6 @@ def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
 
 
 def stored(disk: SmallDisk) -> list[int]:
-    """The numbers of the hands in the database, read by another process."""
     return [
         int(number)
         for (number,) in disk.rows("SELECT number FROM tournaments_hand ORDER BY number")
@@ -126,7 +125,6 @@ def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
 
 
 def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
-    """The database, copied to where this process can open it."""
     copy = served.project.place / "copy.sqlite3"
     served.disk.copy_to(copy)
     served.project.environment["DATABASE_URL"] = f"sqlite:///{copy}"

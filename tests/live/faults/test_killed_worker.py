@@ -124,12 +124,10 @@ class Killing:
         return released[0] if released else 0
 
     def arm(self, point: str) -> None:
-        """Name the point at which the worker is to die, counted from now."""
         self.statements.unlink(missing_ok=True)
         self.point.write_text(point, encoding="utf-8")
 
     def disarm(self) -> None:
-        """Let the next worker live."""
         self.point.unlink()
 
 
@@ -192,7 +190,6 @@ KILLS = short_or_long(2, 20)
 
 @pytest.fixture
 def slow_server() -> Iterator[MailServer]:
-    """A mail server that takes its time for each answer."""
     made = MailServer(Behaviour(pause_s=0.01))
     yield made
     made.end()

@@ -61,7 +61,6 @@ class Site:
 
     @property
     def waiting(self) -> int:
-        """Requests that are whole and not answered."""
         return sum(len(one.requests) for one in list(self.server.active_channels.values()))
 
     def has_answered(self, number: int) -> bool:
@@ -69,7 +68,6 @@ class Site:
         return self.answered == number and not self.waiting
 
     def began(self, number: int) -> bool:
-        """Whether so many bodies are being read."""
         channels_now = list(self.server.active_channels.values())
         return number == sum(1 for one in channels_now if one._has_head)
 
@@ -86,7 +84,6 @@ class Site:
 
     @contextmanager
     def line(self, *parts: bytes) -> Iterator[socket.socket]:
-        """A connection on which this was sent."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S) as made:
             for part in parts:
                 made.sendall(part)

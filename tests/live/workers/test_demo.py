@@ -60,7 +60,6 @@ def rows(project: LiveProject, query: str) -> list[tuple[object, ...]]:
 
 
 def counts(project: LiveProject) -> Counts:
-    """Hands, publications and audit lines of a project."""
     tables = ("hand", "publication", "auditline")
     parts = (f"(SELECT count(*) FROM tournaments_{table})" for table in tables)  # noqa: S608  # ours
     return rows(project, f"SELECT {', '.join(parts)}")[0]

@@ -29,7 +29,6 @@ bounded = settings(
 
 
 def with_rules(fits: Callable[[Prepared], bool]) -> list[str]:
-    """The variants whose rules, at their smallest table, are such."""
     found = []
     for variant in VARIANTS:
         rules = catalogue().rules(variant)
@@ -113,7 +112,6 @@ def named(dealt: Dealt) -> list[str]:
 
 
 def holder(dealt: Dealt, card: str) -> int:
-    """The unit that took a card."""
     return next(
         unit
         for unit, side in enumerate(dealt.sides)
@@ -262,7 +260,6 @@ def missing(dealt: Dealt, cards: Sequence[str]) -> list[list[str]]:
 
 
 def some(data: st.DataObject, dealt: Dealt, most: int) -> list[str]:
-    """Some of the counting cards."""
     number = data.draw(st.integers(1, most))
     return data.draw(st.randoms(use_true_random=True)).sample(dealt.cards, number)
 

@@ -92,7 +92,6 @@ def test_every_flaw_is_named_with_its_place_in_one_pass(
 
 
 def limited() -> None:
-    """A child that may not grow and may not run on."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 

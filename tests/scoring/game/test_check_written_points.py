@@ -280,7 +280,6 @@ def after_hands(played: Rules, start: GameState, number: int, chance: Random) ->
 
 
 def begun(played: Rules, chance: Random) -> GameState:
-    """A game at any number of players, with chips where they are played for."""
     state = new_game(played, chance.randint(*played.keys.players))
     chips = any(test.kind.startswith("chips") for test in played.keys.finish)
     return state._replace(totals=(20,) * len(state.totals)) if chips else state

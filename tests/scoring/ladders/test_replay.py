@@ -151,10 +151,6 @@ def test_numbers_must_ascend() -> None:
         replay([Joined(2, DAY, "A"), Joined(2, DAY, "B")], RULES)
 
 
-def codes(problems: tuple[object, ...]) -> list[str]:
-    return [getattr(problem, "code", "") for problem in problems]
-
-
 @pytest.mark.parametrize(
     ("tiers", "span", "expected"),
     [
@@ -174,7 +170,7 @@ def test_table_challenge_is_for_3_to_11_members_near_enough(
     found = problems_of_a_table(
         ladder("ABCDEFGHIJKL"), tuple((one,) for one in tiers.split()), LadderRules(max_span=span)
     )
-    assert codes(found) == expected
+    assert [getattr(problem, "code", "") for problem in found] == expected
 
 
 MEMBERS = "ABCDEFGH"

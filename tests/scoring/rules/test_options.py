@@ -63,7 +63,6 @@ def cases() -> tuple[tuple[str, str, object, Rules], ...]:
 
 
 def offered(variant: str) -> set[str]:
-    """The options of a variant, and those that one of them opens."""
     names = {option.name for option in options_of(catalogue().resolved(variant))}
     for name, beside in BESIDE.items():
         if beside.keys() <= names:
@@ -329,7 +328,6 @@ def only_where(option: JsonObject) -> str:
 
 
 def row(name: str, option: JsonObject) -> str:
-    """One option as a row of the page."""
     takes = option.get("takes", list(option.get("choices", ())))
     listed = takes if isinstance(takes, list) else []
     words = option_labels()[name]

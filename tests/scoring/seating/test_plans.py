@@ -285,10 +285,6 @@ def test_groups_that_do_not_fit_get_other_tables_before_anybody_sits_out() -> No
     assert [len(table) for table in plan.rounds[0].tables] == [6]
 
 
-def digest(asked: SeatingRequest) -> str:
-    return sha256(json.dumps(plan_as_json(plan_seats(asked))).encode()).hexdigest()[:12]
-
-
 FEW: dict[str, object] = {"moves": 4000}
 
 TWENTY = (
@@ -322,7 +318,7 @@ TWENTY = (
 
 @pytest.mark.parametrize(("asked", "expected"), TWENTY)
 def test_twenty_plans_never_change(asked: SeatingRequest, expected: str) -> None:
-    assert digest(asked) == expected
+    assert sha256(json.dumps(plan_as_json(plan_seats(asked))).encode()).hexdigest()[:12] == expected
 
 
 def spoilt(spoil: Spoil) -> tuple[str, ...]:

@@ -144,14 +144,6 @@ def moved_on_the_ladder(cast: Cast) -> None:
     publish_all(event)
 
 
-def first_problem() -> int:
-    return int(ImportProblem.objects.order_by("position")[0].position)
-
-
-def first_mail() -> int:
-    return int(Outbox.objects.order_by("pk")[0].pk)
-
-
 def _get(path: str, prepare: Prepare, who: str = "olga") -> RestCall:
     return RestCall(path, who=who, prepare=prepare, method="GET")
 
@@ -392,8 +384,8 @@ def send(cast: Cast, call: RestCall, client: Client | None = None, key: str = "k
 
 def placed(path: str) -> str:
     if "{problem}" in path:
-        return path.format(problem=first_problem())
-    return path.format(mail=first_mail()) if "{mail}" in path else path
+        return path.format(problem=int(ImportProblem.objects.order_by("position")[0].position))
+    return path.format(mail=int(Outbox.objects.order_by("pk")[0].pk)) if "{mail}" in path else path
 
 
 def prepared(cast: Cast, operation: str) -> RestCall:

@@ -33,7 +33,6 @@ class Silent:
             pass  # closed at the end of the test
 
     def end(self) -> None:
-        """Close everything."""
         self._socket.shutdown(socket.SHUT_RDWR)
         for each in (self._socket, *self.came):
             each.close()
@@ -52,7 +51,6 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The events of the breakers' log lines."""
     return [
         record.msg["event"]
         for record in caplog.records

@@ -37,7 +37,6 @@ def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
 
 def short(game: Game) -> None:
-    """Enter a hand in which a heart is missing."""
     entry = {"points": [4, 1, 2, 18]}
     record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="api")
 

@@ -63,7 +63,6 @@ class Walked:
     def note(
         self, row: Row, caller: str, visibility: str, expected: Sequence[str], found: str
     ) -> None:
-        """Count an answer."""
         self.found[found] += 1
         self.addresses.add(row.route)
         self.methods.add((row.route, row.method))
@@ -74,7 +73,6 @@ class Walked:
             )
 
     def summary(self) -> str:
-        """The walk in figures."""
         refused = self.found[NO] + self.found[SIGN_IN]
         return (
             f"\n{len(self.addresses)} addresses, {len(self.methods)} with their methods, "
@@ -116,7 +114,6 @@ def turns(row: Row, visibility: str, at: int) -> Sequence[str]:
 
 
 def walk(world: World, rows: Iterable[Row], visibility: str = "public") -> Walked:
-    """Ask for these lines."""
     done = Walked()
     for at, row in enumerate(rows):
         for caller in turns(row, visibility, at):
@@ -126,7 +123,6 @@ def walk(world: World, rows: Iterable[Row], visibility: str = "public") -> Walke
 
 
 def lines() -> Iterator[Row]:
-    """The lines of every address."""
     for route in addresses():
         yield from rows_of(route.pattern)
 

@@ -110,14 +110,12 @@ def unprefixed(message: EmailMultiAlternatives) -> str:
 
 
 def _first_words(html: str) -> str:
-    """The beginning of what the HTML form says under its headline."""
     found = re.search(r"</h1>\s*<p[^>]*>([^<]+)|<dt[^>]*>([^<]+)", html)
     assert found is not None
     return unescape(found[1] or found[2])[:40]
 
 
 def written(kind: str) -> list[tuple[str, str]]:
-    """Who is told something of a kind, by mail or as a notice."""
     mails_of = Outbox.objects.filter(kind=kind).values_list("user__username", flat=True)
     notices = Notice.objects.filter(kind=kind).values_list("user__username", flat=True)
     return sorted([("mail", name) for name in mails_of] + [("notice", name) for name in notices])
@@ -233,7 +231,6 @@ def olga(db: None) -> User:
 
 
 def ask(address: str) -> tuple[int, list[tuple[str, int]], str]:
-    """What somebody sees who asks for a new password."""
     page = Client(raise_request_exception=False).post(RESET, {"email": address}, follow=True)
     return page.status_code, page.redirect_chain, text_of(page)
 

@@ -26,7 +26,6 @@ HAND = counts((13, 0, 0, 0), 0)
 
 
 def closed_table(event: Event) -> Game:
-    """The game of a table whose round is closed."""
     people = players(event.club, "Ada Alder", "Ben Birch", "Cleo Cedar", "Dan Dogwood")
     game = finished(table(event, people))
     move_round(Operation(TESTS, NOW), game.table.round, to="closed")

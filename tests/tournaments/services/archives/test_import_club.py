@@ -81,7 +81,6 @@ def archive(world: World, tmp_path: Path) -> Path:
 
 
 def imported(path: Path, *options: str) -> str:
-    """What import_club prints."""
     out = io.StringIO()
     call_command("import_club", str(path), *options, stdout=out, stderr=io.StringIO())
     return out.getvalue()
@@ -266,7 +265,6 @@ def test_packed_and_discarded_publications_come_back_as_they_are(
 
 
 def calendar_ids(club: Club) -> list[str]:
-    """The `UID` of each entry of the club's calendar, by what the entry says."""
     events = Event.objects.filter(club=club).select_related("club")
     entries = [*meeting_entries(events, now=NOW), *deadline_entries(events)]
     assert len(entries) > 1
@@ -307,8 +305,6 @@ def changed(name: str, text: Callable[[bytes], bytes]) -> Callable[[Files], None
 
 
 def one_value(table: str, column: str, value: object, line: int = 0) -> Callable[[Files], None]:
-    """Put another value into one column of a row."""
-
     def change(files: Files) -> None:
         name = f"rows/{table}/00001.jsonl"
         rows = [json.loads(one) for one in files[name].splitlines()]
@@ -319,7 +315,6 @@ def one_value(table: str, column: str, value: object, line: int = 0) -> Callable
 
 
 def page_as_picture(files: Files) -> None:
-    """Put a page in the place of each picture."""
     for name in files:
         if name.startswith("files/picture/"):
             files[name] = b"<!doctype html><script>alert(1)</script>"

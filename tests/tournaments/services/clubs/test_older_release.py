@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def add_as_0_2_0(club: Club, player_id: str, name: str) -> None:
-    """Insert the columns that 0.2.0 knows."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO tournaments_player (club_id, player_id, name) VALUES (%s, %s, %s)",

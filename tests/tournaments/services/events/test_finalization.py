@@ -32,7 +32,6 @@ WINDOW = timedelta(hours=48)
 
 
 def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
-    """An open event with one table whose round is closed."""
     event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -77,7 +76,6 @@ def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
 
 
 def state(event: Event) -> tuple[str, str]:
-    """The state of the event, and that of its game."""
     return Event.objects.get(pk=event.pk).state, Game.objects.get(event=event).state
 
 
@@ -86,7 +84,6 @@ def finalise(event: Event) -> Deadline:
 
 
 def called() -> list[int]:
-    """What the dispatcher hands out now."""
     return [
         row.number for row in list_claimable_scopes(timezone.now()) if row.prefix == "deadline:"
     ]

@@ -42,7 +42,6 @@ def say(cast: Cast, game: Game) -> Say:
 
 
 def held(game: Game, table_id: int = 0) -> Actor:
-    """Who holds the link of the table, or of another one."""
     own = OpenedTable(7, game.event_id, table_id or game.table_id, game.table.code)
     return Actor("link", name="Uli", at=own)
 

@@ -344,7 +344,6 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
 
 
 def end_window(event: Event) -> None:
-    """Have the clock make the games of the event's closed round final."""
     deadline = Deadline.objects.get(event=event, kind="finalise_round")
     assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
     assert set(Game.objects.values_list("state", flat=True)) == {"final"}

@@ -69,7 +69,6 @@ def operations() -> st.SearchStrategy[list[tuple[str, int, list[int] | None]]]:
 
 
 def seatings() -> st.SearchStrategy[list[list[int]]]:
-    """Who sits where in each of three rounds of two tables."""
     return st.lists(st.permutations(range(8)), min_size=3, max_size=3)
 
 

@@ -75,7 +75,6 @@ def test_best_of_each_table_and_a_wild_card(event: Event) -> None:
 
 
 def policy(event: Event, playoff: str) -> None:
-    """What becomes of ties in the event."""
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": playoff})
 
 

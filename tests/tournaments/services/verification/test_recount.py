@@ -33,7 +33,6 @@ NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 @pytest.fixture
 def event() -> Event:
-    """Three rounds of one table, published by points a hand."""
     club = enter_the_cast().riverside
     event = league(club)
     seated = players(club, *NAMES)

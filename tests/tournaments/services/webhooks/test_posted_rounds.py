@@ -27,7 +27,6 @@ def listen(club: Club, *kinds: str) -> None:
 
 
 def posted(event: Event) -> list[tuple[int, int]]:
-    """The rounds that were recorded, each with the version of the event."""
     rows = WebhookEvent.objects.filter(event=event, kind="round.posted").order_by("number")
     return [(one.data["round"], one.data["event_version"]) for one in rows]
 

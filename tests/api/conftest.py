@@ -16,6 +16,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order as locks_in_order
 from tests.support.module_scope import Once, once_a_module
+from tests.support.rest.requests import SignIn
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -132,12 +133,12 @@ def evening(begun: Evening | None, play: Callable[..., Evening]) -> Evening:
 
 
 @pytest.fixture
-def signed_in(cast: Cast) -> Callable[[str], Client]:
+def signed_in(cast: Cast) -> SignIn:
     return cast.client
 
 
 @pytest.fixture
-def hanna(signed_in: Callable[[str], Client]) -> Client:
+def hanna(signed_in: SignIn) -> Client:
     return signed_in("hanna")
 
 

@@ -224,9 +224,7 @@ def test_secrets_are_shown_once(evening: Evening) -> None:
         assert first.json()["short_code"].encode() not in text
 
 
-def test_hours_are_those_that_were_asked_for(
-    clock: time_machine.Traveller, evening: Evening
-) -> None:
+def test_hours_are_those_asked_for(clock: time_machine.Traveller, evening: Evening) -> None:
     url = make(evening, {"table": "r1t1", "hours": 2}).json()["url"]
     clock.shift(timedelta(hours=1, minutes=59))
     assert Client().get(url).status_code == 302

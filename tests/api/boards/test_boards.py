@@ -385,7 +385,7 @@ def test_who_printed_a_board_cannot_play_it(night: DuplicateNight) -> None:
     assert Hand.objects.count() == 1
 
 
-def test_deals_that_nobody_played_are_deleted_and_their_numbers_are_free(
+def test_unplayed_deals_are_deleted_and_their_numbers_are_free(
     night: DuplicateNight,
 ) -> None:
     answer = deletes(night)

@@ -89,7 +89,7 @@ def client_package(tmp_path_factory: pytest.TempPathFactory, project_root: Path)
     return generate(folder_of(tmp_path_factory), project_root)
 
 
-def test_generator_takes_every_operation_and_warns_of_nothing(
+def test_generator_takes_all_operations_without_warning(
     client_package: GeneratedClient,
 ) -> None:
     assert client_package.printed.startswith("0\n"), client_package.printed[:2000]

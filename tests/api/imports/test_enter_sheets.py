@@ -314,9 +314,7 @@ def spoilt(sent: dict[str, Any], luck: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ["all", "each"])
-def test_odd_bodies_are_refused_in_their_places(
-    evening: Evening, signed_in: SignIn, mode: str
-) -> None:
+def test_odd_bodies_are_refused_in_places(evening: Evening, signed_in: SignIn, mode: str) -> None:
     hanna, luck = signed_in("hanna"), random.Random(f"sheets {mode}")  # noqa: S311
     seen: dict[int, int] = {}
     for _ in range(short_or_long(100, 2000)):

@@ -166,9 +166,7 @@ def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> No
 
 
 @pytest.mark.parametrize("variation", ["one_table", "two_tables"])
-def test_team_that_arrives_in_a_plan_of_teams_waits_and_no_team_is_split(
-    cast: Cast, variation: str
-) -> None:
+def test_team_that_arrives_in_a_plan_waits_and_no_team_is_split(cast: Cast, variation: str) -> None:
     dirk, event, meeting, people = started(cast, 8)
     enter(event, people, 4)
     sent = {"movement": "teams", "variation": variation, "rounds": 1}

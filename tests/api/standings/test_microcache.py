@@ -178,9 +178,7 @@ def test_what_only_members_read_and_what_is_refused_is_never_kept(
 
 
 @pytest.mark.django_db
-def test_query_is_read_by_the_charset_of_who_asks(
-    ask: Callable[..., Heard], evening: Evening
-) -> None:
+def test_query_is_read_by_its_charset(ask: Callable[..., Heard], evening: Evening) -> None:
     path, query = f"/clubs/{evening.cast.riverside.slug}/search", "q=M%C3%BCller"
     latin = ask(path, query, "text/plain; charset=latin-1", If_None_Match='"x"')
     plain = ask(path, query, If_None_Match='"x"')

@@ -183,7 +183,7 @@ def _on_the_page(client: Client, address: str) -> Post:
     return Post("olga", page, fields)
 
 
-def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
+def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(
     within: Within,
 ) -> None:
     with within():

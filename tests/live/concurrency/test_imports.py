@@ -69,9 +69,7 @@ def hearts() -> list[list[int]]:
     return [hand.entry.typed["hearts"] for hand in hands if hand.entry is not None]
 
 
-def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
-    within: Within, conflicts: Event
-) -> None:
+def test_files_hand_is_used_while_the_stored_one_changes(within: Within, conflicts: Event) -> None:
     numbers = range(1, TABLES + 1)
     actions = [partial(action, number) for number in numbers for action in (use, correct)]
     refused = within.at_once(*actions)
@@ -86,9 +84,7 @@ def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
         assert verify_scores(conflicts).differing == 0
 
 
-def test_two_people_answer_the_same_problem_and_one_is_told(
-    within: Within, conflicts: Event
-) -> None:
+def test_two_people_answer_one_problem_and_one_is_told(within: Within, conflicts: Event) -> None:
     actions = [partial(use, number) for number in range(1, TABLES + 1) for _ in range(2)]
     refused = within.at_once(*actions)
     assert refused == ["import_moved_on"] * TABLES
@@ -99,9 +95,7 @@ def test_two_people_answer_the_same_problem_and_one_is_told(
         assert ImportBatch.objects.get().accepted == TABLES
 
 
-def test_an_import_is_undone_while_hosts_correct_what_it_replaced(
-    within: Within, conflicts: Event
-) -> None:
+def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: Event) -> None:
     with within():
         for number in range(1, TABLES + 1):
             use(number)
@@ -151,9 +145,7 @@ def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: 
 
 
 @pytest.mark.parametrize("mode", [only_long("all"), "each"])
-def test_same_sheets_twice_at_once_are_entered_once(
-    within: Within, night: Event, mode: str
-) -> None:
+def test_same_sheets_at_once_are_entered_once(within: Within, night: Event, mode: str) -> None:
     actions = [partial(enter, night, 2, range(1, 11), digest, mode) for digest in ("a", "b", "b")]
     assert within.at_once(*actions) == []
     with within():

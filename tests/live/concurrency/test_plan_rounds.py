@@ -329,7 +329,7 @@ def planned(meeting: Meeting) -> SeatingPlan:
 
 
 @pytest.mark.tier_long
-def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
+def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(
     within: Within,
 ) -> None:
     with within():

@@ -132,9 +132,7 @@ def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
 
 
 @pytest.mark.tier_long
-def test_command_says_in_a_line_that_the_disk_is_full_and_completes_later(
-    served: Evening, tmp_path: Path
-) -> None:
+def test_command_says_that_the_disk_is_full_and_completes(served: Evening, tmp_path: Path) -> None:
     project, disk = served.project, served.disk
     night = written(tmp_path, *(rows(number, cast=SEATED) for number in (1, 2, 3)))
     words = ("import_sheets", "--club", "riverside", "--event", "league", "--variant", "hearts")

@@ -140,9 +140,7 @@ def two_releases(
 
 
 @pytest.mark.tier_long
-def test_upgrade_and_return_on_sqlite(
-    two_releases: Callable[..., Releases], inside: Inside
-) -> None:
+def test_upgrade_and_return_sqlite(two_releases: Callable[..., Releases], inside: Inside) -> None:
     upgrade_and_return(two_releases(), inside)
 
 

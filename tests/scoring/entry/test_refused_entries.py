@@ -85,9 +85,7 @@ def errors(given: object) -> list[tuple[str, str]]:
         (7, [("bad_case", "")]),
     ],
 )  # fmt: skip
-def test_every_flaw_is_named_with_its_place_in_one_pass(
-    given: object, found: list[tuple[str, str]]
-) -> None:
+def test_every_flaw_is_named_with_its_place(given: object, found: list[tuple[str, str]]) -> None:
     assert errors(given) == found
 
 

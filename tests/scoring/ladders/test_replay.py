@@ -214,9 +214,7 @@ def steps(
 
 @settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(logs(), RULE)
-def test_list_is_always_a_permutation_of_its_members(
-    log: list[LadderEvent], rules: LadderRules
-) -> None:
+def test_list_is_a_permutation_of_its_members(log: list[LadderEvent], rules: LadderRules) -> None:
     on: set[str] = set()
     for _, step, event in steps(log, rules):
         if isinstance(event, Opened):
@@ -317,9 +315,7 @@ def test_nothing_moves_where_the_higher_one_wins(rule: str) -> None:
     ],
     ids=["tie", "far apart", "all level", "three"],
 )
-def test_places_of_a_table_are_dealt_out_again(
-    tiers: tuple[tuple[str, ...], ...], expected: str
-) -> None:
+def test_places_of_a_table_are_redealt(tiers: tuple[tuple[str, ...], ...], expected: str) -> None:
     assert "".join(after_table(TEN, tiers)) == expected
 
 

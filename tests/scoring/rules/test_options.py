@@ -299,9 +299,7 @@ def test_present_value_is_what_the_rules_say(variant: str, name: str, says: str)
         ({"moon_others_amount": 20}, ["Points for each of the others after a moon: 20."]),
     ],
 )  # fmt: skip
-def test_only_what_differs_from_the_rules_is_said(
-    options: dict[str, object], says: list[str]
-) -> None:
+def test_only_what_differs_from_rules_is_said(options: dict[str, object], says: list[str]) -> None:
     plain, rules = catalogue().rules("hearts", {}), catalogue().rules("hearts", options)
     assert [str(one[2]) for one in differing_options(options, plain, rules)] == says
 

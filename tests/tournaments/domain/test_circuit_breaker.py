@@ -79,9 +79,7 @@ def test_limits_are_counted_in_the_process_while_the_cache_is_away(
     assert logged(caplog) == ["cache_away"]
 
 
-def test_hints_try_a_broker_that_is_away_once(
-    silent: Silent, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_hints_try_a_missing_broker_once(silent: Silent, caplog: pytest.LogCaptureFixture) -> None:
     app = Celery(broker=silent.url, set_as_current=False)
     app.conf.broker_transport_options = {
         "socket_timeout": 0.2,

@@ -168,9 +168,7 @@ def test_every_address_has_its_lines_and_every_line_an_address() -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_everybody_gets_what_the_tables_say(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_everybody_gets_what_tables_say(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     done = walk(world, lines())
     of_events = [row for row in lines() if EVENT in row.route and row.method == "GET"]
     for visibility in short_or_long(("held",), ("members", "held")):
@@ -187,9 +185,7 @@ def test_everybody_gets_what_the_tables_say(
     assert not done.wrong, "\n".join(done.wrong)
 
 
-def test_rights_that_are_broken_at_random_are_found(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rights_broken_at_random_are_found(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     of_rights = rights()
     of_links = {"own_link", "confirmed_link"}  # no member has them: test_personal.py
     pairs = sorted((right, role) for right in of_rights.keys() - of_links for role in WITH_ROLE)

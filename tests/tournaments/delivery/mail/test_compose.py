@@ -201,9 +201,7 @@ def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> No
     assert written("next_table") == []
 
 
-def test_name_that_was_mended_meanwhile_is_written_as_it_is_now(
-    cast: Cast, mailoutbox: Outgoing
-) -> None:
+def test_name_corrected_meanwhile_is_written_as_it_is(cast: Cast, mailoutbox: Outgoing) -> None:
     event = ladder(cast, now=NOW)
     mails.give_addresses()
     issue(cast, event, "H", "E")
@@ -342,7 +340,7 @@ def test_line_ends_in_a_subject_make_no_header(mailoutbox: list[EmailMessage]) -
     assert (message.subject, message.recipients()) == ("Hi Bcc: all@a.example", [KNOWN])
 
 
-def test_mail_is_claimed_by_one_and_again_when_the_claim_has_run_out(
+def test_mail_is_claimed_by_one_and_again_after_the_claim(
     clock: time_machine.Traveller,
 ) -> None:
     write(KNOWN)

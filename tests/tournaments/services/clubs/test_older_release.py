@@ -63,9 +63,7 @@ def test_nothing_is_written_where_all_is_complete(cast: Cast) -> None:
     ("error", "is_parked"),
     [("KeyError: 'digest'", False), ("KeyError: 'player'", True), ("ValueError: digest", True)],
 )
-def test_only_a_deadline_of_an_unknown_kind_is_tried_again(
-    cast: Cast, error: str, is_parked: bool
-) -> None:
+def test_only_a_deadline_of_unknown_kind_returns(cast: Cast, error: str, is_parked: bool) -> None:
     set_deadline(league(cast.riverside), "digest", NOW, key="1")
     rows = Deadline.objects.filter(kind="digest")
     rows.update(parked=True, attempts=3, error=error)

@@ -144,9 +144,7 @@ def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
     assert state(event) == ("final", "final")
 
 
-def test_clock_that_stepped_back_makes_nothing_final_early(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_clock_stepped_back_makes_nothing_final(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     row = finalise(event)
     clock.shift(timedelta(hours=-1))
@@ -186,9 +184,7 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     ]
 
 
-def test_event_waits_for_a_disputed_hand_and_for_a_ruling(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_event_waits_for_disputes_and_rulings(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     Hand.objects.update(state="disputed")
     clock.shift(WINDOW)

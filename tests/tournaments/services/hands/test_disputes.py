@@ -120,9 +120,7 @@ def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str)
         rule(cast, game.event, "rejected")
 
 
-def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
-    cast: Cast, game: Game, say: Say
-) -> None:
+def test_ruling_without_a_reason_or_word_is_refused(cast: Cast, game: Game, say: Say) -> None:
     say()
     for to, ruling, code in (
         ("upheld", "", "reason_required"),
@@ -136,9 +134,7 @@ def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
     assert not Change.objects.exists()
 
 
-def test_who_opened_it_withdraws_it_and_so_does_a_director(
-    cast: Cast, game: Game, say: Say
-) -> None:
+def test_who_opened_it_or_a_director_withdraws_it(cast: Cast, game: Game, say: Say) -> None:
     say(held(game))
     say("dirk")
     say("olga")

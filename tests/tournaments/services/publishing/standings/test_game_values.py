@@ -232,9 +232,7 @@ def order(cast: Cast) -> list[str]:
     return [row["player_id"] for row in rows(cast)]
 
 
-def test_winner_of_the_final_is_first_and_who_reached_it_before_who_did_not(
-    event: Event, cast: Cast
-) -> None:
+def test_finals_winner_is_first_and_its_players_before_others(event: Event, cast: Cast) -> None:
     assert order(cast) == [CHAMPION, *FINALISTS, *OUT]
     stages = [row.get("stage") for row in rows(cast)]
     assert stages == ["first place of Cup", *["round 2 of Cup"] * 3, *[None] * 4]

@@ -141,7 +141,6 @@ def one_clock() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def project_root() -> Path:
-    """The directory that holds manage.py."""
     return ROOT
 
 
@@ -278,7 +277,6 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture
 def broker_queue() -> str:
-    """A queue name of the test's own, for BROKER_QUEUE."""
     return f"blacklady-test-{uuid.uuid4().hex[:12]}"
 
 

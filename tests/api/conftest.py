@@ -16,6 +16,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order as locks_in_order
 from tests.support.module_scope import Once, once_a_module
+from tests.support.rest.requests import SignIn
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -70,7 +71,6 @@ class Evening:
 
     @property
     def at(self) -> str:
-        """The address of the event."""
         return f"/api/v1/clubs/riverside/events/{self.event.slug}"
 
 
@@ -108,19 +108,16 @@ def evening_once(
 
 @pytest.fixture
 def begun(evening_once: Once[Evening], db: None) -> Evening | None:
-    """The public league where the test begins with it."""
     return evening_once.given()
 
 
 @pytest.fixture
 def cast(begun: Evening | None) -> Cast:
-    """Both clubs and everybody in them."""
     return begun.cast if begun else enter_the_cast()
 
 
 @pytest.fixture
 def riverside(begun: Evening | None, cast: Cast) -> list[Player]:
-    """Four players of Riverside."""
     return begun.people if begun else players(cast.riverside, *NAMES)
 
 
@@ -132,19 +129,16 @@ def play(cast: Cast, riverside: list[Player]) -> Callable[..., Evening]:
 
 @pytest.fixture
 def evening(begun: Evening | None, play: Callable[..., Evening]) -> Evening:
-    """The public league."""
     return begun or play()
 
 
 @pytest.fixture
-def signed_in(cast: Cast) -> Callable[[str], Client]:
-    """A client with the session of a member of the cast."""
-
+def signed_in(cast: Cast) -> SignIn:
     return cast.client
 
 
 @pytest.fixture
-def hanna(signed_in: Callable[[str], Client]) -> Client:
+def hanna(signed_in: SignIn) -> Client:
     return signed_in("hanna")
 
 

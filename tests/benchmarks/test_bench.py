@@ -78,9 +78,7 @@ def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "database", ["sqlite", pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis])]
 )
-def test_each_figure_is_printed_on_a_line_and_kept(
-    database: str, project_root: Path, tmp_path: Path
-) -> None:
+def test_each_figure_is_printed_and_kept(database: str, project_root: Path, tmp_path: Path) -> None:
     out, markdown = tmp_path / "build" / "bench.json", tmp_path / "table.md"
     kept, lines = measured(database, project_root, out, "--markdown", str(markdown))
     figures = kept["figures"]
@@ -130,9 +128,7 @@ def test_what_is_posted_is_followed_to_the_read_that_has_it() -> None:
 
 @pytest.mark.tier_long
 @pytest.mark.worker
-def test_whoever_has_had_enough_finds_nothing_left_behind(
-    project_root: Path, tmp_path: Path
-) -> None:
+def test_whoever_has_had_enough_finds_nothing_behind(project_root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "--sizes", "tiny", "--database", "sqlite"]
     with subprocess.Popen(
         [*command, "--out", str(tmp_path / "bench.json")],

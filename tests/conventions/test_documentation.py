@@ -136,7 +136,6 @@ def test_each_module_that_the_page_of_the_rules_engine_names_exists() -> None:
 
 
 def headings(path: Path) -> list[str]:
-    """The headings of a page, without their marks."""
     text = re.sub(r"(?ms)^```.*?^```", "", path.read_text(encoding="utf-8"))
     return re.findall(r"^#+ (.+)$", text, re.M)
 

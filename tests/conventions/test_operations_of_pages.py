@@ -83,9 +83,7 @@ class OwnArgumentsForm(WhyForm):
         ((archive_event, ServiceForm), "archive_event needs reason"),
     ],
 )
-def test_form_that_does_not_fit_its_operation_is_refused_at_import(
-    run: tuple[Any, ...], problem: str
-) -> None:
+def test_form_unlike_its_operation_is_refused_at_import(run: tuple[Any, ...], problem: str) -> None:
     with pytest.raises(TypeError, match=problem):
         form_page(run)
 

@@ -15,7 +15,7 @@ def commands() -> list[list[str]]:
     return [line.replace("sheets.csv", str(SHEETS)).split() for line in lines]
 
 
-def test_commands_of_the_quick_start_end_in_published_standings(
+def test_quick_start_ends_in_published_standings(
     live_project: Callable[..., LiveProject],
 ) -> None:
     project = live_project()

@@ -71,7 +71,7 @@ def test_last_line_says_what_ran_and_what_was_left_out(alone: tuple[str, ...]) -
     )
 
 
-def test_database_that_was_asked_for_and_is_missing_is_said_and_no_failure(
+def test_missing_database_that_was_asked_for_is_said_and_no_failure(
     alone: tuple[str, ...],
 ) -> None:
     result = run(*alone, "--database=postgresql", BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=NOBODY)
@@ -151,9 +151,7 @@ def test_first_of_each_twelve_tests_for_both_databases_runs_on_sqlite_too(
     assert set(re.findall(r"\[(\d+)\] PASSED", result.stdout)) == {"0", "12"}, result.stdout
 
 
-def test_live_test_has_a_second_attempt_and_no_other_test_has(
-    alone: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_live_test_alone_has_a_second_attempt(alone: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text(
         "from pytest import mark\n"
         "attempts = []\n"

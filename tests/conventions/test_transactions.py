@@ -116,7 +116,6 @@ def _functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
 
 
 def _used(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what is used in this place as a decorator or as a call."""
     if isinstance(node, ast.FunctionDef):
         yield from node.decorator_list
     if isinstance(node, ast.Call):

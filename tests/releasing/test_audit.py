@@ -5,7 +5,7 @@ import pytest
 from releasing.audit import report
 
 
-def test_package_that_was_not_reached_is_named_and_fails(
+def test_package_not_reached_is_named_and_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found: list[dict[str, object]] = [

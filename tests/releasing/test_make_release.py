@@ -144,9 +144,7 @@ def test_release_that_is_not_ready_changes_nothing(
     ("version", "sentence"),
     [("0.2.0", "not later than the last release"), ("three", "no version"), ("9.0.0", "prepares")],
 )
-def test_version_that_cannot_be_released_is_refused(
-    clone: Path, version: str, sentence: str
-) -> None:
+def test_unreleasable_version_is_refused(clone: Path, version: str, sentence: str) -> None:
     with pytest.raises(ReleaseRefused, match=sentence):
         list(make_release(clone, version, today=DAY))
 

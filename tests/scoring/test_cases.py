@@ -59,7 +59,6 @@ def test_every_open_question_has_its_answer_in_a_case(project_root: Path) -> Non
 
 
 def case(variant: str, points: list[int]) -> Json:
-    """A hand of which only the points are known."""
     return {"variant": variant, "seats": 4, "hands": [{"entry": {"points": points}}]}
 
 

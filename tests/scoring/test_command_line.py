@@ -191,8 +191,6 @@ def test_tricks_are_answered_with_captures() -> None:
         ({"options": []}, "bad_option"),
     ],
 )
-def test_case_that_cannot_be_read_is_refused_with_its_code(
-    change: dict[str, object], code: str
-) -> None:
+def test_unreadable_case_is_refused_with_its_code(change: dict[str, object], code: str) -> None:
     case = {"id": "t", "kind": "tricks", "variant": "hearts", "seats": 4, "tricks": []} | change
     assert [error["code"] for error in answer(catalogue(), case)["errors"]] == [code]

@@ -48,11 +48,9 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     @property
     def url(self) -> str:
-        """What `EMAIL_URL` is for it."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def counted(self) -> Counter[str]:
-        """How often each mail came in, by its `Message-ID`."""
         return Counter(str(mail["Message-ID"]) for mail in self.mails)
 
     def take(self, raw: bytes) -> None:

@@ -54,13 +54,11 @@ def shoot(page: Page, address: str, file: Path) -> None:
 
 
 def write_screen(page: Page, file: Path) -> None:
-    """Write what the screen shows in few colours."""
     drawn = Image.open(BytesIO(page.screenshot()))
     drawn.convert("RGB").quantize(COLORS).save(file, optimize=True)
 
 
 def enter_hand(page: Page) -> None:
-    """Begin to enter a hand, as a host does at the table."""
     page.goto(HAND)
     page.locator("#hearts-1").fill("4")
     page.locator("#hearts-2").fill("6")

@@ -18,7 +18,6 @@ class DocumentNotTyped(AssertionError):
 
 
 def check_publication(sender: object, instance: Publication, **_more: Any) -> None:
-    """Compare a publication with the type of its document."""
     kind = LadderDocument if instance.ladder_id else StandingsDocument
     if found := faults(validator_of_type(kind), json.loads(bytes(instance.body))):
         raise DocumentNotTyped(found[:5])

@@ -47,7 +47,6 @@ def migrate_meanwhile(config: pytest.Config) -> None:
 
 
 def remove_template() -> None:
-    """Drop it where a process of this run has made it."""
     if is_made(TEMPLATE):
         with psycopg.connect(address("pg"), autocommit=True) as cluster:
             name = sql.Identifier(template_name())

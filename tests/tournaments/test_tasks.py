@@ -44,7 +44,6 @@ SLUGS = itertools.count(1)
 
 @pytest.fixture
 def game(clock: time_machine.Traveller) -> Game:
-    """A table of an event that is published as far as it goes."""
     riverside = enter_the_cast().riverside
     event = league(riverside)
     seated = table(event, players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
@@ -74,12 +73,7 @@ def fresh(event: Event) -> bytes:
 
 
 def poison(event: Event) -> None:
-    """Make every computation of the event raise."""
     Event.objects.filter(pk=event.pk).update(settings={"primary": "nothing-we-know"})
-
-
-def cure(event: Event) -> None:
-    Event.objects.filter(pk=event.pk).update(settings=event.settings)
 
 
 def test_event_that_is_behind_is_published_and_given_back(game: Game) -> None:
@@ -147,13 +141,11 @@ def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) ->
 
 @pytest.fixture
 def others(game: Game) -> list[Event]:
-    """Three more events that wait to be published."""
     return [league(game.club, slug=slug) for slug in ("cup", "open", "trophy")]
 
 
 @pytest.fixture
 def hinted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of the rows that a worker sends hints for."""
     numbers: list[int] = []
 
     def note(app: object, task: str, number: int) -> bool:
@@ -165,7 +157,6 @@ def hinted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def deliver(event_id: int) -> None:
-    """Run the task as a worker does that takes its message."""
     current_app.tasks[PUBLISH_TASK].apply(args=(event_id,))
 
 
@@ -173,9 +164,7 @@ def published_events() -> list[int]:
     return sorted(Publication.objects.values_list("event_id", flat=True))
 
 
-def test_task_of_a_message_works_on_all_due_rows(
-    game: Game, others: list[Event], hinted: list[int]
-) -> None:
+def test_task_of_a_message_does_all_due(game: Game, others: list[Event], hinted: list[int]) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     deliver(others[2].pk)
     assert published_events() == sorted([game.event_id, game.event_id, *(o.pk for o in others)])
@@ -183,9 +172,7 @@ def test_task_of_a_message_works_on_all_due_rows(
     assert hinted == []
 
 
-def test_task_of_a_message_whose_row_is_done_works_on_the_next_due_row(
-    game: Game, others: list[Event]
-) -> None:
+def test_task_of_a_finished_row_works_on_the_next_due_row(game: Game, others: list[Event]) -> None:
     deliver(game.event_id)
     assert set(published_events()) == {game.event_id, *(o.pk for o in others)}
 
@@ -207,9 +194,7 @@ def test_hand_entered_while_a_worker_publishes_is_published_by_the_same_task(
     assert (numbers(game.event), hinted) == ([1, 2, 3], [])
 
 
-def test_task_leaves_what_another_worker_has(
-    others: list[Event], hinted: list[int], game: Game
-) -> None:
+def test_task_leaves_what_others_have(others: list[Event], hinted: list[int], game: Game) -> None:
     assert queue.claim_job(event_scope(others[0].pk), now=timezone.now())
     work_on_due_rows(math.inf)
     assert set(published_events()) == {game.event_id, others[1].pk, others[2].pk}
@@ -224,9 +209,7 @@ def test_task_ends_after_so_many_jobs_and_has_the_next_continue(
     assert (others[2].pk in published_events(), hinted) == (False, [others[2].pk])
 
 
-def test_task_that_took_its_time_begins_no_further_job(
-    others: list[Event], hinted: list[int], game: Game
-) -> None:
+def test_slow_task_begins_no_other_job(others: list[Event], hinted: list[int], game: Game) -> None:
     work_on_due_rows(-math.inf)
     assert (published_events(), hinted) == ([game.event_id], [others[0].pk])
 
@@ -245,9 +228,7 @@ def test_task_takes_up_no_row_twice_that_makes_no_progress(
     assert (tried, hinted) == ([event.pk for event in others], [])
 
 
-def test_claimed_event_is_left_alone_until_the_lease_is_over(
-    game: Game, clock: time_machine.Traveller
-) -> None:
+def test_claimed_event_is_left_during_the_lease(game: Game, clock: time_machine.Traveller) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert queue.claim_job(event_scope(game.event_id), now=timezone.now())
     publish_event(game.event_id)
@@ -280,7 +261,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     assert list_events_behind(timezone.now()) == ((game.event_id, done),)
 
 
-def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_starts(
+def test_claims_of_a_killed_worker_are_returned_when_the_embedded_one_starts(
     game: Game,
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -289,9 +270,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     assert [event_id for event_id, _ in list_events_behind(timezone.now())] == [game.event_id]
 
 
-def test_lease_set_before_the_clock_stepped_back_counts_as_over(
-    game: Game, clock: time_machine.Traveller
-) -> None:
+def test_lease_from_before_a_clock_step_is_over(game: Game, clock: time_machine.Traveller) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
     clock.shift(timedelta(minutes=-10))
@@ -331,25 +310,21 @@ def test_poison_event_keeps_no_other_from_being_published(game: Game) -> None:
     assert not get_progress_of_all(other.pk).is_behind
 
 
-def test_parked_event_that_changes_again_is_tried_again(
-    game: Game, clock: time_machine.Traveller
-) -> None:
+def test_parked_event_that_changes_is_tried(game: Game, clock: time_machine.Traveller) -> None:
     poison(game.event)
     mark_changed(event=game.event, now=NOW)
     for _ in range(3):
         publish_event(game.event_id)
         clock.shift(timedelta(seconds=5))
     assert row(game.event).parked
-    cure(game.event)
+    Event.objects.filter(pk=game.event.pk).update(settings=game.event.settings)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2]
     assert (row(game.event).attempts, row(game.event).error) == (0, "")
 
 
-def test_database_that_is_away_is_not_counted_against_the_event(
-    game: Game, clock: time_machine.Traveller
-) -> None:
+def test_missing_database_is_not_held_against_it(game: Game, clock: time_machine.Traveller) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
 
     def away(execute: Callable[..., object], sql: str, *rest: object) -> object:

@@ -18,7 +18,7 @@ from tests.api.conftest import Evening
 from tests.support.cast import Cast
 from tests.support.lengths import has_its_turn
 from tests.support.rest.addresses import rights, writes
-from tests.support.rest.requests import token
+from tests.support.rest.requests import SignIn, token
 from tests.support.routes import METHODS, routes
 from tests.support.scenarios.table_links import Linked, linked
 from tournaments.policy import MAY
@@ -65,7 +65,7 @@ def send(
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong[0]} {wrong[1]}{wrong[2]}")
 def test_right_is_judged_before_what_was_sent(
-    evening: Evening, signed_in: Callable[[str], Client], wrong: tuple[str, str, str]
+    evening: Evening, signed_in: SignIn, wrong: tuple[str, str, str]
 ) -> None:
     clients, right_of = {name: signed_in(name) for name in ROLES}, rights()
     for name, method, path in writes_to_try("league", wrong):
@@ -83,7 +83,7 @@ def test_right_is_judged_before_what_was_sent(
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong[0]} {wrong[1]}{wrong[2]}")
 def test_held_event_and_another_club_are_missing_before_what_was_sent(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client], wrong: tuple[str, str, str]
+    play: Callable[..., Evening], signed_in: SignIn, wrong: tuple[str, str, str]
 ) -> None:
     play("inside", "held")
     clients = {who: signed_in(who) for who in ("hanna", "piet", "nora")}
@@ -112,7 +112,7 @@ def test_link_is_judged_before_what_was_sent(cast: Cast) -> None:
 
 
 def test_unknown_parameter_tells_nothing_of_what_is_hidden(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+    play: Callable[..., Evening], signed_in: SignIn
 ) -> None:
     play("inside", "held")
     play("league", "public")
@@ -124,7 +124,7 @@ def test_unknown_parameter_tells_nothing_of_what_is_hidden(
 
 
 def test_unknown_parameter_tells_nothing_of_what_only_officers_read(
-    evening: Evening, signed_in: Callable[[str], Client]
+    evening: Evening, signed_in: SignIn
 ) -> None:
     who = {name: signed_in(name) for name in ("hanna", "piet", "nora", "dirk")}
     who["nobody"] = Client()
@@ -142,7 +142,6 @@ def test_unknown_parameter_tells_nothing_of_what_only_officers_read(
 
 @api_view(["GET", "POST"])
 def forgotten(request: Request) -> Response:
-    """A view whose author named no permission."""
     return Response({"secret": 1})
 
 
@@ -162,7 +161,6 @@ def rest_methods() -> Iterator[tuple[str, str, type[APIView]]]:
 
 
 def permissions(view: Any, method: str) -> set[type]:
-    """What a view asks of whoever comes with a method."""
     asked = view()
     asked.request = RequestFactory().generic(method, "/")
     return {type(one) for one in asked.get_permissions()}

@@ -30,7 +30,6 @@ def standing_time() -> Iterator[None]:
 
 
 def ask(path: str, plain: str, method: str = "get") -> Answer:
-    """Send a request with a token."""
     return getattr(Client(), method)(path, headers={"authorization": f"Bearer {plain}"})  # type: ignore[no-any-return]
 
 
@@ -56,9 +55,7 @@ def test_every_answer_to_a_token_says_what_is_left(evening: Evening, settings: S
     assert said(ask(evening.at, token("olga", "read"))) == ("500", "499")
 
 
-def test_request_beyond_the_limit_is_refused_and_not_done(
-    evening: Evening, settings: Settings
-) -> None:
+def test_request_beyond_the_limit_is_refused_undone(evening: Evening, settings: Settings) -> None:
     settings.TOKEN_REQUESTS_PER_MINUTE = 2
     plain, hands = token("hanna", "enter"), Hand.objects.count()
     assert [said(ask(evening.at, plain))[1] for _ in range(2)] == ["1", "0"]
@@ -70,9 +67,7 @@ def test_request_beyond_the_limit_is_refused_and_not_done(
     assert Hand.objects.count() == hands
 
 
-def test_stranger_and_site_without_a_limit_see_no_headers(
-    evening: Evening, settings: Settings
-) -> None:
+def test_stranger_and_unlimited_site_see_no_headers(evening: Evening, settings: Settings) -> None:
     settings.TOKEN_REQUESTS_PER_MINUTE = 1
     for answer in (Client().get(evening.at), Client().get(evening.at)):
         assert (answer.status_code, answer.has_header("RateLimit-Limit")) == (200, False)
@@ -117,9 +112,7 @@ def test_process_asks_the_cache_for_a_twentieth_at_a_time(monkeypatch: pytest.Mo
     assert asked == ["add", "add", "incr"]  # the first ten, then the next ten
 
 
-def test_cache_that_is_away_refuses_nobody(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
+def test_cache_away_refuses_nobody(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     def away(*at: object) -> int:
         raise DatabaseError("the cache is away")
 

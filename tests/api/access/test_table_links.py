@@ -42,7 +42,6 @@ def send(
     token: bool = True,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Post or put JSON as a page's script does."""
     sent = {**(headers or {}), **({"X-CSRFToken": csrf_of(phone)} if token else {})}
     return phone.generic(method, path, json.dumps(body), "application/json", headers=sent)
 
@@ -225,9 +224,7 @@ def test_secrets_are_shown_once(evening: Evening) -> None:
         assert first.json()["short_code"].encode() not in text
 
 
-def test_hours_are_those_that_were_asked_for(
-    clock: time_machine.Traveller, evening: Evening
-) -> None:
+def test_hours_are_those_asked_for(clock: time_machine.Traveller, evening: Evening) -> None:
     url = make(evening, {"table": "r1t1", "hours": 2}).json()["url"]
     clock.shift(timedelta(hours=1, minutes=59))
     assert Client().get(url).status_code == 302

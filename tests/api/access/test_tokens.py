@@ -40,7 +40,6 @@ def enter(evening: Evening, plain: str, body: object = NEW) -> Answer:
 
 
 def read(path: str, plain: str) -> Answer:
-    """Read with a token."""
     return Client().get(path, headers={"authorization": f"Bearer {plain}"})
 
 
@@ -67,7 +66,7 @@ def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Even
     assert read(members.at, token("nora", "read", "--club", "riverside")).status_code == 200
 
 
-def test_token_of_an_administrator_for_one_club_stands_on_their_role_there(
+def test_token_of_an_administrator_for_a_club_stands_on_their_role_there(
     evening: Evening,
 ) -> None:
     nora = evening.cast.users["nora"]
@@ -78,9 +77,7 @@ def test_token_of_an_administrator_for_one_club_stands_on_their_role_there(
 
 
 @pytest.mark.parametrize("state", ["revoked", "expired", "unknown", "inactive", "empty"])
-def test_token_that_does_not_work_is_401_even_for_what_is_public(
-    evening: Evening, state: str
-) -> None:
+def test_invalid_token_is_401_even_for_what_is_public(evening: Evening, state: str) -> None:
     plain = token("hanna", "enter")
     if state == "revoked":
         call_command("revoke_tokens", "--user", "hanna", stdout=StringIO())

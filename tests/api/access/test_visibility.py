@@ -8,6 +8,7 @@ from django.test import Client
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
 from tests.support.answers import Answer
 from tests.support.lengths import only_long
+from tests.support.rest.requests import SignIn
 from tournaments.models.clubs import Club
 
 EVENT = "clubs/<name:club>/events/<name:event>"
@@ -18,7 +19,6 @@ EVERYBODY = IMPORTERS | {"piet", "nora"}
 
 
 def below(event: str) -> list[str]:
-    """Every address below an event of Riverside."""
     return addresses(EVENT, club="riverside", event=event, code="r1t1", number=1, player_id="RL01")
 
 
@@ -44,7 +44,7 @@ def test_there_are_addresses_to_walk() -> None:
 )
 def test_outsider_finds_nothing_at_any_address_of_a_private_event(
     play: Callable[..., Evening],
-    signed_in: Callable[[str], Client],
+    signed_in: SignIn,
     who: str | None,
     visibility: str,
 ) -> None:
@@ -55,7 +55,7 @@ def test_outsider_finds_nothing_at_any_address_of_a_private_event(
 
 
 def test_private_event_is_not_told_from_one_that_does_not_exist(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+    play: Callable[..., Evening], signed_in: SignIn
 ) -> None:
     play("inside", "members")
     nora = signed_in("nora")
@@ -70,9 +70,7 @@ def _who(path: str) -> set[str]:
     return IMPORTERS if is_for_importers(path) else EVERYBODY
 
 
-def test_private_club_is_not_there_for_outsiders(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_private_club_is_not_there_for_outsiders(evening: Evening, signed_in: SignIn) -> None:
     Club.objects.filter(slug="riverside").update(is_public=False)
     everywhere = addresses("clubs/", club="riverside", event="league", code="r1t1", number=1,
                            player_id="RL01")  # fmt: skip
@@ -84,7 +82,7 @@ def test_private_club_is_not_there_for_outsiders(
 
 
 def test_outsiders_know_of_players_only_from_events_that_they_may_read(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+    play: Callable[..., Evening], signed_in: SignIn
 ) -> None:
     play("inside", "members")
     path = "/api/v1/clubs/riverside/players"

@@ -71,9 +71,7 @@ def test_players_state_their_own_and_read_no_list(cast: Cast, day: str) -> None:
     assert put(cast.client("hanna"), "2025-99-01", "RL01", state="here").status_code == 404
 
 
-def test_meeting_is_changed_by_its_tag_cancelled_planned_again_and_removed(
-    cast: Cast, day: str
-) -> None:
+def test_meeting_is_changed_by_its_tag_cancelled_planned_and_removed(cast: Cast, day: str) -> None:
     dirk, at = cast.client("dirk"), f"{E}/meetings/{day}"
     read = Client().get(at)
     assert (read.json()["time"], read.json()["place"]) == ("19:30", "Hall")

@@ -15,7 +15,6 @@ EVENING = f"{AT}/meetings/2025-11-13"
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 

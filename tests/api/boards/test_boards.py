@@ -339,7 +339,6 @@ def deletes(night: DuplicateNight, who: str = "dirk") -> Answer:
 
 
 def plays(night: DuplicateNight, who: str) -> Player:
-    """Link an account with a player of the event."""
     player = Player.objects.get(player_id=night.codes[0])
     link(player, night.cast.users[who])
     return player
@@ -386,7 +385,7 @@ def test_who_printed_a_board_cannot_play_it(night: DuplicateNight) -> None:
     assert Hand.objects.count() == 1
 
 
-def test_deals_that_nobody_played_are_deleted_and_their_numbers_are_free(
+def test_unplayed_deals_are_deleted_and_their_numbers_are_free(
     night: DuplicateNight,
 ) -> None:
     answer = deletes(night)

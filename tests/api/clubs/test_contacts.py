@@ -16,7 +16,6 @@ ANNA = "anna@mail.example"
 
 @pytest.fixture
 def cast(cast: Cast) -> Cast:
-    """The cast, with four players who compete."""
     table(league(cast.riverside), players(cast.riverside, "Anna", "Bert", "Cora", "Dora"))
     return cast
 

@@ -106,7 +106,6 @@ ROSTERS = "/api/v1/clubs/riverside/rosters"
 
 
 def add(client: Client, *names: object, **more: str) -> Answer:
-    """Send people, each a name or a whole body."""
     people = [one if isinstance(one, dict) else {"name": one} for one in names]
     return post_json(client, ROSTERS, {"players": people}, **more)
 

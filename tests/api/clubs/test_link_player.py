@@ -16,7 +16,6 @@ CLUB = "/api/v1/clubs/riverside"
 
 @pytest.fixture
 def cast(cast: Cast) -> Cast:
-    """The cast, with two players."""
     players(cast.riverside, "Cleo S.", "Carla K.")
     return cast
 

@@ -86,9 +86,7 @@ def test_list_of_players_competes_all_or_none(dirk: Client, event: Event) -> Non
     assert Entrant.objects.count() == 3
 
 
-def test_lines_name_pairs_and_teams_and_new_players_where_they_may(
-    dirk: Client, event: Event
-) -> None:
+def test_lines_name_pairs_teams_and_new_players_where_they_may(dirk: Client, event: Event) -> None:
     lines = ["Kay & RL01", "Spades: RL02, Lee, RL03"]
     refused = post_json(dirk, f"{E}/rosters", {"lines": lines})
     assert (refused.status_code, errors(refused)) == (

@@ -1,17 +1,14 @@
 """POST of seats: the refusal of each value names what was found and what is expected."""
 
-from collections.abc import Callable
-
 import pytest
-from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Json, send_json
+from tests.support.rest.requests import SignIn
 from tournaments.models.standings import Change
 
 pytestmark = pytest.mark.both_databases
 
-SignIn = Callable[[str], Client]
 SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed chairs."}
 
 

@@ -9,13 +9,14 @@ from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.pages.double_entry import require_double_entry
-from tests.support.rest.keyed_calls import CALLS, SECOND
+from tests.support.rest.call import documented
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 
+SECOND = documented("enter_second").body
 HANDS: list[Any] = SECOND["hands"]
 TAKEN = [[], [], [], ["QS"]]
-BODY = dict(CALLS["file_disputed"].body)
+BODY = dict(documented("file_disputed").body)
 RIGHT = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 
@@ -115,9 +116,7 @@ def test_one_bad_hand_holds_all_and_is_pointed_at(at: str, hanna: Client) -> Non
     ],
     ids=str,
 )
-def test_what_is_no_sheet_is_refused(
-    at: str, hanna: Client, hands: object, found: tuple[str, str]
-) -> None:
+def test_no_sheet_is_refused(at: str, hanna: Client, hands: object, found: tuple[str, str]) -> None:
     answer = post_json(hanna, at, {"hands": hands})
     assert (answer.status_code, errors(answer)) == (422, [found])
     assert not SecondTyping.objects.exists()

@@ -1,7 +1,6 @@
 """POST and PUT of a hand: what is stored, what is said, and everything wrong said at once."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from django.test import Client
@@ -11,7 +10,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, send_json
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes, errors, refusal
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Seat, Sitting
@@ -20,13 +19,11 @@ from tournaments.services.events.events import entrant_for
 pytestmark = pytest.mark.both_databases
 
 
-SignIn = Callable[[str], Client]
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
 WHY = "The queen was North's."
 
 
 def post(client: Client, evening: Evening, body: object, **headers: str) -> Answer:
-    """Send a new hand of table 1."""
     text = body if isinstance(body, str | bytes) else json.dumps(body)
     return client.post(
         f"{evening.at}/tables/r1t1/hands", text, content_type="application/json", headers=headers
@@ -34,13 +31,10 @@ def post(client: Client, evening: Evening, body: object, **headers: str) -> Answ
 
 
 def put(client: Client, evening: Evening, number: int, body: object, **headers: str) -> Answer:
-    """Send a revision of a hand of table 1."""
     return send_json(client, "PUT", f"{evening.at}/tables/r1t1/hands/{number}", body, **headers)
 
 
-def test_new_hand_is_created_and_answered_as_a_reader_sees_it(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_new_hand_is_answered_as_a_reader_sees_it(signed_in: SignIn, evening: Evening) -> None:
     hanna = signed_in("hanna")
     response = post(hanna, evening, {**NEW, "note": "Rain."})
     assert response.status_code == 201
@@ -53,9 +47,7 @@ def test_new_hand_is_created_and_answered_as_a_reader_sees_it(
 
 
 @pytest.mark.parametrize("choice", ["self", "others"])
-def test_moon_is_answered_as_a_reader_sees_it(
-    signed_in: SignIn, evening: Evening, choice: str
-) -> None:
+def test_moon_is_answered_as_to_readers(signed_in: SignIn, evening: Evening, choice: str) -> None:
     hanna = signed_in("hanna")
     moon = {"number": 3, "entry": counts([0, 13, 0, 0], 1, slam_choice=choice)}
     response = post(hanna, evening, moon)
@@ -67,9 +59,7 @@ def test_moon_is_answered_as_a_reader_sees_it(
     assert revised.json() == hanna.get(response.headers["Location"]).json()
 
 
-def test_hand_of_partners_and_a_substitute_is_answered_as_a_reader_sees_it(
-    signed_in: SignIn, cast: Cast
-) -> None:
+def test_hand_of_partners_and_substitute_is_answered_in_full(signed_in: SignIn, cast: Cast) -> None:
     hanna = signed_in("hanna")
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Ida M.")
     event = league(cast.riverside, variant="partnership-hearts")
@@ -122,9 +112,7 @@ def test_put_that_changes_nothing_is_refused_and_a_repeated_one_is_answered(
     assert Entry.objects.filter(hand__number=1).count() == 2
 
 
-def test_put_on_any_revision_is_answered_again_after_a_lost_answer(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_put_on_any_revision_is_answered_again(signed_in: SignIn, evening: Evening) -> None:
     hanna, body = signed_in("hanna"), {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
     assert put(hanna, evening, 1, body, if_match="*").status_code == 200
     again = put(hanna, evening, 1, body, if_match="*")
@@ -173,9 +161,7 @@ def test_request_without_a_body_is_told_what_to_send(signed_in: SignIn, evening:
     assert messages == {"entry is required.", "number is required."}
 
 
-def test_stale_revision_is_412_with_what_is_there_and_what_was_sent(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_stale_revision_is_412_with_both_hands(signed_in: SignIn, evening: Evening) -> None:
     hand(evening.game, 1, [4, 1, 2, 6], 2, based_on=1, reason="South had her.")
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
     response = put(signed_in("hanna"), evening, 1, body, if_match='"1"')
@@ -213,9 +199,7 @@ def test_everything_that_is_wrong_is_said_at_once(signed_in: SignIn, evening: Ev
     assert not Hand.objects.filter(number=3).exists()
 
 
-def test_wrong_players_and_a_wrong_sum_are_said_together(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_wrong_players_and_wrong_sum_are_said_together(signed_in: SignIn, evening: Evening) -> None:
     body = {
         "number": 1000,
         "entry": counts([4, 1, 2, 5], 3),
@@ -282,9 +266,7 @@ def test_body_that_is_no_object_of_a_sensible_size_is_refused(
 
 
 @pytest.mark.parametrize("body", ["[" * 30_000, '{"entry":' + "[" * 100 + "]" * 100 + "}"])
-def test_body_that_nests_too_deep_is_told_so(
-    signed_in: SignIn, evening: Evening, body: str
-) -> None:
+def test_body_nested_too_deep_is_told_so(signed_in: SignIn, evening: Evening, body: str) -> None:
     said = post(signed_in("hanna"), evening, body).json()["detail"]
     assert said == "The request is not valid JSON: it nests more than 64 deep."
 
@@ -310,9 +292,7 @@ def unseated(evening: Evening) -> Evening:
     return evening
 
 
-def test_first_hand_of_an_open_table_seats_its_players(
-    signed_in: SignIn, unseated: Evening
-) -> None:
+def test_first_hand_of_an_open_table_seats_players(signed_in: SignIn, unseated: Evening) -> None:
     players = ["RL04", "RL02", "RL03", "RL01"]
     body = {"number": 1, "entry": counts([4, 1, 2, 6], 3), "players": players}
     response = post(signed_in("hanna"), unseated, body)
@@ -351,9 +331,7 @@ def test_refused_first_hand_leaves_the_table_open(
     assert not Sitting.objects.exists()
 
 
-def test_same_key_again_is_answered_alike_and_stored_once(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_same_key_is_answered_alike_and_stored_once(signed_in: SignIn, evening: Evening) -> None:
     hanna, key = signed_in("hanna"), {"Idempotency-Key": "phone-7"}
     first = post(hanna, evening, NEW, **key)
     again = post(hanna, evening, NEW, **key)
@@ -370,9 +348,7 @@ def test_key_that_no_header_should_hold_is_400(signed_in: SignIn, evening: Eveni
         assert (response.status_code, codes(response)) == (400, ["bad_header"])
 
 
-def test_hand_beyond_the_length_is_recorded_only_as_additional(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_hand_beyond_the_length_is_only_additional(signed_in: SignIn, evening: Evening) -> None:
     settings = {**evening.event.settings, "length": "hands:2"}
     type(evening.event).objects.filter(pk=evening.event.pk).update(settings=settings)
     dirk = signed_in("dirk")

@@ -1,7 +1,6 @@
 """All hands of an event: what each says, their order, their filters, and what they cost."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from tests.support.answers import post_json, send_json
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
+from tests.support.rest.requests import SignIn
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.scenarios.table_links import linked
 from tournaments.models.hands import Hand
@@ -24,7 +24,6 @@ from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
-SignIn = Callable[[str], Client]
 OF_THE_TABLE = ("game", "event_version")
 """What only the address of one hand has."""
 
@@ -38,7 +37,6 @@ def rows(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def places(client: Client, address: str) -> list[tuple[int, str, int]]:
-    """Round, table and number of the hands of a page."""
     return [(row["round"], row["table"], row["number"]) for row in rows(client, address)]
 
 
@@ -67,9 +65,7 @@ def three_tables(evening: Evening) -> Evening:
     return evening
 
 
-def test_every_hand_is_told_with_its_round_in_the_order_of_the_sheets(
-    client: Client, three_tables: Evening
-) -> None:
+def test_every_hand_has_its_round_in_order_of_sheets(client: Client, three_tables: Evening) -> None:
     at = three_tables.at
     assert places(client, f"{at}/hands") == [
         (1, "r1t1", 1), (1, "r1t1", 2), (1, "r1t2", 1), (1, "r1t10", 1), (2, "r2t1", 1),
@@ -115,9 +111,7 @@ def test_deleted_hand_has_its_reason_and_no_scores(
     assert len(rows(client, f"{at}/hands?state=accepted")) == 3
 
 
-def test_hand_of_which_no_revision_counts_shows_the_newest(
-    client: Client, three_tables: Evening
-) -> None:
+def test_hand_that_counts_nowhere_shows_the_newest(client: Client, three_tables: Evening) -> None:
     hand(three_tables.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     Hand.objects.filter(game=three_tables.game, number=2).update(state="disputed", entry=None)
     (shown,) = rows(client, f"{three_tables.at}/hands?state=disputed")
@@ -232,7 +226,6 @@ def test_csv_has_a_line_a_seat(
 
 
 def counted(client: Client, address: str, **headers: str) -> int:
-    """How many queries an answer costs."""
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(address, headers=headers)
         b"".join(answer) if answer.streaming else answer.content
@@ -266,9 +259,7 @@ def test_page_costs_the_same_for_any_number_of_hands_and_tables(
     assert max(few) <= 14  # CSV reads its rows in parts
 
 
-def test_names_are_those_that_the_reader_may_know(
-    client: Client, evening: Evening, signed_in: SignIn
-) -> None:
+def test_reader_gets_the_names_allowed(client: Client, evening: Evening, signed_in: SignIn) -> None:
     set_names_policy(Operation(TESTS, NOW), evening.cast.riverside, policy="number")
     hand(evening.game, 1, [4, 1, 2, 6], 2, based_on=1, reason="Elsa D. had misread it.")
     for who in (client, signed_in("nora")):

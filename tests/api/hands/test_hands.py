@@ -21,18 +21,14 @@ WHY = {"reason": "Entered twice."}
 POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
 
 
-def test_hand_names_its_revision_and_the_version_of_its_event(
-    client: Client, evening: Evening
-) -> None:
+def test_hand_names_its_revision_and_event_version(client: Client, evening: Evening) -> None:
     response = client.get(f"{evening.at}/tables/r1t1/hands/1")
     assert response.headers["ETag"] == '"1"'
     version = client.get(f"{evening.at}/standings").json()["publication"]["version"]
     assert response.json()["event_version"] == version
 
 
-def test_correction_shows_its_reason_and_keeps_what_was_typed_before(
-    client: Client, evening: Evening
-) -> None:
+def test_correction_shows_its_reason_and_earlier_entries(client: Client, evening: Evening) -> None:
     hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     response = client.get(f"{evening.at}/tables/r1t1/hands/2")
     assert response.headers["ETag"] == '"2"'
@@ -79,9 +75,7 @@ def test_game_that_the_rules_end_names_winner_and_loser(
     }
 
 
-def test_hand_and_table_that_are_not_there_name_their_codes(
-    client: Client, evening: Evening
-) -> None:
+def test_missing_hand_and_table_name_their_codes(client: Client, evening: Evening) -> None:
     for path, code in (
         ("tables/r9t9", "unknown_table"), ("tables/r9t9/hands", "unknown_table"),
         ("tables/r1t1/hands/9", "unknown_hand"), ("rounds/9", "unknown_round"),
@@ -147,9 +141,7 @@ def test_only_what_was_previewed_is_done(evening: Evening, signed_in: SignIn) ->
     assert (done.status_code, done.json()["state"]) == (200, "void")
 
 
-def test_host_undoes_the_hand_just_entered_and_enters_it_again(
-    evening: Evening, signed_in: SignIn
-) -> None:
+def test_host_undoes_the_last_hand_and_enters_it_again(evening: Evening, signed_in: SignIn) -> None:
     hanna, hands = signed_in("hanna"), f"{evening.at}/tables/r1t1/hands"
     new = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
     assert post_json(hanna, hands, new, Idempotency_Key="three").status_code == 201
@@ -182,9 +174,7 @@ def seated(evening: Evening) -> str:
     return f"{evening.at}/tables/r2t1/totals"
 
 
-def test_totals_are_entered_once_and_read_as_hand_0(
-    evening: Evening, seated: str, signed_in: SignIn
-) -> None:
+def test_totals_are_read_back_as_hand_0(evening: Evening, seated: str, signed_in: SignIn) -> None:
     hanna = signed_in("hanna")
     made = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
     assert (made.status_code, made["ETag"]) == (201, '"1"'), made.content
@@ -197,9 +187,7 @@ def test_totals_are_entered_once_and_read_as_hand_0(
     assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "hand_exists")
 
 
-def test_totals_beside_hands_and_odd_ones_are_refused(
-    evening: Evening, seated: str, signed_in: SignIn
-) -> None:
+def test_totals_beside_hands_are_refused(evening: Evening, seated: str, signed_in: SignIn) -> None:
     hanna = signed_in("hanna")
     played = post_json(hanna, f"{evening.at}/tables/r1t1/totals", POINTS)
     assert (played.status_code, codes(played)) == (422, ["totals_alone"])

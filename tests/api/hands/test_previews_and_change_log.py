@@ -10,6 +10,7 @@ from tests.support.answers import Answer, post_json, send_json
 from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
+from tests.support.rest.requests import SignIn
 from tournaments.models.hands import Entry
 from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Change
@@ -53,9 +54,7 @@ def kept() -> tuple[object, ...]:
     )
 
 
-def test_preview_says_the_differences_and_what_it_said_can_be_saved(
-    closed: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_preview_says_the_differences_and_can_be_saved(closed: Evening, signed_in: SignIn) -> None:
     dirk, first = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1"
     before = kept()
     answer = ask(dirk, f"{first}/preview", {"entry": SWAPPED})
@@ -80,7 +79,7 @@ def test_preview_says_the_differences_and_what_it_said_can_be_saved(
 
 
 def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing(
-    closed: Evening, signed_in: Callable[[str], Client]
+    closed: Evening, signed_in: SignIn
 ) -> None:
     dirk, first = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1"
     told = ask(dirk, f"{first}/preview", {"entry": SWAPPED}).json()
@@ -114,7 +113,7 @@ def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing
 )
 def test_preview_is_refused_as_the_change_would_be(
     closed: Evening,
-    signed_in: Callable[[str], Client],
+    signed_in: SignIn,
     body: Mapping[str, object],
     revision: int | None,
     status: int,
@@ -126,9 +125,7 @@ def test_preview_is_refused_as_the_change_would_be(
     assert kept() == before
 
 
-def test_void_and_undo_are_previewed_too(
-    closed: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_void_and_undo_are_previewed_too(closed: Evening, signed_in: SignIn) -> None:
     dirk, second = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/2/preview"
     told = ask(dirk, second, {"act": "void"}).json()
     assert told["hand"]["after"]["state"] == "void"
@@ -148,7 +145,7 @@ def test_void_and_undo_are_previewed_too(
     ],
 )
 def test_preview_needs_no_reason_and_reads_no_entry_where_nothing_is_entered(
-    closed: Evening, signed_in: Callable[[str], Client], body: Mapping[str, object]
+    closed: Evening, signed_in: SignIn, body: Mapping[str, object]
 ) -> None:
     hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
     before = kept()
@@ -158,7 +155,7 @@ def test_preview_needs_no_reason_and_reads_no_entry_where_nothing_is_entered(
 
 
 def test_change_log_has_each_change_once_with_the_publication_that_first_held_it(
-    closed: Evening, signed_in: Callable[[str], Client]
+    closed: Evening, signed_in: SignIn
 ) -> None:
     hand(closed.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="=1+1 swapped", now=NOW)
     published = publish(closed.event.pk, now=NOW)
@@ -186,7 +183,7 @@ def test_change_log_has_each_change_once_with_the_publication_that_first_held_it
     assert anybody.get(f"{closed.at}/changes?since=x").status_code == 400
 
 
-def test_change_without_another_table_is_held_by_the_publication_that_has_it_already(
+def test_change_without_another_table_is_held_by_the_publication_of_it(
     closed: Evening,
 ) -> None:
     points: dict[str, object] = {"points": [4, 1, 2, 19]}
@@ -229,7 +226,7 @@ def test_change_log_goes_on_page_by_page(evening: Evening) -> None:
 
 
 def test_change_log_is_read_by_who_reads_the_event(
-    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+    play: Callable[..., Evening], signed_in: SignIn
 ) -> None:
     held = play("held", "held")
     for name, status in (("dirk", 200), ("hanna", 404), ("piet", 404), ("nora", 404)):

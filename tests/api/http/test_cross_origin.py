@@ -29,7 +29,6 @@ def preflight(path: str, method: str, origin: str = ELSEWHERE) -> Answer:
 
 
 def cors(answer: Answer) -> dict[str, str]:
-    """The headers of an answer that browsers judge by."""
     return {
         name.lower().removeprefix("access-control-"): value
         for name, value in answer.headers.items()
@@ -54,9 +53,7 @@ def test_page_of_any_origin_may_read_with_a_token(evening: Evening) -> None:
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_site_names_the_origins_whose_pages_may_read_with_a_token(
-    evening: Evening, settings: Settings
-) -> None:
+def test_site_names_the_origins_that_read_with_tokens(evening: Evening, settings: Settings) -> None:
     settings.CORS_READ_ORIGINS = (ELSEWHERE,)
     settings.CORS_WRITE_ORIGINS = ("https://other.example",)
     bearer = f"Bearer {token('olga', 'read')}"
@@ -99,9 +96,7 @@ def test_page_of_another_origin_may_not_write(evening: Evening, settings: Settin
     assert cors(write(evening, ELSEWHERE)) == {}
 
 
-def test_page_of_an_origin_that_the_site_names_may_write(
-    evening: Evening, settings: Settings
-) -> None:
+def test_page_of_an_origin_the_site_names_may_write(evening: Evening, settings: Settings) -> None:
     settings.CORS_WRITE_ORIGINS = (ELSEWHERE,)
     may = preflight(f"{evening.at}/tables/r1t1/hands", "POST")
     assert (may.status_code, cors(may)["allow-origin"]) == (204, ELSEWHERE)
@@ -116,7 +111,6 @@ def test_page_of_an_origin_that_the_site_names_may_write(
 
 
 def write(evening: Evening, origin: str) -> Answer:
-    """Enter a hand with a token, from a page of `origin`."""
     return Client().post(
         f"{evening.at}/tables/r1t1/hands",
         json.dumps(HAND),

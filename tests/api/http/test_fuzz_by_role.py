@@ -61,12 +61,10 @@ def served(db: None) -> Iterator[Any]:
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 
 def names_in(path: str, address: str) -> dict[str, str]:
-    """What an address has for each name of its path."""
     pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(path))
     found = re.fullmatch(pattern, urlsplit(address).path)
     assert found is not None, (path, address)

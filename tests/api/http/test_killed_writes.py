@@ -1,5 +1,6 @@
 """A process that dies between its work and its kept answer: sent again, the work is done once."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,9 +15,9 @@ from tests.support.builders import penalize
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
 from tests.support.lengths import short_or_long
-from tests.support.rest.before_calls import E, evening
-from tests.support.rest.call import CLUB, RestCall
-from tests.support.rest.keyed_calls import CALLS, LINE
+from tests.support.rest.before_calls import evening
+from tests.support.rest.call import CLUB
+from tests.support.rest.keyed_calls import CALLS
 from tests.support.rest.requests import refusal
 from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
@@ -42,7 +43,6 @@ class Killed(BaseException):
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 
@@ -114,9 +114,7 @@ def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
         ("rotate_webhook_secret", "secret"),
     ],
 )
-def test_secret_is_shown_again_under_its_key_and_stored_sealed(
-    cast: Cast, name: str, member: str
-) -> None:
+def test_secret_is_shown_again_by_key_and_stored_sealed(cast: Cast, name: str, member: str) -> None:
     call = CALLS[name]
     call.prepare(cast)
     client = cast.client(call.who)
@@ -139,7 +137,7 @@ def test_import_that_died_brings_one_batch_with_what_waits(cast: Cast) -> None:
     report = call.send(hanna).json()
     assert (report["hands"], report["accepted"]) == (2, 1)
     assert [one["code"] for one in report["problems"]] == ["seat_count"]
-    listed = hanna.get(f"{CLUB}{E}/imports").json()["results"]
+    listed = hanna.get(f"{CLUB}/events/league/imports").json()["results"]
     assert [(one["number"], one["state"], one["added"]) for one in listed] == [(1, "done", 1)]
 
 
@@ -182,9 +180,10 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
 def test_refused_act_leaves_its_key_free(cast: Cast) -> None:
     evening(cast)
     dirk = cast.client("dirk")
-    assert RestCall(f"{E}/ledger", {**LINE, "amount": "none"}).send(dirk).status_code == 422
+    line = CALLS["add_ledger_line"]
+    assert replace(line, body={**line.body, "amount": "none"}).send(dirk).status_code == 422
     assert not Reply.objects.exists()
-    assert CALLS["add_ledger_line"].send(dirk).status_code == 201
+    assert line.send(dirk).status_code == 201
 
 
 class Deadlock(Exception):

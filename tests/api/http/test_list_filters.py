@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import SignIn
 from tests.support.rest.worked_calls import READS
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
@@ -37,7 +37,6 @@ PLAYERS = "/api/v1/clubs/riverside/players"
 
 
 def found(client: Client, address: str, name: str) -> list[object]:
-    """One member of each row."""
     answer = client.get(address)
     assert answer.status_code == 200, answer.content[:300]
     return [row[name] for row in answer.json()["results"]]
@@ -65,9 +64,7 @@ def test_rounds_are_limited_by_state_and_meeting(client: Client, evening: Evenin
     assert found(client, f"{rounds}?meeting=2025-11-07", "number") == []
 
 
-def test_entrants_disputes_and_changes_are_limited(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_entrants_disputes_and_changes_are_limited(evening: Evening, signed_in: SignIn) -> None:
     olga = signed_in("olga")
     everybody = found(olga, f"{evening.at}/entrants", "player_id")
     assert found(olga, f"{evening.at}/entrants?kind=player", "player_id") == everybody
@@ -85,9 +82,7 @@ def test_entrants_disputes_and_changes_are_limited(
     assert found(olga, f"{evening.at}/changes?kind=correct_hand", "number") == []
 
 
-def test_since_a_version_has_later_publications_and_deleted_hands(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_since_a_version_has_later_and_deleted_hands(evening: Evening, signed_in: SignIn) -> None:
     olga, at = signed_in("olga"), evening.at
     first = evening.publication.version
     for address in (f"{at}/publications", f"{at}/changes"):
@@ -186,7 +181,6 @@ def rows(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def resolved(made: Any, reference: dict[str, str]) -> dict[str, Any]:
-    """The component that a schema refers to."""
     found: dict[str, Any] = made["components"]["schemas"][reference["$ref"].rpartition("/")[2]]
     return found
 

@@ -1,7 +1,6 @@
 """Lists: pages in a fixed order, CSV and NDJSON beside them, at a price that does not grow."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
 from tests.support.rest.crowd import crowd
+from tests.support.rest.requests import SignIn
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -28,7 +28,6 @@ NDJSON = {"accept": "application/x-ndjson"}
 
 
 def walk(client: Client, address: str | None, direction: str = "next") -> list[list[str]]:
-    """The player ids of each page, from `address` to the end."""
     pages = []
     while address:
         body = client.get(address).json()
@@ -39,7 +38,6 @@ def walk(client: Client, address: str | None, direction: str = "next") -> list[l
 
 @pytest.fixture
 def nine(cast: Cast) -> Event:
-    """Nine players in a public league."""
     event = league(cast.riverside)
     crowd(cast.riverside, event.pk, 9)
     return event
@@ -93,25 +91,20 @@ def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event
 
 
 def counted(client: Client, address: str) -> int:
-    """How many queries an address costs."""
     with CaptureQueriesContext(connection) as queries:
         response = client.get(address)
     assert response.status_code == 200, address
     return len(queries)
 
 
-def test_page_of_a_list_that_anybody_may_read_is_one_query(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
+def test_page_of_a_list_anybody_may_read_is_one_query(evening: Evening, signed_in: SignIn) -> None:
     for address in (PLAYERS, f"{evening.at}/publications"):
         assert counted(Client(), address) == 1
         # The session and its user, then who they are to the club, where that matters.
         assert counted(signed_in("piet"), address) <= 4
 
 
-def test_pages_of_a_list_for_members_are_theirs_alone(
-    signed_in: Callable[[str], Client], cast: Cast
-) -> None:
+def test_pages_of_a_list_for_members_are_theirs_alone(signed_in: SignIn, cast: Cast) -> None:
     event = league(cast.riverside, visibility="members")
     crowd(cast.riverside, event.pk, 9)
     piet = signed_in("piet")
@@ -135,7 +128,7 @@ def costs(client: Client, *, directs: bool = False) -> dict[str, int]:
 
 
 def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight(
-    cast: Cast, signed_in: Callable[[str], Client]
+    cast: Cast, signed_in: SignIn
 ) -> None:
     event = league(cast.riverside)
     seat(cast, event, tables=2)
@@ -169,7 +162,6 @@ def seat(cast: Cast, event: Event, *, tables: int, first: int = 1) -> None:
 
 
 def batch(client: Client, address: str) -> list[dict[str, Any]]:
-    """Every row of a list."""
     answer = client.get(address, headers=NDJSON)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/x-ndjson")
     assert answer.streaming
@@ -177,7 +169,6 @@ def batch(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def walked(client: Client, address: str) -> list[dict[str, Any]]:
-    """The same rows, a page at a time."""
     rows, following = [], f"{address}?limit=2"
     while following:
         page = client.get(following).json()
@@ -225,9 +216,7 @@ def test_fields_and_filters_hold_and_pages_do_not(client: Client, evening: Eveni
     assert refused.json()["errors"][0]["facts"]["parameter"] == "limit"
 
 
-def test_refusal_before_the_first_row_is_problem_details(
-    client: Client, cast: Cast, evening: Evening
-) -> None:
+def test_refusal_before_rows_is_a_problem(client: Client, cast: Cast, evening: Evening) -> None:
     for address in ("/api/v1/clubs/atlantis/events", "/api/v1/clubs/riverside/audit"):
         refused = client.get(address, headers=NDJSON)
         assert refused.status_code in {401, 404}

@@ -27,7 +27,6 @@ def test_committed_document_is_the_one_that_the_code_makes(project_root: Path) -
 
 
 def plain(made: object) -> object:
-    """The document as YAML gives it back."""
     if isinstance(made, dict):
         return {str(key): plain(value) for key, value in made.items()}
     if isinstance(made, list | tuple):
@@ -48,7 +47,6 @@ def test_document_is_valid_and_made_without_a_warning() -> None:
 
 @cache
 def operations() -> dict[str, Any]:
-    """Each operation by its id."""
     paths = document()["paths"].values()
     return {one["operationId"]: one for methods in paths for one in methods.values()}
 
@@ -91,7 +89,7 @@ def client_package(tmp_path_factory: pytest.TempPathFactory, project_root: Path)
     return generate(folder_of(tmp_path_factory), project_root)
 
 
-def test_generator_takes_every_operation_and_warns_of_nothing(
+def test_generator_takes_all_operations_without_warning(
     client_package: GeneratedClient,
 ) -> None:
     assert client_package.printed.startswith("0\n"), client_package.printed[:2000]

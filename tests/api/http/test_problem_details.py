@@ -66,9 +66,7 @@ def test_each_unknown_parameter_is_named_with_those_that_are_known(client: Clien
     ]
 
 
-def test_no_address_takes_a_parameter_that_it_does_not_know(
-    client: Client, evening: Evening
-) -> None:
+def test_no_address_takes_a_parameter_it_does_not_know(client: Client, evening: Evening) -> None:
     """Asked by an owner: who may not read a list at all is told of that first."""
     client.force_login(evening.cast.users["olga"])
     for path in addresses(
@@ -158,7 +156,6 @@ def test_error_pages_of_the_reference_are_readable(client: Client) -> None:
 
 
 def headings(project_root: Path) -> set[str]:
-    """The codes that docs/errors.md explains."""
     text = (project_root / "docs" / "errors.md").read_text(encoding="utf-8")
     return set(re.findall(r"^### ([a-z_]+)$", text, re.M))
 

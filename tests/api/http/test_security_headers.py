@@ -19,9 +19,7 @@ def policy_of(answer: Answer) -> dict[str, str]:
 @pytest.mark.parametrize(
     "path", ["/healthz", "/readyz", "/nowhere", "/clubs?page=%00", "/api/v1/clubs"]
 )
-def test_headers_are_in_answers_of_every_layer(
-    evening: Evening, settings: Settings, path: str
-) -> None:
+def test_all_layers_answer_with_headers(evening: Evening, settings: Settings, path: str) -> None:
     settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, True
     for answer in (
         Client().get(path, secure=True),

@@ -49,9 +49,7 @@ def club(clock: time_machine.Traveller, cast: Cast) -> Cast:
 
 
 @pytest.mark.parametrize("who", ["olga", "hanna"])
-def test_every_step_along_the_links_is_answered_as_the_document_says(
-    served: Any, club: Cast, who: str
-) -> None:
+def test_every_step_along_links_is_as_documented(served: Any, club: Cast, who: str) -> None:
     keep_transaction_open()
     headers = bearers()[who]
     followed: Counter[str] = Counter()

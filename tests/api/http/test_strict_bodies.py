@@ -1,12 +1,11 @@
 """Every body is read by a strict serializer: nothing unknown, nothing coerced, all said at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.cache import cache
 from django.db import transaction
-from django.test import Client
 from pytest_django import Settings
 
 import api.urls  # noqa: F401 - every serializer is there once the addresses are
@@ -19,13 +18,13 @@ from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
+from tests.support.rest.requests import SignIn
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
 from tests.support.seasons import autumn_season
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
-SignIn = Callable[[str], Client]
 OF_A_STATE = {"change_settings", "change_seats", "preview_seats"}
 NO_JSON = {"import_sheets", "set_logo", "add_photo", "send_mail_again"}
 LONG = "x" * 501
@@ -119,9 +118,7 @@ def test_nothing_is_coerced(
     assert (code, pointer) in said(post_json(signed_in("olga"), f"{evening.at}/{where}", body))
 
 
-def test_everything_that_cannot_be_read_is_said_at_once(
-    evening: Evening, signed_in: SignIn
-) -> None:
+def test_everything_unreadable_is_said_at_once(evening: Evening, signed_in: SignIn) -> None:
     body = {"table": 1, "hand": "1", "words": LONG, "more": 1}
     assert said(post_json(signed_in("olga"), f"{evening.at}/disputes", body)) == [
         ("unknown_member", "/more"),
@@ -145,7 +142,6 @@ def world(db: None, tmp_path: Path, settings: Settings) -> World:
 
 
 def posts() -> list[Row]:
-    """Every address of REST that takes a POST."""
     return [
         row
         for route in addresses()

@@ -70,9 +70,7 @@ def assert_typed(answer: Any, operation: str) -> None:
     assert faults(validator_of(component(operation)), json.loads(answer.content)) == []
 
 
-def test_standings_of_the_past_have_the_members_of_their_types(
-    evening: Evening, client: Client
-) -> None:
+def test_past_standings_have_the_members_of_their_types(evening: Evening, client: Client) -> None:
     make_all(evening.event.pk)
     assert_typed(client.get(f"{evening.at}/standings?round=1"), "read_standings")
 

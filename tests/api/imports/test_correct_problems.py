@@ -6,7 +6,8 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.cast import NOW
-from tests.support.rest.before_calls import ASSIGNED, FOREIGN, NIGHT
+from tests.support.rest.before_calls import FOREIGN, NIGHT
+from tests.support.rest.call import documented
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
@@ -17,6 +18,7 @@ from tournaments.services.operations import Operation
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
 MAPPINGS = "/api/v1/clubs/riverside/mappings"
+ASSIGNED = documented("map_import_columns").body
 COLUMNS = list(ASSIGNED["columns"])
 
 
@@ -59,9 +61,7 @@ def test_guest_is_added_by_the_name(at: str, hanna: Client) -> None:
     assert Player.objects.filter(name="Ida N.").count() == 1
 
 
-def test_player_with_a_number_is_added_by_directors_only(
-    at: str, hanna: Client, signed_in: SignIn
-) -> None:
+def test_player_with_a_number_is_for_directors(at: str, hanna: Client, signed_in: SignIn) -> None:
     body = {"new_name": "Ida N.", "new_player_id": "RL50"}
     assert correct(hanna, at, body).status_code == 403
     assert correct(signed_in("dirk"), at, body).status_code == 202
@@ -100,9 +100,7 @@ def test_what_is_no_correction_is_refused_and_nothing_is_read_again(
     assert ImportBatch.objects.get().state == "done"
 
 
-def test_offer_that_is_not_there_and_problem_that_is_resolved_are_conflicts(
-    at: str, hanna: Client
-) -> None:
+def test_missing_offer_and_resolved_problem_are_conflicts(at: str, hanna: Client) -> None:
     assert refusal(correct(hanna, at, {"offer": 7})) == (409, ["import_moved_on"])
     address = f"{at}/problems/{problem()}"
     body = {"state": "dismissed", "reason": "Nobody knows."}
@@ -132,7 +130,6 @@ def sent(evening: Evening, content: bytes = FOREIGN, *, is_confirmed: bool = Fal
 
 
 def process_newest() -> None:
-    """A worker goes on with the newest import."""
     process_upload(ImportBatch.objects.latest("number").pk, now=NOW)
 
 
@@ -145,9 +142,7 @@ def assign(client: Client, at: str, **more: object) -> Answer:
     return post_json(client, f"{at}/columns", {**ASSIGNED, **more})
 
 
-def test_columns_are_proposed_assigned_and_the_file_is_imported(
-    evening: Evening, hanna: Client
-) -> None:
+def test_columns_are_proposed_and_assigned_for_an_import(evening: Evening, hanna: Client) -> None:
     at = sent(evening)
     assert state(hanna, at) == "mapping"
     proposed: Json = hanna.get(f"{at}/columns").json()
@@ -170,9 +165,7 @@ def test_columns_are_proposed_assigned_and_the_file_is_imported(
     assert Hand.objects.filter(game__table__round__number=2).count() == 1
 
 
-def test_mapping_is_stored_used_for_the_next_file_and_deleted(
-    evening: Evening, hanna: Client
-) -> None:
+def test_mapping_is_stored_used_for_another_and_deleted(evening: Evening, hanna: Client) -> None:
     at = sent(evening)
     early = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
     assert (early.status_code, codes(early)) == (409, ["import_moved_on"])
@@ -249,13 +242,11 @@ def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Clien
 
 @pytest.fixture
 def checked(evening: Evening) -> ImportBatch:
-    """A file that a worker has checked."""
     sent(evening, NIGHT)
     return ImportBatch.objects.get()
 
 
 def worked(batch: ImportBatch) -> ImportBatch:
-    """The worker goes on with an import."""
     process_upload(batch.pk, now=NOW)
     batch.refresh_from_db()
     return batch
@@ -298,8 +289,6 @@ def test_checked_file_is_discarded(evening: Evening, checked: ImportBatch, hanna
     assert post_json(hanna, f"{evening.at}/imports/1/confirm", {}).status_code == 404
 
 
-def test_import_that_waits_is_begun_again(
-    evening: Evening, checked: ImportBatch, hanna: Client
-) -> None:
+def test_waiting_import_begins_again(evening: Evening, checked: ImportBatch, hanna: Client) -> None:
     move(hanna, evening, "confirm")
     assert move(hanna, evening, "again")["state"] == "running"

@@ -58,7 +58,6 @@ def send(client: Client, path: Path, *, key: str = "", **more: str) -> Answer:
 
 
 def work() -> None:
-    """Do what a worker does with every file that waits for one."""
     for batch_id in imports_behind(timezone.now()):
         tasks.work_on_import(batch_id)
 
@@ -87,9 +86,7 @@ def test_large_file_is_taken_in_and_brought_in_by_a_worker(hanna: Client, season
     assert Hand.objects.count() == 90
 
 
-def test_problems_are_those_of_the_command_a_page_at_a_time_and_as_csv(
-    hanna: Client, season: Path
-) -> None:
+def test_problems_are_those_of_the_command_in_pages_and_as_csv(hanna: Client, season: Path) -> None:
     report = imported(season, dry_run=True).as_json()
     send(hanna, season)
     work()
@@ -134,9 +131,7 @@ def test_progress_is_told_while_the_worker_is_at_it(
     assert 0 < Hand.objects.count() < 90
 
 
-def test_file_in_which_nothing_can_be_read_ends_with_the_reason(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_file_in_which_nothing_can_be_read_ends_with_reason(hanna: Client, tmp_path: Path) -> None:
     path = tmp_path / "letter.bin"
     path.write_bytes(b"\x01\x02" * AT_ONCE)
     assert send(hanna, path).status_code == 202
@@ -147,9 +142,7 @@ def test_file_in_which_nothing_can_be_read_ends_with_the_reason(
     assert shown(hanna, AT)["results"][0]["error"] == found["error"]
 
 
-def test_file_with_foreign_columns_waits_for_somebody_to_say_what_they_are(
-    hanna: Client, season: Path
-) -> None:
+def test_file_with_foreign_columns_waits_for_their_meaning(hanna: Client, season: Path) -> None:
     foreign = season.read_bytes().replace(b"seat,player_id,player", b"Stuhl,Nummer,Wer", 1)
     season.write_bytes(foreign.replace(b"hearts,queen_spades", b"Herzen,Dame", 1))
     assert send(hanna, season).json()["state"] == "running"

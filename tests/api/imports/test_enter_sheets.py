@@ -28,18 +28,15 @@ ODD: tuple[Any, ...] = (
 
 
 def one(number: int, entry: object = GOOD, **more: object) -> Json:
-    """A hand of a sheet."""
     return {"number": number, "entry": entry, **more}
 
 
 def sheet(hands: Sequence[Json], round_: int = 2, table: int = 1, **more: object) -> Json:
-    """A sheet of the four players."""
     return {"round": round_, "table": table, "players": PEOPLE, "hands": list(hands), **more}
 
 
 @pytest.fixture
 def send(evening: Evening, signed_in: SignIn) -> Send:
-    """Sends sheets as a host."""
     hanna = signed_in("hanna")
 
     def sent(*sheets: Json, mode: str = "each", **headers: str) -> Answer:
@@ -50,13 +47,11 @@ def send(evening: Evening, signed_in: SignIn) -> Send:
 
 
 def statuses(answer: Answer) -> list[tuple[int, list[int]]]:
-    """The status of each sheet and of its hands."""
     results = answer.json()["results"]
     return [(one["status"], [hand["status"] for hand in one["hands"]]) for one in results]
 
 
 def sheet_errors(answer: Answer) -> list[set[tuple[str, str]]]:
-    """Code and pointer of the problems of each sheet as a whole."""
     return [
         {(said["code"], said["pointer"]) for said in one["errors"]}
         for one in answer.json()["results"]
@@ -293,7 +288,6 @@ def body(mode: str) -> dict[str, Any]:
 
 
 def places(found: object, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place within a body."""
     inner: list[tuple[Any, ...]] = [at] if at else []
     pairs = [*found.items()] if isinstance(found, dict) else []
     pairs = [*enumerate(found)] if isinstance(found, list) else pairs
@@ -320,9 +314,7 @@ def spoilt(sent: dict[str, Any], luck: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ["all", "each"])
-def test_odd_bodies_are_refused_in_their_places(
-    evening: Evening, signed_in: SignIn, mode: str
-) -> None:
+def test_odd_bodies_are_refused_in_places(evening: Evening, signed_in: SignIn, mode: str) -> None:
     hanna, luck = signed_in("hanna"), random.Random(f"sheets {mode}")  # noqa: S311
     seen: dict[int, int] = {}
     for _ in range(short_or_long(100, 2000)):

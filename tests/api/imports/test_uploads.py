@@ -1,6 +1,6 @@
 """`POST E/imports`: the report of the command, and a key that is answered once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
-from tests.support.rest.requests import codes, refusal
+from tests.support.rest.requests import SignIn, codes, refusal
 from tests.support.rest.sheets import CSV
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.models.audit import Reply
@@ -39,7 +39,6 @@ def event(cast: Cast) -> Event:
 def send(
     client: Client, text: str | bytes = CSV, *, key: str = "", name: str = "e.csv", **more: str
 ) -> Answer:
-    """Send a file."""
     content = text if isinstance(text, bytes) else text.encode()
     headers: Mapping[str, str] = {"Idempotency-Key": key} if key else {}
     return client.post(AT, {"file": SimpleUploadedFile(name, content), **more}, headers=headers)
@@ -61,9 +60,7 @@ def test_same_key_for_another_request_is_refused(hanna: Client, more: dict[str, 
     assert refusal(send(hanna, **{"key": "evening-1", **more})) == (422, ["idempotency_key_reused"])
 
 
-def test_same_key_of_another_caller_is_another_key(
-    hanna: Client, signed_in: Callable[[str], Client]
-) -> None:
+def test_same_key_of_another_caller_is_another_key(hanna: Client, signed_in: SignIn) -> None:
     send(hanna, key="evening-1")
     assert send(signed_in("dirk"), SHORT, key="evening-1").status_code == 200
 
@@ -88,9 +85,7 @@ def test_key_is_free_again_after_a_day_and_after_a_refusal(hanna: Client) -> Non
         ({"file": b"x" * (LARGEST + 1)}, 413, "too_large"),
     ],
 )
-def test_what_is_no_file_of_sheets_is_refused(
-    hanna: Client, data: Json, status: int, code: str
-) -> None:
+def test_what_is_no_sheet_is_refused(hanna: Client, data: Json, status: int, code: str) -> None:
     if isinstance(data.get("file"), bytes):
         data = {**data, "file": SimpleUploadedFile("e.csv", data["file"])}
     response = hanna.post(AT, data)

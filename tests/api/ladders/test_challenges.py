@@ -23,7 +23,6 @@ TOTALS = {"H": 10, "I": 20, "E": 48}
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 

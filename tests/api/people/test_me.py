@@ -61,9 +61,7 @@ def test_token_of_each_scope_reads_itself(cast: Cast, scope: str, scopes: list[s
     assert Client().get(ME, headers=here).json()["clubs"] == clubs(scopes)[1:]
 
 
-def test_next_evening_has_the_answer_that_the_page_shows(
-    clock: time_machine.Traveller, cast: Cast
-) -> None:
+def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, cast: Cast) -> None:
     event, day = league(cast.riverside), date(2025, 11, 13)
     for on in (day, day + timedelta(days=7)):
         plan_meeting(

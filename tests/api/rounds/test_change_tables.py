@@ -134,9 +134,7 @@ def test_table_of_a_round_that_is_gone_stays_away(removed: Evening, signed_in: S
     assert (odd.status_code, codes(odd)) == (422, ["unknown_member"])
 
 
-def test_answer_names_the_hands_that_a_completed_table_lacks(
-    evening: Evening, signed_in: SignIn
-) -> None:
+def test_answer_names_hands_a_completed_table_lacks(evening: Evening, signed_in: SignIn) -> None:
     hanna, address = signed_in("hanna"), f"{evening.at}/tables/r1t1"
     assert hanna.get(address).json()["missing_hands"] == []
     hand(Game.objects.get(table__code="r1t1"), 6, [4, 1, 2, 6], queen=3)

@@ -29,7 +29,6 @@ IDS = re.compile(
 
 
 def sent(client: Any, at: str, content: bytes) -> Answer:
-    """Send a file as a photo."""
     answer: Answer = client.post(f"{at}/tables/r1t1/photos", {"photo": upload(content)})
     return answer
 

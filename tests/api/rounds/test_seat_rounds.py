@@ -136,7 +136,6 @@ def arrive(event: Event, meeting: Meeting, *names: str) -> list[Player]:
 
 
 def sides_of(round_: Json) -> set[frozenset[str]]:
-    """The players of each side of a round's tables."""
     tables = round_seating(Round.objects.get(number=round_["number"])).tables
     ids = dict(Player.objects.values_list("pk", "player_id"))
     sides = [side for table in tables for side in (table.players[::2], table.players[1::2])]
@@ -167,9 +166,7 @@ def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> No
 
 
 @pytest.mark.parametrize("variation", ["one_table", "two_tables"])
-def test_team_that_arrives_in_a_plan_of_teams_waits_and_no_team_is_split(
-    cast: Cast, variation: str
-) -> None:
+def test_team_that_arrives_in_a_plan_waits_and_no_team_is_split(cast: Cast, variation: str) -> None:
     dirk, event, meeting, people = started(cast, 8)
     enter(event, people, 4)
     sent = {"movement": "teams", "variation": variation, "rounds": 1}
@@ -297,7 +294,6 @@ def chosen(dirk: Client, seed: int) -> Json:
 
 
 def seats() -> list[list[str]]:
-    """The players at each table of round 1, by id."""
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=1)).tables
     return [[ids[one] for one in table.players] for table in tables]

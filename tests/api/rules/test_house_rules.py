@@ -1,7 +1,5 @@
 """House rules over REST: read by all, made by directors, archived, refused with the reason."""
 
-from collections.abc import Callable
-
 import pytest
 from django.test import Client
 
@@ -9,13 +7,12 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.rest.before_calls import behind_its_rules
-from tests.support.rest.requests import codes, errors, refusal
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
-SignIn = Callable[[str], Client]
 CLUB = "/api/v1/clubs/riverside"
 VARIANTS = f"{CLUB}/variants"
 HOUSE = f"{VARIANTS}/thursday-rules"
@@ -72,9 +69,7 @@ def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
     assert Client().get(f"{VARIANTS}.csv").content.splitlines()[1].startswith(b"thursday-rules-v1,")
 
 
-def test_next_version_needs_to_say_which_one_was_looked_at(
-    signed_in: SignIn, first: HouseVersion
-) -> None:
+def test_next_version_needs_the_one_looked_at(signed_in: SignIn, first: HouseVersion) -> None:
     dirk, body = signed_in("dirk"), {"options": {"target": 71, "bonus_value": -11}}
     assert refusal(post_json(dirk, f"{HOUSE}/versions", body)) == (428, ["if_match_needed"])
     made = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
@@ -129,9 +124,7 @@ def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
     assert HouseVariant.objects.count() == 1
 
 
-def test_entry_schema_of_house_rules_knows_their_cards_and_players(
-    signed_in: SignIn, cast: Cast
-) -> None:
+def test_entry_schema_of_house_rules_has_cards_and_players(signed_in: SignIn, cast: Cast) -> None:
     options = {"bonus_card": "10D", "removed_cards": {"3": ["2C"]}}
     post_json(signed_in("dirk"), VARIANTS, NEW | {"options": options})
     schema = Client().get(f"{HOUSE}/entry-schema?seats=3").json()

@@ -40,7 +40,6 @@ CASE: dict[str, Any] = {
 
 @pytest.fixture
 def directory(tmp_path: Path, settings: Settings) -> Path:
-    """A directory that the service reads, with the one file."""
     (tmp_path / "midnight.toml").write_text(MIDNIGHT)
     settings.BLACKLADY_VARIANTS = (tmp_path,)
     return tmp_path

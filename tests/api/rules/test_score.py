@@ -46,7 +46,6 @@ SHORT = {
 
 
 def ask(client: Client, said: object, content_type: str = "application/json") -> Answer:
-    """Send what is to be scored."""
     text = said if isinstance(said, str | bytes) else json.dumps(said)
     return client.post("/api/v1/score", data=text, content_type=content_type)
 
@@ -94,9 +93,7 @@ def test_single_case_and_lines_are_read_too(client: Client) -> None:
     ],
     ids=["empty", "half", "not-utf8", "deep", "nan", "endless", "digits", "large"],
 )
-def test_what_is_no_json_is_refused(
-    client: Client, text: str | bytes, status: int, code: str
-) -> None:
+def test_no_json_is_refused(client: Client, text: str | bytes, status: int, code: str) -> None:
     response = ask(client, text)
     assert (response.status_code, codes(response)) == (status, [code])
 
@@ -183,7 +180,7 @@ def test_no_number_of_things_that_are_no_cases_is_free(client: Client) -> None:
 
 
 @time_machine.travel(IN_A_MINUTE, tick=False)
-def test_header_that_the_caller_makes_up_and_the_rest_of_its_network_count_as_the_caller(
+def test_made_up_header_and_the_rest_of_the_network_count_as_the_caller(
     client: Client,
 ) -> None:
     statuses = [
@@ -217,9 +214,7 @@ def test_request_waits_a_moment_for_the_one_that_is_worked_on(
     other.join()
 
 
-def test_only_one_waits_for_the_one_that_is_worked_on(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_one_waits_for_one_worked_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variants, "WAIT_S", 3600.0)
     with _WORKS, _WAITS:
         refused = ask(client, [MOON])

@@ -29,7 +29,7 @@ def tables(plan: Json) -> list[list[str]]:
     return [one["seats"] for one in plan["rounds"][0]["tables"]]
 
 
-def test_second_round_follows_the_rule_of_the_stage_and_nobody_who_is_out_is_missed(
+def test_second_round_follows_the_stage_rule_and_nobody_out_is_missed(
     cast: Cast,
 ) -> None:
     dirk, event = cup(
@@ -117,7 +117,7 @@ def test_too_few_for_a_table_of_the_stage_is_named(cast: Cast) -> None:
     assert codes(refused) == ["stage_not_playing"]
 
 
-def test_consolation_is_for_the_losers_of_the_round_and_is_played_beside_the_cup(
+def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(
     cast: Cast,
 ) -> None:
     dirk, event = cup(cast, table_sizes=[4])
@@ -177,10 +177,6 @@ def make_plan(client: Client, **body: object) -> Json:
     return plan
 
 
-def explained(plan: Json) -> set[tuple[str, ...]]:
-    return {tuple(one["codes"]) for one in plan["rounds"][0]["explanations"]}
-
-
 def test_plan_without_a_movement_is_the_one_of_the_stage(cast: Cast) -> None:
     dirk, _event, _people = swiss(cast, 15)
     plan = make_plan(dirk)
@@ -209,7 +205,7 @@ def test_points_that_a_stage_carries_over_order_its_first_round(
     played(event, people, 1)
     second_stage(event, carry=carry)
     plan = make_plan(dirk, sizes=[4])
-    assert explained(plan) <= codes
+    assert {tuple(one["codes"]) for one in plan["rounds"][0]["explanations"]} <= codes
     said = [one["scores"] for one in plan["rounds"][0]["explanations"]]
     assert {text for pair in said for text in pair} == texts
     chosen = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})

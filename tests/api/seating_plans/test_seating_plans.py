@@ -179,9 +179,7 @@ def tables_of(event: Event, number: int = 2) -> set[frozenset[int]]:
 
 
 @pytest.mark.parametrize("is_published", [True, False])
-def test_corrected_draft_is_refused_with_what_changed_then_drawn_again(
-    cast: Cast, is_published: bool
-) -> None:
+def test_corrected_draft_is_refused_with_reason_and_redrawn(cast: Cast, is_published: bool) -> None:
     dirk, event = drafted(cast)
     before = tables_of(event)
     correct_first_table(event, is_published=is_published)

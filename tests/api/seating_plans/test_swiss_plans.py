@@ -219,7 +219,6 @@ def test_correction_of_an_early_round_plans_again_only_what_is_not_posted(db: No
 
 
 def choose_plan(client: Client) -> Json:
-    """Plan a Swiss round and choose the plan."""
     plan = planned(client)
     chosen = post_json(client, f"{E}/plans/{plan['id']}/choose", {})
     assert chosen.status_code == 200, chosen.content

@@ -179,9 +179,7 @@ def test_second_stage_that_does_not_fit_is_refused(
     assert Stage.objects.count() == 2
 
 
-def test_stage_that_some_come_back_from_stays_before_and_is_not_removed(
-    cast: Cast, event: Event
-) -> None:
+def test_stage_some_come_back_from_stays_before_it_and_is_kept(cast: Cast, event: Event) -> None:
     planned(cast)
     with pytest.raises(Conflict, match="stage_is_source"):
         remove_stage(Operation(TESTS, LATER), get_stage(event, 2))

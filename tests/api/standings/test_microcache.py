@@ -72,7 +72,6 @@ def ask(clock_of_cache: Clock) -> Iterator[Callable[..., Heard]]:
 
 
 def correct(evening: Evening) -> None:
-    """Change hand 2 and publish again."""
     hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     assert publish(evening.event.pk, now=NOW) is not None
 
@@ -179,9 +178,7 @@ def test_what_only_members_read_and_what_is_refused_is_never_kept(
 
 
 @pytest.mark.django_db
-def test_query_is_read_by_the_charset_of_who_asks(
-    ask: Callable[..., Heard], evening: Evening
-) -> None:
+def test_query_is_read_by_its_charset(ask: Callable[..., Heard], evening: Evening) -> None:
     path, query = f"/clubs/{evening.cast.riverside.slug}/search", "q=M%C3%BCller"
     latin = ask(path, query, "text/plain; charset=latin-1", If_None_Match='"x"')
     plain = ask(path, query, If_None_Match='"x"')

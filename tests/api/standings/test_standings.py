@@ -15,7 +15,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import hand, league
 from tests.support.cast import NOW
 from tests.support.pdf_text import page_texts
-from tests.support.rest.requests import refusal
+from tests.support.rest.requests import SignIn, refusal
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile
 from tournaments.services.clubs.clubs import change_player
@@ -40,7 +40,6 @@ MEDIA = {
 
 
 def correct(evening: Evening) -> Publication:
-    """Change hand 2 and publish again."""
     hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
     publication = publish(evening.event.pk, now=NOW)
     assert publication is not None
@@ -81,9 +80,7 @@ def test_caller_who_has_the_bytes_gets_304_and_no_body(
     assert "Cache-Control" in response.headers
 
 
-def test_correction_shows_at_once_and_the_old_etag_is_no_longer_current(
-    client: Client, evening: Evening
-) -> None:
+def test_correction_shows_at_once_under_another_etag(client: Client, evening: Evening) -> None:
     client.get(f"{evening.at}/standings")
     second = correct(evening)
     old = {"if-none-match": evening.publication.etag}
@@ -148,7 +145,7 @@ def test_publication_that_is_not_there_is_404(client: Client, evening: Evening) 
 
 
 def test_standings_for_members_are_private_to_them(
-    client: Client, play: Callable[..., Evening], signed_in: Callable[[str], Client]
+    client: Client, play: Callable[..., Evening], signed_in: SignIn
 ) -> None:
     inside = play("inside", "members")
     response = signed_in("piet").get(f"{inside.at}/standings")
@@ -179,7 +176,6 @@ def test_numbered_publication_leads_to_the_newest_and_says_when_it_is_superseded
 
 
 def texts(pdf: bytes) -> list[str]:
-    """All texts of a print."""
     return [text for page in page_texts(pdf) for text in page]
 
 
@@ -253,9 +249,7 @@ def test_new_publication_has_files_of_its_own(client: Client, evening: Evening) 
     assert f'<{at}>; rel="successor-version"' in old.headers["Link"]
 
 
-def test_event_that_is_no_longer_public_has_no_files_for_the_public(
-    client: Client, evening: Evening
-) -> None:
+def test_event_no_longer_public_has_no_public_files(client: Client, evening: Evening) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
     change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
@@ -266,9 +260,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
         assert member.headers["ETag"] == etag
 
 
-def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
-    client: Client, evening: Evening
-) -> None:
+def test_public_reads_todays_names_in_older_publications(client: Client, evening: Evening) -> None:
     assert "Ruth K." in texts(client.get(f"{evening.at}/standings.pdf").content)
     owner = evening.cast.actor("olga")
     set_names_policy(Operation(owner, NOW), evening.cast.riverside, policy="number")
@@ -281,9 +273,7 @@ def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
     assert "Ruth K." in texts(member.content)
 
 
-def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
-    client: Client, evening: Evening
-) -> None:
+def test_public_picture_does_not_depend_on_a_hidden_name(client: Client, evening: Evening) -> None:
     owner, club = evening.cast.actor("olga"), evening.cast.riverside
     set_names_policy(Operation(owner, NOW), club, policy="number")
     at, member = f"{evening.at}/publications/1.png", evening.cast.client("piet")

@@ -66,9 +66,7 @@ def test_created_webhook_shows_its_secret_once(olga: Client) -> None:
         ({"url": HOOK, "kinds": ["hand.corrected"], "format": "discord"}, "kind_not_for_chat"),
     ],
 )
-def test_address_that_is_not_allowed_makes_no_webhook(
-    olga: Client, body: object, expected: str
-) -> None:
+def test_address_not_allowed_makes_no_webhook(olga: Client, body: object, expected: str) -> None:
     answer = post(olga, "", body)
     assert answer.status_code == 422
     assert [code for code, _ in codes(answer)] == [expected]
@@ -121,9 +119,7 @@ def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Rec
     assert receiver.received[0].id == listed["message_id"]
 
 
-def test_repeated_message_is_sent_again_under_its_id(
-    cast: Cast, olga: Client, receiver: Receiver
-) -> None:
+def test_repeated_message_is_sent_with_its_id(cast: Cast, olga: Client, receiver: Receiver) -> None:
     made = created(olga, receiver.url)
     game = table(league(cast.riverside), players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], 3)
@@ -151,9 +147,7 @@ def test_message_of_a_disabled_webhook_is_not_repeated(olga: Client, receiver: R
     assert len(receiver.received) == 1
 
 
-def test_removed_webhook_is_gone_and_its_messages_are_not_sent(
-    olga: Client, receiver: Receiver
-) -> None:
+def test_removed_webhook_is_gone_and_sends_no_messages(olga: Client, receiver: Receiver) -> None:
     made = created(olga, receiver.url)
     post(olga, f"/{made['id']}/test")
     answer = olga.delete(f"{C}/{made['id']}")

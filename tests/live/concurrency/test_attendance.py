@@ -239,7 +239,7 @@ def linked_evening() -> tuple[Meeting, Player, Actor]:
     return meeting, ada, link(cast, "piet", ada)
 
 
-def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
+def test_evening_cancelled_while_it_is_reminded_of_sends_no_reminder(
     within: Within,
 ) -> None:
     with within():
@@ -285,7 +285,7 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: 
             Attendance.objects.all().delete()
 
 
-def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
+def test_round_and_change_of_its_evening_at_once_leave_a_dated_round(
     within: Within,
 ) -> None:
     with within():

@@ -167,7 +167,6 @@ def night(within: Within, people: Sequence[Player], number: int) -> list[Post]:
 
 
 def _on_the_grid(address: str) -> Post:
-    """Correct hand 1 in the grid."""
     cells = zip(range(1, 5), CORRECTED, ("", "", "", "q"), strict=True)
     fields = {
         "go": "save", "not_twice": "1", "key-1": "k", "way-1": "counts", "based_on-1": "1",
@@ -177,7 +176,6 @@ def _on_the_grid(address: str) -> Post:
 
 
 def _on_the_page(client: Client, address: str) -> Post:
-    """Correct hand 1 on its own page."""
     page = f"{address}/hands/1/edit"
     kept = {name: values[-1] for name, values in hidden(client.get(page)).items()}
     hearts = {f"hearts-{seat}": str(n) for seat, n in enumerate(CORRECTED, start=1)}
@@ -185,7 +183,7 @@ def _on_the_page(client: Client, address: str) -> Post:
     return Post("olga", page, fields)
 
 
-def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
+def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(
     within: Within,
 ) -> None:
     with within():

@@ -38,7 +38,6 @@ RACES = short_or_long(6, 200)
 
 
 def game_of(number: int) -> Game:
-    """The game of a round."""
     return get_game(table__round__number=number)
 
 

@@ -31,7 +31,6 @@ TABLES = 4
 
 @pytest.fixture
 def night(within: Within) -> Event:
-    """Tables of one round with a hand each."""
     with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 4 * TABLES + 1)))
@@ -59,7 +58,6 @@ def use(table: int) -> None:
 
 
 def correct(table: int, based_on: int = 1) -> None:
-    """A host corrects the stored hand."""
     hand(
         get_game(table__code=f"r1t{table}"), 1, [2, 3, 2, 6], 3, based_on=based_on,
         reason="misread", now=NOW,
@@ -71,9 +69,7 @@ def hearts() -> list[list[int]]:
     return [hand.entry.typed["hearts"] for hand in hands if hand.entry is not None]
 
 
-def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
-    within: Within, conflicts: Event
-) -> None:
+def test_files_hand_is_used_while_the_stored_one_changes(within: Within, conflicts: Event) -> None:
     numbers = range(1, TABLES + 1)
     actions = [partial(action, number) for number in numbers for action in (use, correct)]
     refused = within.at_once(*actions)
@@ -88,9 +84,7 @@ def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
         assert verify_scores(conflicts).differing == 0
 
 
-def test_two_people_answer_the_same_problem_and_one_is_told(
-    within: Within, conflicts: Event
-) -> None:
+def test_two_people_answer_one_problem_and_one_is_told(within: Within, conflicts: Event) -> None:
     actions = [partial(use, number) for number in range(1, TABLES + 1) for _ in range(2)]
     refused = within.at_once(*actions)
     assert refused == ["import_moved_on"] * TABLES
@@ -101,9 +95,7 @@ def test_two_people_answer_the_same_problem_and_one_is_told(
         assert ImportBatch.objects.get().accepted == TABLES
 
 
-def test_an_import_is_undone_while_hosts_correct_what_it_replaced(
-    within: Within, conflicts: Event
-) -> None:
+def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: Event) -> None:
     with within():
         for number in range(1, TABLES + 1):
             use(number)
@@ -131,7 +123,6 @@ SAME = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 
 def sent_sheets(event: Event, round_: int, numbers: Sequence[int]) -> list[SentSheet]:
-    """A sheet of each table with the hands of these numbers."""
     ids = list(event.club.players.order_by("pk").values_list("player_id", flat=True))
     hands = tuple(SentHand(number, dict(SAME)) for number in numbers)
     return [
@@ -154,9 +145,7 @@ def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: 
 
 
 @pytest.mark.parametrize("mode", [only_long("all"), "each"])
-def test_same_sheets_twice_at_once_are_entered_once(
-    within: Within, night: Event, mode: str
-) -> None:
+def test_same_sheets_at_once_are_entered_once(within: Within, night: Event, mode: str) -> None:
     actions = [partial(enter, night, 2, range(1, 11), digest, mode) for digest in ("a", "b", "b")]
     assert within.at_once(*actions) == []
     with within():

@@ -112,9 +112,7 @@ def test_who_is_seated_meanwhile_is_in_or_is_refused(twice: Twice) -> None:
 
 
 @pytest.mark.parametrize("action", ["merge", "erase"])
-def test_events_are_locked_before_their_club_as_by_the_club_settings(
-    action: str, twice: Twice
-) -> None:
+def test_events_are_locked_before_their_club_as_by_settings(action: str, twice: Twice) -> None:
     """A new time zone locks open ladders and then the club; neither action waits for the other."""
     ann = twice.people[4]
     with twice.within():

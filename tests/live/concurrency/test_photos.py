@@ -100,7 +100,6 @@ class Sheets(NamedActions):
         return super().both(first, second)
 
     def numbers(self) -> list[tuple[int, bool]]:
-        """Number of each photo, and whether its picture is there."""
         kept = SheetPhoto.objects.filter(table__code=self.code).order_by("number")
         pictures = set(Picture.objects.values_list("photo", flat=True))
         return [(one.number, one.pk in pictures) for one in kept]

@@ -232,7 +232,6 @@ class Redraws:
         return lambda: hand(get_game(table__code=code), number, HEARTS, 3)
 
     def redraw(self, scope: str, hands: int = 1) -> Action:
-        """A redraw by somebody who looked at the round as it is now."""
         with self.within():
             rounds = Round.objects.select_related("event__club", "club", "meeting")
             round_ = rounds.get(number=self.number)
@@ -330,7 +329,7 @@ def planned(meeting: Meeting) -> SeatingPlan:
 
 
 @pytest.mark.tier_long
-def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
+def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(
     within: Within,
 ) -> None:
     with within():
@@ -368,7 +367,6 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
 
 
 def seated() -> Counter[int]:
-    """How many tables that play each player sits at."""
     rows = Sitting.objects.filter(to_hand=None, seat__table__game__state__in=("seated", "playing"))
     return Counter(rows.values_list("player_id", flat=True))
 

@@ -32,7 +32,6 @@ def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> L
 
 
 def play() -> Cast:
-    """A league with one hand, published."""
     cast = enter_the_cast()
     event = league(cast.riverside)
     hand(table(event, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)
@@ -57,9 +56,7 @@ def found_file() -> FoundFile:
     return found
 
 
-def test_two_processes_that_ask_at_once_make_the_file_once(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_two_processes_at_once_make_the_file_once(project: LiveProject, inside: Inside) -> None:
     with inside(project):
         play()
     ask(project, "first")
@@ -77,9 +74,7 @@ def test_two_processes_that_ask_at_once_make_the_file_once(
 
 
 @pytest.mark.tier_long
-def test_file_whose_maker_was_killed_is_made_by_another(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_file_of_a_killed_maker_is_made_by_another(project: LiveProject, inside: Inside) -> None:
     with inside(project):
         play()
     ask(project, "killed", "hold")

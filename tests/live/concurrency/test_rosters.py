@@ -117,7 +117,6 @@ class Lists(NamedActions):
         erase_player(olga, self.people[0], confirmed="P0001", reason="Asked.")
 
     def added(self) -> None:
-        """Add the list, and have its people as they were read then."""
         with self.within():
             assert self.add() == ""
             self.number = AuditLine.objects.get(act="paste_players").number

@@ -72,7 +72,7 @@ def final(within: Within) -> PlannedFinal:
     return PlannedFinal(within)
 
 
-def test_of_two_directors_who_change_a_stage_one_sees_what_the_other_saved(
+def test_of_two_directors_who_change_a_stage_one_sees_the_others(
     final: PlannedFinal,
 ) -> None:
     for turn in range(TURNS):

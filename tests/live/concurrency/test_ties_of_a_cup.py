@@ -63,7 +63,6 @@ class Cup:
             self.work()
 
     def draw(self) -> Round:
-        """Make the next round as a draft, as it is seated now."""
         meeting = Meeting.objects.select_related("event__club", "club").get(date="2025-11-13")
         plan = make_plans(Operation(TESTS, NOW), meeting, movement="knockout")[0]
         plan = choose_plan(Operation(TESTS, NOW), plan)
@@ -88,7 +87,6 @@ class Cup:
         self.post()
 
     def remove_round(self) -> None:
-        """Remove the next round, and let the workers look."""
         with self.within():
             Round.objects.exclude(stage__kind="playoff").filter(number__gt=1).delete()
             self.work()
@@ -99,7 +97,6 @@ class Cup:
         hand(game, 1, hearts, 3, based_on=revision, reason="Misread.")
 
     def play(self, first: int, second: int, number: int = 1) -> None:
-        """Enter a hand of the play-off, or correct it."""
         known = Hand.objects.filter(game=playing(self.event), number=number).first()
         scores = dict(zip(self.pair, (first, second), strict=True))
         based_on = known.revision if known else None
@@ -113,7 +110,6 @@ class Cup:
             review_cuts(self.event.pk, now=NOW)
 
     def seated(self) -> set[str]:
-        """Who of the two sits in the next round, where that is posted."""
         rounds = Round.objects.exclude(stage__kind="playoff").filter(number__gt=1, state="posted")
         sat = Sitting.objects.filter(round__in=rounds, player__name__in=self.pair)
         return {*sat.values_list("player__name", flat=True)}

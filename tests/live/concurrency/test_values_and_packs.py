@@ -37,9 +37,7 @@ def event(within: Within) -> Event:
         return league(enter_the_cast().riverside, settings={"primary": "placement_points"})
 
 
-def test_two_add_one_season_with_its_unknown_people_at_one_moment(
-    within: Within, event: Event
-) -> None:
+def test_two_add_one_season_with_unknown_people_at_one_moment(within: Within, event: Event) -> None:
     def add() -> None:
         season, _text = season_of(event, SEASON.encode(), now=NOW, until=None)
         add_season(Operation(TESTS, NOW), event, season=season, add_missing=True, reason="List.")
@@ -74,9 +72,7 @@ def test_two_read_a_file_as_something_else_and_one_is_told(within: Within, event
         assert ImportBatch.objects.get().state == BatchState.READING
 
 
-def test_publications_are_packed_discarded_and_erased_at_one_moment(
-    within: Within, event: Event
-) -> None:
+def test_publications_are_packed_discarded_and_erased_at_once(within: Within, event: Event) -> None:
     with within():
         people = players(event.club, "Ann", "Bo", "Cy", "Di")
         game = table(event, people)

@@ -75,7 +75,6 @@ class Cup:
         hand(self.game(), 1, [1, 3, 5, 4], 3)
 
     def mine(self, model: type[Model]) -> QuerySet[Model]:
-        """The rows of the round."""
         return model._default_manager.filter(round__number=self.number)
 
     def table(self) -> tuple[str, list[str], list[str]]:

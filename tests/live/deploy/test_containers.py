@@ -62,12 +62,10 @@ class Containers:
         return [word.replace("redis-cli", f"redis-cli -p {self._redis_port}") for word in words]
 
     def start(self, name: str) -> subprocess.Popen[bytes]:
-        """Start a service."""
         words = self.words(compose_service(name)["command"])
         return self.server.start(*words, environment=self.environment(name))
 
     def is_healthy(self, name: str) -> bool:
-        """Whether the service's health check passes."""
         check = self.words(compose_service(name)["healthcheck"]["test"])
         return self.server.run(*check, environment=self.environment(name)).returncode == 0
 

@@ -76,7 +76,6 @@ def behind(
 
 
 def hanna(site: Site, source: str = "127.0.0.1", **headers: str) -> ProxyClient:
-    """Hanna's browser, signed in."""
     browser = ProxyClient(site.proxy, source)
     browser.open(SIGN_IN)
     answer = browser.submit(SIGN_IN, {"login": "hanna", "password": PASSWORD}, headers=headers)

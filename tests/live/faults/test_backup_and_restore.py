@@ -114,7 +114,6 @@ def damaged(file: Path, place: Path) -> Iterator[Path]:
 
 
 def plain_text(backup: Backup, place: Path) -> bytes:
-    """All that is in a backup, unpacked."""
     archive = Archive(backup.file)
     member = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
     dump = archive.extract(member[archive.manifest.database], place / "dump")

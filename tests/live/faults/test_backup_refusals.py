@@ -30,7 +30,6 @@ pytestmark = pytest.mark.worker
 
 @pytest.fixture
 def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
-    """An installation with an empty database of PostgreSQL."""
     made = live_project(DATABASE_URL=migrated_pg_url)
     made.environment["BLACKLADY_HOME"] = str(made.place)
     return made
@@ -167,7 +166,7 @@ def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
 
 @pytest.mark.tier_long
 @pytest.mark.pg
-def test_role_that_may_not_create_databases_is_told_and_the_backup_is_kept(
+def test_role_that_may_not_create_databases_keeps_the_backup(
     pg_project: LiveProject,
 ) -> None:
     url = urlsplit(pg_project.environment["DATABASE_URL"])
@@ -191,7 +190,7 @@ def test_role_that_may_not_create_databases_is_told_and_the_backup_is_kept(
 
 
 @pytest.mark.pg
-def test_password_is_in_no_command_line_no_environment_and_no_message(
+def test_password_is_in_no_command_line_environment_and_message(
     pg_project: LiveProject,
 ) -> None:
     recorded = pg_project.place / "recorded"

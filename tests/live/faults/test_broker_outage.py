@@ -48,12 +48,10 @@ def own_redis(tmp_path: Path) -> Iterator[OwnRedis]:
 
 
 def lines(project: LiveProject, event: str) -> int:
-    """How often the installation's log has an event."""
     return project.log.count(f'"event": {json.dumps(event)}')
 
 
 def logged(project: LiveProject, event: str) -> list[Json]:
-    """The facts of each line of the installation's log that has an event."""
     said = [one for one in project.log.splitlines() if f'"event": {json.dumps(event)}' in one]
     return [json.loads(one[one.index("{") :]) for one in said]
 
@@ -90,7 +88,6 @@ class Callers:
 
     @property
     def hands(self) -> int:
-        """How many hands were entered."""
         return self._hands
 
     def p95(self, name: str) -> float:

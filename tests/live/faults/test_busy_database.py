@@ -24,7 +24,6 @@ LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_time
 
 @contextmanager
 def held(url: str, *tables: str) -> Iterator[None]:
-    """Hold every row of these tables in a session of our own."""
     with psycopg.connect(url) as session:
         for name in tables:
             rows = sql.SQL("SELECT 1 FROM {} FOR UPDATE").format(sql.Identifier(name))
@@ -33,7 +32,6 @@ def held(url: str, *tables: str) -> Iterator[None]:
 
 
 def told_to_wait(answer: Answer) -> bool:
-    """Whether a 503 says when to come back."""
     return answer.status == 503 and int(answer.headers.get("retry-after", 0)) > 0
 
 

@@ -36,7 +36,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def project(live_project: Callable[..., LiveProject], cluster: Cluster) -> Iterator[LiveProject]:
-    """An installation on a database of its own in the cluster, served."""
     made = live_project(DATABASE_URL=cluster.new_database())
     made.serve()
     yield made

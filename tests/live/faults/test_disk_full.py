@@ -70,7 +70,6 @@ def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
 
 
 def stored(disk: SmallDisk) -> list[int]:
-    """The numbers of the hands in the database, read by another process."""
     return [
         int(number)
         for (number,) in disk.rows("SELECT number FROM tournaments_hand ORDER BY number")
@@ -126,7 +125,6 @@ def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
 
 
 def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
-    """The database, copied to where this process can open it."""
     copy = served.project.place / "copy.sqlite3"
     served.disk.copy_to(copy)
     served.project.environment["DATABASE_URL"] = f"sqlite:///{copy}"
@@ -134,9 +132,7 @@ def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
 
 
 @pytest.mark.tier_long
-def test_command_says_in_a_line_that_the_disk_is_full_and_completes_later(
-    served: Evening, tmp_path: Path
-) -> None:
+def test_command_says_that_the_disk_is_full_and_completes(served: Evening, tmp_path: Path) -> None:
     project, disk = served.project, served.disk
     night = written(tmp_path, *(rows(number, cast=SEATED) for number in (1, 2, 3)))
     words = ("import_sheets", "--club", "riverside", "--event", "league", "--variant", "hearts")

@@ -33,7 +33,6 @@ def subscribe(game: Game, url: str) -> Webhook:
 
 
 def publish(project: LiveProject, game: Game, number: int) -> None:
-    """Enter a hand and wait for the publication that has it."""
     enter(game, number)
     wait_until(lambda: is_published(game.event_id), what=f"standings\n{project.log}")
 

@@ -124,12 +124,10 @@ class Killing:
         return released[0] if released else 0
 
     def arm(self, point: str) -> None:
-        """Name the point at which the worker is to die, counted from now."""
         self.statements.unlink(missing_ok=True)
         self.point.write_text(point, encoding="utf-8")
 
     def disarm(self) -> None:
-        """Let the next worker live."""
         self.point.unlink()
 
 
@@ -167,9 +165,7 @@ def test_worker_killed_at_any_point_leaves_whole_tables_and_the_next_catches_up(
     assert reader.reads > 0
 
 
-def test_reader_notices_a_table_that_is_not_of_one_piece(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_reader_notices_a_table_not_of_one_piece(project: LiveProject, inside: Inside) -> None:
     """A row changed below the digest is seen."""
     with inside(project):
         game = evening()
@@ -192,7 +188,6 @@ KILLS = short_or_long(2, 20)
 
 @pytest.fixture
 def slow_server() -> Iterator[MailServer]:
-    """A mail server that takes its time for each answer."""
     made = MailServer(Behaviour(pause_s=0.01))
     yield made
     made.end()
@@ -273,9 +268,7 @@ def test_second_worker_sends_what_a_killed_one_had_begun(
     require_once_or_twice(slow_server, 1)
 
 
-def test_standings_do_not_wait_for_a_mail_server_that_says_nothing(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_standings_do_not_wait_for_a_dead_mail_server(project: LiveProject, inside: Inside) -> None:
     server = MailServer(Behaviour(greeting=b""))
     project.environment["EMAIL_URL"] = server.url
     project.environment["EMAIL_TIMEOUT"] = "60"

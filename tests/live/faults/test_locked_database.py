@@ -18,9 +18,7 @@ TIMEOUT_S = 5
 
 
 @pytest.mark.tier_long
-def test_locked_database_is_503_for_writers_and_nothing_for_readers(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_locked_database_is_503_for_writers_only(project: LiveProject, inside: Inside) -> None:
     project.environment["DATABASE_URL"] += f"?timeout={TIMEOUT_S}"
     project.serve()
     with inside(project):

@@ -88,7 +88,7 @@ def test_killed_workers_and_web_processes_behind_a_pooler_lose_nothing(
         assert published_hands(event) == len(hosts.acknowledged)
 
 
-def test_pooler_that_the_settings_do_not_name_is_named_by_readiness_and_status(
+def test_pooler_unknown_to_settings_is_named_by_readiness_and_status(
     project: LiveProject,
 ) -> None:
     web = project.start("manage.py", "web", "--workers", "1")

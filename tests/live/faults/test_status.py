@@ -25,7 +25,6 @@ pytestmark = pytest.mark.worker
 
 
 def status(project: LiveProject) -> tuple[int, Json]:
-    """What `manage.py status --json` ends with and says."""
     ended = project.manage("status", "--json")
     said: Json = json.loads(ended.stdout)
     assert (said["status"] == "well") == (ended.returncode == 0), ended.stdout
@@ -38,7 +37,6 @@ def sentences(project: LiveProject) -> dict[str, str]:
 
 
 def shown(browser: Browser) -> str:
-    """The words of the page."""
     return " ".join(re.sub(r"<[^>]+>", " ", browser.open("/statusz").body.decode()).split())
 
 

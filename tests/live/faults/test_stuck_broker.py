@@ -23,7 +23,6 @@ def relay(rabbitmq_url: str) -> Iterator[Relay]:
 
 
 def hints_waiting(project: LiveProject) -> tuple[int | None, str | None]:
-    """How many messages wait at the broker by the command and by the metrics."""
     answer = project.manage("status", "--json").stdout
     lines = Browser(project).open("/metrics").body.decode().splitlines()
     values = [line.split()[1] for line in lines if line.startswith("blacklady_hints_waiting ")]

@@ -36,7 +36,7 @@ def test_command_without_tables_says_to_migrate_first(
 
 
 @pytest.mark.worker
-def test_link_to_the_first_account_names_the_address_of_the_running_server(
+def test_link_to_the_first_account_names_the_running_server(
     project: LiveProject,
 ) -> None:
     port = free_port()

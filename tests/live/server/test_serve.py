@@ -39,9 +39,7 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def test_entry_is_published_within_seconds_and_the_page_shows_it(
-    project: LiveProject, inside: Inside
-) -> None:
+def test_entry_is_published_within_seconds_and_shown(project: LiveProject, inside: Inside) -> None:
     project.serve()
     with inside(project):
         game = evening()
@@ -100,7 +98,7 @@ def start_web(project: LiveProject, listening: socket.socket) -> subprocess.Pope
     return process
 
 
-def test_whoever_comes_while_web_is_killed_waits_where_systemd_keeps_the_port(
+def test_caller_while_web_is_killed_waits_where_systemd_has_the_port(
     project: LiveProject,
 ) -> None:
     with socket.socket() as listening:
@@ -120,7 +118,7 @@ def test_whoever_comes_while_web_is_killed_waits_where_systemd_keeps_the_port(
             assert caller.recv(12) == b"HTTP/1.1 200"
 
 
-def test_serve_without_static_files_is_refused_with_the_command_to_run(
+def test_serve_without_static_files_is_refused_with_the_command(
     project: LiveProject,
 ) -> None:
     project.environment["STATIC_COLLECTED"] = "1"
@@ -259,9 +257,7 @@ def test_what_was_open_to_others_is_closed_but_static_files(tmp_path: Path) -> N
     assert oct(stat.S_IMODE(os.stat(outside).st_mode)) == "0o644"
 
 
-def test_collected_files_are_for_everybody_whatever_the_umask(
-    project: LiveProject, tmp_path: Path
-) -> None:
+def test_collected_files_are_readable_for_any_umask(project: LiveProject, tmp_path: Path) -> None:
     root = tmp_path / "srv" / "static"
     (root / "css").mkdir(parents=True, mode=0o700)
     (root / "css" / "of-an-earlier-release.css").touch(mode=0o600)

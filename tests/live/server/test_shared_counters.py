@@ -31,7 +31,6 @@ HANDS = "/api/v1/clubs/riverside/events/league/tables/r1t1/hands"
 
 
 def metrics(project: LiveProject) -> dict[str, float]:
-    """Every sample of an answer of `/metrics`, by name and labels."""
     with urllib.request.urlopen(f"{project.url}/metrics", timeout=PATIENCE_S) as answer:  # noqa: S310  # our own URL
         lines = answer.read().decode().splitlines()
     pairs = (line.rpartition(" ") for line in lines if not line.startswith("#"))
@@ -44,7 +43,6 @@ def web_processes(supervisor: subprocess.Popen[bytes]) -> list[int]:
 
 @pytest.fixture
 def two_processes(project: LiveProject) -> tuple[LiveProject, subprocess.Popen[bytes]]:
-    """An installation with two web processes."""
     supervisor = project.start("manage.py", "web", "--workers", "2")
     wait_until(lambda: project.readiness() is not None, what=project.log)
     wait_until(lambda: len(web_processes(supervisor)) == 2, what="two web processes")
@@ -95,7 +93,6 @@ def prometheus(place: Path, project: LiveProject) -> tuple[subprocess.Popen[byte
 
 
 def asked(url: str, query: str) -> list[object]:
-    """What Prometheus answers to a query."""
     path = f"{url}/api/v1/query?query={quote(query)}"
     with urllib.request.urlopen(path, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own URL
         found = json.load(answer)

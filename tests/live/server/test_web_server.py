@@ -61,7 +61,6 @@ class Site:
 
     @property
     def waiting(self) -> int:
-        """Requests that are whole and not answered."""
         return sum(len(one.requests) for one in list(self.server.active_channels.values()))
 
     def has_answered(self, number: int) -> bool:
@@ -69,7 +68,6 @@ class Site:
         return self.answered == number and not self.waiting
 
     def began(self, number: int) -> bool:
-        """Whether so many bodies are being read."""
         channels_now = list(self.server.active_channels.values())
         return number == sum(1 for one in channels_now if one._has_head)
 
@@ -86,7 +84,6 @@ class Site:
 
     @contextmanager
     def line(self, *parts: bytes) -> Iterator[socket.socket]:
-        """A connection on which this was sent."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S) as made:
             for part in parts:
                 made.sendall(part)
@@ -230,9 +227,7 @@ def test_newcomer_is_answered_where_all_places_are_taken_by_the_slow(
         line.close()
 
 
-def test_room_is_made_where_most_connections_come_from(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_room_is_made_among_most_connections(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "MOST_CONNECTIONS", 5)
     with site.line(HEAD, b"Content-Length: 4\r\nConnection: close\r\n\r\nab") as host:
         wait_until(lambda: site.began(1), what="the host's body")
@@ -291,9 +286,7 @@ def test_what_is_only_announced_takes_no_room(site: Site, monkeypatch: pytest.Mo
             assert http_status(second) == 200
 
 
-def test_largest_answer_that_nobody_takes_gives_way(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_largest_answer_left_untaken_gives_way(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "HELD_BYTES", 6_000_000)
     with ExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(6)]
@@ -352,9 +345,7 @@ def test_few_requests_wait_on_one_connection_and_the_rest_are_refused(site: Site
 
 
 @pytest.mark.parametrize(("status", "asked"), [(304, ""), (204, ""), (304, "close")])
-def test_connection_stays_open_after_an_answer_without_a_body(
-    site: Site, status: int, asked: str
-) -> None:
+def test_connection_stays_open_after_an_empty_answer(site: Site, status: int, asked: str) -> None:
     made = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
     made.request("GET", f"/{status}", headers={"Connection": asked} if asked else {})
     answer = made.getresponse()

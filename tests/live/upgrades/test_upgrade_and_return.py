@@ -78,11 +78,9 @@ class MovingClient(RestClient):
     """Sends hands, at most five a second from each host, to the installation that serves now."""
 
     def turn_to(self, project: LiveProject) -> None:
-        """Send what follows to another installation, as a proxy does."""
         self._port = project.port
 
     def enter(self, code: str, number: int, *, key: str, queen: int = 3) -> Answer:
-        """Enter a hand of a table of the older release's club."""
         threading.Event().wait(0.2)
         gift = number % 12 + 1
         body = {"number": number, "entry": counts([gift, 13 - gift, 0, 0], queen)}
@@ -122,7 +120,6 @@ class Releases:
 def older_tree(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Release, Path, str]:
-    """An older release, its work tree and its Python."""
     tree = tmp_path_factory.mktemp("older-release")
     unpack(request.param, tree)
     return request.param, tree, install(tree)
@@ -143,9 +140,7 @@ def two_releases(
 
 
 @pytest.mark.tier_long
-def test_upgrade_and_return_on_sqlite(
-    two_releases: Callable[..., Releases], inside: Inside
-) -> None:
+def test_upgrade_and_return_sqlite(two_releases: Callable[..., Releases], inside: Inside) -> None:
     upgrade_and_return(two_releases(), inside)
 
 
@@ -268,7 +263,6 @@ def use_new_features() -> None:
 
 
 def write_deadline() -> int:
-    """Have the digest of an evening due now, a job that came with release 0.3.0."""
     event = Event.objects.get(club__slug="oldtown", slug="league")
     meeting = event.meetings.latest("date")
     set_deadline(event, DIGEST, timezone.now(), key=str(meeting.pk))
@@ -276,7 +270,6 @@ def write_deadline() -> int:
 
 
 def finished(deadline: int) -> QuerySet[Deadline]:
-    """The deadline, once it is done."""
     return Deadline.objects.filter(pk=deadline, done_at__isnull=False)
 
 

@@ -60,7 +60,6 @@ def rows(project: LiveProject, query: str) -> list[tuple[object, ...]]:
 
 
 def counts(project: LiveProject) -> Counts:
-    """Hands, publications and audit lines of a project."""
     tables = ("hand", "publication", "auditline")
     parts = (f"(SELECT count(*) FROM tournaments_{table})" for table in tables)  # noqa: S608  # ours
     return rows(project, f"SELECT {', '.join(parts)}")[0]
@@ -75,7 +74,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
     return TwoRuns(project, first, second, after_first, counts(project))
 
 
-def test_demo_from_nothing_publishes_the_season_partnership_night_and_the_ladder(
+def test_demo_from_nothing_publishes_season_partnership_night_and_ladder(
     runs: TwoRuns,
 ) -> None:
     assert "Standings, publication 1, the first 10:" in runs.first

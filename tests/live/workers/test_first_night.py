@@ -162,7 +162,6 @@ def settle_two_by_a_button(walk: Walk) -> None:
 
 
 def back_to_the_file(walk: Walk) -> None:
-    """From the page of the next problem."""
     found = re.match(r".*/imports/\d+", walk.page.url)
     assert found
     walk.page.goto(found[0])

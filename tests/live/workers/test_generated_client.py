@@ -38,7 +38,6 @@ class Programmer:
         self._client = types.AuthenticatedClient(base_url=url, token=token, timeout=180)
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.get_httpx_client().close()
 
     def ask(self, operation: str, *where: object, status: int = 200, **more: Any) -> Any:
@@ -48,16 +47,13 @@ class Programmer:
         return answer
 
     def answer(self, operation: str, *where: object, **more: Any) -> Any:
-        """Call an operation, whatever it answers."""
         module = self._package.operation(operation)
         return module.sync_detailed(*where, client=self._client, **more)
 
     def call(self, operation: str, *where: object, status: int = 200, **more: Any) -> Any:
-        """Call an operation, and return the typed answer."""
         return self.ask(operation, *where, status=status, **more).parsed
 
     def model(self, kind: str, /, **members: object) -> Any:
-        """A body, typed by its model."""
         return self._package.model(kind).from_dict(members)
 
 

@@ -29,7 +29,6 @@ bounded = settings(
 
 
 def with_rules(fits: Callable[[Prepared], bool]) -> list[str]:
-    """The variants whose rules, at their smallest table, are such."""
     found = []
     for variant in VARIANTS:
         rules = catalogue().rules(variant)
@@ -113,7 +112,6 @@ def named(dealt: Dealt) -> list[str]:
 
 
 def holder(dealt: Dealt, card: str) -> int:
-    """The unit that took a card."""
     return next(
         unit
         for unit, side in enumerate(dealt.sides)
@@ -124,9 +122,7 @@ def holder(dealt: Dealt, card: str) -> int:
 @pytest.mark.parametrize("variant", HEARTS_ALIKE)
 @bounded
 @given(data=st.data())
-def test_heart_too_few_or_too_many_in_points_is_found_first(
-    variant: str, data: st.DataObject
-) -> None:
+def test_heart_too_few_or_many_in_points_is_found_first(variant: str, data: st.DataObject) -> None:
     dealt, scores = ordinary(data, variant)
     unit = data.draw(st.sampled_from([n for n, point in enumerate(scores) if point]))
     off = data.draw(st.sampled_from([1, -1]))
@@ -140,9 +136,7 @@ def test_heart_too_few_or_too_many_in_points_is_found_first(
 @pytest.mark.parametrize("variant", NAMED)
 @bounded
 @given(data=st.data())
-def test_named_card_twice_or_with_nobody_is_found_in_points(
-    variant: str, data: st.DataObject
-) -> None:
+def test_named_card_twice_or_missing_is_found_in_points(variant: str, data: st.DataObject) -> None:
     dealt, scores = ordinary(data, variant)
     assume(named(dealt))
     card = data.draw(st.sampled_from(named(dealt)))
@@ -226,9 +220,7 @@ def test_charge_that_was_not_marked_is_found(variant: str, data: st.DataObject) 
 @pytest.mark.parametrize("variant", BOTH_WAYS)
 @bounded
 @given(data=st.data())
-def test_settlement_written_both_ways_is_found_with_the_shooter(
-    variant: str, data: st.DataObject
-) -> None:
+def test_settlement_either_way_is_found_with_the_shooter(variant: str, data: st.DataObject) -> None:
     dealt = data.draw(hands(variant))
     state = new_game(dealt.rules, dealt.seats)
     hand = settled(dealt, dealt.entry, state, 1)
@@ -262,7 +254,6 @@ def missing(dealt: Dealt, cards: Sequence[str]) -> list[list[str]]:
 
 
 def some(data: st.DataObject, dealt: Dealt, most: int) -> list[str]:
-    """Some of the counting cards."""
     number = data.draw(st.integers(1, most))
     return data.draw(st.randoms(use_true_random=True)).sample(dealt.cards, number)
 
@@ -337,9 +328,7 @@ def test_card_written_for_another_is_found(variant: str, data: st.DataObject) ->
          ["seat E 13 instead of 10"]),
     ],
 )  # fmt: skip
-def test_sheet_that_is_wrong_names_the_likely_cause_first(
-    entry: dict[str, object], hints: list[str]
-) -> None:
+def test_wrong_sheet_names_its_likely_cause(entry: dict[str, object], hints: list[str]) -> None:
     assert texts(problems(entry))[: len(hints)] == hints
 
 
@@ -367,9 +356,7 @@ def test_points_that_add_up_but_cannot_be_say_what_does_not_fit(
          "78 for a moon under these rules, not 52"),
     ],
 )  # fmt: skip
-def test_points_of_other_rules_name_the_likely_cause_first(
-    variant: str, points: list[int], hint: str
-) -> None:
+def test_points_of_other_rules_name_their_cause(variant: str, points: list[int], hint: str) -> None:
     assert texts(problems({"points": points}, variant, seats=len(points)))[0] == hint
 
 

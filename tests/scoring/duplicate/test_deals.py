@@ -124,9 +124,7 @@ def as_pbn(deal: DealtBoard, first: int) -> str:
 
 @given(st.lists(st.builds(deal_from_seed, SEEDS, NUMBERS), min_size=1, max_size=4,
                 unique_by=lambda deal: deal.number), st.integers(0, 3))  # fmt: skip
-def test_pbn_reads_the_same_deals_from_whichever_seat_it_begins(
-    deals: list[DealtBoard], first: int
-) -> None:
+def test_pbn_reads_the_same_deals_from_any_first_seat(deals: list[DealtBoard], first: int) -> None:
     text = "% PBN 2.1\n" + "".join(as_pbn(deal, first) for deal in deals)
     assert read_pbn(text) == tuple(sorted(deals, key=lambda deal: deal.number))
 
@@ -174,9 +172,7 @@ def test_datum_of_the_worked_board(line: int, datum: list[str]) -> None:
 
 
 @given(SCORES, st.integers(0, 5), st.booleans())
-def test_each_score_is_compared_with_every_other(
-    scores: list[int], absent: int, low_wins: bool
-) -> None:
+def test_score_is_compared_with_every_other(scores: list[int], absent: int, low_wins: bool) -> None:
     tables = len(scores) + absent
     sign = 1 if low_wins else -1
     for at, (own, found) in enumerate(

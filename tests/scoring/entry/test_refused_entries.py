@@ -85,14 +85,11 @@ def errors(given: object) -> list[tuple[str, str]]:
         (7, [("bad_case", "")]),
     ],
 )  # fmt: skip
-def test_every_flaw_is_named_with_its_place_in_one_pass(
-    given: object, found: list[tuple[str, str]]
-) -> None:
+def test_every_flaw_is_named_with_its_place(given: object, found: list[tuple[str, str]]) -> None:
     assert errors(given) == found
 
 
 def limited() -> None:
-    """A child that may not grow and may not run on."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 

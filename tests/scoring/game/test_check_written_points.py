@@ -68,9 +68,7 @@ def test_points_that_a_plain_hand_can_make_are_no_moon() -> None:
         ("spot-hearts", [20, 25, 45, 39], None),
     ],
 )
-def test_points_that_no_hand_makes_are_refused(
-    variant: str, points: list[int], code: str | None
-) -> None:
+def test_impossible_points_are_refused(variant: str, points: list[int], code: str | None) -> None:
     if code is None:
         assert scored({"points": points}, variant) == points
     else:
@@ -134,9 +132,7 @@ def test_wrong_total_says_what_a_hand_and_a_moon_make() -> None:
         ({"points": [10, 16, 0, 0], "tricks": [5, 8, 1, 0]}, ["tricks_sum"]),
     ],
 )
-def test_marks_beside_points_must_agree_with_them(
-    entry: dict[str, object], codes: list[str] | None
-) -> None:
+def test_marks_beside_points_must_agree(entry: dict[str, object], codes: list[str] | None) -> None:
     if codes is None:
         moon = played(entry)[0].moon
         assert moon is not None
@@ -280,7 +276,6 @@ def after_hands(played: Rules, start: GameState, number: int, chance: Random) ->
 
 
 def begun(played: Rules, chance: Random) -> GameState:
-    """A game at any number of players, with chips where they are played for."""
     state = new_game(played, chance.randint(*played.keys.players))
     chips = any(test.kind.startswith("chips") for test in played.keys.finish)
     return state._replace(totals=(20,) * len(state.totals)) if chips else state
@@ -384,7 +379,7 @@ def test_refusal_says_what_is_expected() -> None:
 
 
 @pytest.mark.parametrize("option", [{"pledge": "true"}, {"ten_of_clubs": "double"}])
-def test_a_settled_hand_with_a_pledge_or_a_doubled_seat_is_booked_from_its_points(
+def test_settled_hand_with_a_pledge_or_a_doubled_seat_is_booked_by_points(
     option: Json,
 ) -> None:
     marks: Json = {"pledges": ["no-hearts", None, None, None]} if "pledge" in option else {}

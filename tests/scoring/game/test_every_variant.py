@@ -132,9 +132,7 @@ def test_seats_are_alike(variant: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(bounded, max_examples=short_or_long(4, 12))
 @given(data=st.data())
-def test_cards_counts_points_and_who_is_clean_say_the_same(
-    variant: str, data: st.DataObject
-) -> None:
+def test_cards_counts_points_and_clean_seats_agree(variant: str, data: st.DataObject) -> None:
     dealt = data.draw(hands(variant, OPTIONS[variant][:1] + OPTIONS[variant][-2:]))
     state, which = start(dealt), data.draw(st.integers(0, 1))
     hand = settled(dealt, dealt.entry, state, which)

@@ -71,7 +71,6 @@ def piles(ready: Prepared, chance: Random) -> Piles:
 
 
 def in_counts(hand: Piles) -> Entry:
-    """The same hand as numbers of hearts and named cards that count."""
     return {
         "hearts": [sum(card[-1] == "H" for card in pile) for pile in hand],
         "taken": [[card for card in pile if card[-1] != "H"] for pile in hand],

@@ -72,9 +72,7 @@ def is_taken(points: tuple[int, ...], worth: int, moon: str) -> bool:
 
 
 @pytest.mark.parametrize(("worth", "moon"), [(1, "none"), (5, "choose"), (-2, "choose")])
-def test_points_are_taken_where_some_play_gives_them_and_nowhere_else(
-    worth: int, moon: str
-) -> None:
+def test_points_are_taken_where_some_play_gives_them_and_only_there(worth: int, moon: str) -> None:
     right = possible(worth, moon)
     assert {sum(points) for points in right} >= {16, 16 + worth, 16 + 2 * worth}
     near = {(points[0] + by, points[1] - by, points[2])

@@ -90,9 +90,7 @@ def test_quick_form_says_what_the_steps_say(melds: list[list[str]], tricks: list
 
 @FAIR
 @given(shown.filter(allowed), shares, st.tuples(*[st.integers(0, 99)] * 2))
-def test_seats_of_a_hand_are_alike(
-    melds: list[list[str]], tricks: int, tens: tuple[int, int]
-) -> None:
+def test_seats_are_alike(melds: list[list[str]], tricks: int, tens: tuple[int, int]) -> None:
     totals = (tens[0] * 10, tens[1] * 10)
     hand, state = play(RULES, start(totals), entry(melds, tricks))
     other, turned = play(RULES, start(totals[::-1]), entry(melds[::-1], 250 - tricks))

@@ -38,7 +38,6 @@ PASSES: dict[str, list[str]] = {
 
 
 def stands(totals: Sequence[object], variant: str = "hearts", **options: object) -> Json:
-    """The outcome of a game that begins with these totals."""
     found = rules(variant, **options)
     return outcome(found, new_game(found, len(totals), start_totals=totals)).as_json()
 

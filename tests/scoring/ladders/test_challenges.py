@@ -241,9 +241,7 @@ def test_result_by_strangers_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("low", "high", "won"), [(1, 2, "H"), (3, 2, "E"), (2, 2, "E")])
-def test_better_place_at_the_table_wins_and_level_is_not_enough(
-    low: int, high: int, won: str
-) -> None:
+def test_better_place_at_the_table_wins_a_tie_does_not(low: int, high: int, won: str) -> None:
     assert winner("H", "E", {"X": 1, "H": low, "E": high, "Y": 4}) == won
 
 

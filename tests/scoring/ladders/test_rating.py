@@ -212,9 +212,7 @@ def test_sum_is_constant_where_all_k_are_equal(table: tuple[list[float], list[in
 
 @settings(max_examples=150, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
-def test_order_of_the_seats_changes_no_bit(
-    table: tuple[list[float], list[int]], chance: object
-) -> None:
+def test_seat_order_changes_no_bit(table: tuple[list[float], list[int]], chance: object) -> None:
     before, places = table
     turned = list(range(len(before)))
     chance.shuffle(turned)  # type: ignore[attr-defined]  # a Random

@@ -152,10 +152,6 @@ def test_numbers_must_ascend() -> None:
         replay([Joined(2, DAY, "A"), Joined(2, DAY, "B")], RULES)
 
 
-def codes(problems: tuple[object, ...]) -> list[str]:
-    return [getattr(problem, "code", "") for problem in problems]
-
-
 @pytest.mark.parametrize(
     ("tiers", "span", "expected"),
     [
@@ -175,7 +171,7 @@ def test_table_challenge_is_for_3_to_11_members_near_enough(
     found = problems_of_a_table(
         ladder("ABCDEFGHIJKL"), tuple((one,) for one in tiers.split()), LadderRules(max_span=span)
     )
-    assert codes(found) == expected
+    assert [getattr(problem, "code", "") for problem in found] == expected
 
 
 MEMBERS = "ABCDEFGH"
@@ -219,9 +215,7 @@ def steps(
 
 @settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(logs(), RULE)
-def test_list_is_always_a_permutation_of_its_members(
-    log: list[LadderEvent], rules: LadderRules
-) -> None:
+def test_list_is_a_permutation_of_its_members(log: list[LadderEvent], rules: LadderRules) -> None:
     on: set[str] = set()
     for _, step, event in steps(log, rules):
         if isinstance(event, Opened):
@@ -322,9 +316,7 @@ def test_nothing_moves_where_the_higher_one_wins(rule: str) -> None:
     ],
     ids=["tie", "far apart", "all level", "three"],
 )
-def test_places_of_a_table_are_dealt_out_again(
-    tiers: tuple[tuple[str, ...], ...], expected: str
-) -> None:
+def test_places_of_a_table_are_redealt(tiers: tuple[tuple[str, ...], ...], expected: str) -> None:
     assert "".join(after_table(TEN, tiers)) == expected
 
 

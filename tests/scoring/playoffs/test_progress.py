@@ -308,9 +308,7 @@ OPEN = ("detected", "scheduled", "in_play")
         ("void", ["ABC"], ((), (), (need("ABC"),), ())),
     ],
 )
-def test_review_of_a_tie_that_is_not_finished(
-    state: str, needs: list[str], expected: Review
-) -> None:
+def test_review_of_an_unfinished_tie(state: str, needs: list[str], expected: Review) -> None:
     assert review([known("ABC", state)], list(map(need, needs))) == expected
 
 

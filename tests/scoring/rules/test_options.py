@@ -63,7 +63,6 @@ def cases() -> tuple[tuple[str, str, object, Rules], ...]:
 
 
 def offered(variant: str) -> set[str]:
-    """The options of a variant, and those that one of them opens."""
     names = {option.name for option in options_of(catalogue().resolved(variant))}
     for name, beside in BESIDE.items():
         if beside.keys() <= names:
@@ -300,9 +299,7 @@ def test_present_value_is_what_the_rules_say(variant: str, name: str, says: str)
         ({"moon_others_amount": 20}, ["Points for each of the others after a moon: 20."]),
     ],
 )  # fmt: skip
-def test_only_what_differs_from_the_rules_is_said(
-    options: dict[str, object], says: list[str]
-) -> None:
+def test_only_what_differs_from_rules_is_said(options: dict[str, object], says: list[str]) -> None:
     plain, rules = catalogue().rules("hearts", {}), catalogue().rules("hearts", options)
     assert [str(one[2]) for one in differing_options(options, plain, rules)] == says
 
@@ -329,7 +326,6 @@ def only_where(option: JsonObject) -> str:
 
 
 def row(name: str, option: JsonObject) -> str:
-    """One option as a row of the page."""
     takes = option.get("takes", list(option.get("choices", ())))
     listed = takes if isinstance(takes, list) else []
     words = option_labels()[name]

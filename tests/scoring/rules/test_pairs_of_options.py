@@ -61,7 +61,6 @@ class Chosen(NamedTuple):
 
 
 def choices(variant: str) -> Iterator[Chosen]:
-    """Every value of every option of the variant that touches scores."""
     offered = {one.name: one for one in options_of(catalogue().resolved(variant))}
     for option in scoring_options(offered).values():
         for value in MORE.get(option.name) or VALUES.get(option.name) or option.choices:
@@ -167,7 +166,6 @@ def values(name: str) -> list[Any]:
 
 
 def card(rules: Rules) -> list[tuple[str, ...]]:
-    """What the rules say of the play, at every table."""
     return [
         tuple(str(text) for row in play(prepare(rules, seats)).rows for text in row.sentences)
         for seats in rules.table_sizes

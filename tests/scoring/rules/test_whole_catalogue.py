@@ -24,7 +24,6 @@ SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
 
 
 def tables(variant: str) -> list[Prepared]:
-    """The variant at every number of players that it is for."""
     found = catalogue().rules(variant)
     least, most = found.keys.players
     return [prepare(found, seats) for seats in range(least, most + 1)]

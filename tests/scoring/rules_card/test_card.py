@@ -193,7 +193,6 @@ def told(rules: Rules) -> tuple[object, ...]:
 
 
 def behaviour(keys: Keys) -> str:
-    """The keys without what only names something."""
     values = tuple(replace(value, name="") for value in keys.values)
     return repr(replace(keys, id="", name="", options={}, sheet=(), values=values))
 

@@ -1,7 +1,7 @@
 """Later rounds of a knock-out: the fewest repeats that players of equal rank can have."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -70,10 +70,6 @@ def is_crosswise(request: SeatingRequest, people: int) -> bool:
     )
 
 
-def repeats(tables: Iterable[Iterable[int]], met: set[frozenset[int]]) -> int:
-    return sum(frozenset(pair) in met for table in tables for pair in combinations(table, 2))
-
-
 def best_of_all(request: SeatingRequest) -> tuple[int, list[set[int]]]:
     """The first of all orders of those with one place that has the fewest repeats."""
     ranks = ranked(request)
@@ -91,7 +87,7 @@ def best_of_all(request: SeatingRequest) -> tuple[int, list[set[int]]]:
     for parts in product(*(permutations(group) for group in groups.values())):
         order = [player for part in parts for player in part]
         tables = [[order[rank - 1] for rank in table] for table in snake]
-        found = repeats(tables, met)
+        found = sum(frozenset(pair) in met for table in tables for pair in combinations(table, 2))
         if best is None or found < best[0]:
             best = found, [set(table) for table in tables]
     assert best is not None

@@ -21,7 +21,6 @@ def knockout(players: int, **more: object) -> SeatingRequest:
 
 
 def scores_of(planned: PlannedRound) -> dict[int, int]:
-    """The better seed wins at every table."""
     return {
         player: points
         for table in planned.tables

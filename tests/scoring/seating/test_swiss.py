@@ -106,9 +106,7 @@ def test_twelve_players_repeat_no_more_than_they_must() -> None:
 @pytest.mark.parametrize(
     ("players", "size", "rounds"), [(10, 5, 3), (15, 5, 4), (12, 6, 3), (14, 7, 3), (22, 11, 2)]
 )
-def test_larger_tables_repeat_little_more_than_a_plan_without_scores(
-    players: int, size: int, rounds: int
-) -> None:
+def test_larger_tables_repeat_little_more_than_equals(players: int, size: int, rounds: int) -> None:
     everybody = tuple(range(1, players + 1))
     plan = plan_seats(SeatingRequest(everybody, rounds, sizes=(size,), seed=1, moves=60_000))
     met = meetings([one.rounds[0] for _, one in season(players, rounds, sizes=(size,))])

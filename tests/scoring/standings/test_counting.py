@@ -68,9 +68,7 @@ def test_order_of_the_games_never_matters(primary: str) -> None:
     ("raw_per_hand", True, [31]), ("index_per_game", True, [31]),
     ("placement_points", False, [31]),
 ])  # fmt: skip
-def test_worst_is_what_the_primary_value_says(
-    primary: str, low_wins: bool, expected: list[int]
-) -> None:
+def test_worst_is_what_the_primary_says(primary: str, low_wins: bool, expected: list[int]) -> None:
     games = evenings([3], [5], [1])
     assert rounds(dropped(games, primary=primary, low_wins=low_wins, drop_worst=1)) == expected
 
@@ -233,9 +231,7 @@ def test_weights_of_one_are_the_sums_themselves(points: dict[int, int], order: l
 
 
 @given(ROUNDS, st.integers(1, 9), st.sampled_from(sorted(CARRIES)))
-def test_only_games_before_the_first_one_of_the_stage_count_less(
-    played: list[int], start: int, carry: str
-) -> None:
+def test_only_games_before_the_stage_count_less(played: list[int], start: int, carry: str) -> None:
     rule = CarryRule(frozenset(range(start, 10)), CARRIES[carry])
     lines = carry_lines("a", set(played), [rule])
     inside = [number for number in played if number >= start]
@@ -318,9 +314,7 @@ VARIANTS = sorted(catalogue().ids)
         ("complex-hearts", 4, None),
     ],
 )
-def test_penalty_points_of_a_deal_leave_bonus_cards_out(
-    variant: str, seats: int, penalty: int | None
-) -> None:
+def test_penalty_points_of_deals_omit_bonus(variant: str, seats: int, penalty: int | None) -> None:
     assert nominal_penalty(catalogue().rules(variant), seats) == penalty
 
 

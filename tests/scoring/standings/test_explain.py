@@ -67,9 +67,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("key", "own", "other", "among", "said"), SAID)
-def test_criterion_says_what_separated_them(
-    key: str, own: Value, other: Value, among: int, said: str
-) -> None:
+def test_criterion_names_the_gap(key: str, own: Value, other: Value, among: int, said: str) -> None:
     above, below = pair(key, own, other, among)
     assert (
         ahead(reason_facts(below, above), name=NAMES.__getitem__)
@@ -88,9 +86,7 @@ def test_criterion_says_what_separated_them(
         ("lot", "1eae8de1db6d77", "9547e9af46a6ff", "drawn by lot: a before b"),
     ],
 )  # fmt: skip
-def test_what_puts_a_row_below_is_told_where_it_differs(
-    key: str, own: Value, other: Value, said: str
-) -> None:
+def test_lower_row_is_told_where_it_differs(key: str, own: Value, other: Value, said: str) -> None:
     above, below = pair(key, own, other)
     assert reason(reason_facts(below, above)) == f"tied with a: 11 points; {said}"
 

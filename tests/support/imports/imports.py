@@ -81,7 +81,6 @@ def rows(
 def written(
     folder: Path, *hands: Iterable[str], heads: str = HEADS, name: str = "night.csv"
 ) -> Path:
-    """Write a file of these rows, as UTF-8 with CRLF."""
     path = folder / name
     lines = [heads, *(row for hand in hands for row in hand)]
     path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())

@@ -143,7 +143,6 @@ def outcome(action: Action) -> str:
 
 
 def get_game(**where: object) -> Game:
-    """A game as a request would read it."""
     games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
     return games.get(**where)
 

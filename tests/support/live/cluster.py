@@ -58,7 +58,6 @@ class Cluster:
         self.template = "template1"
 
     def _own(self, place: Path) -> Path:
-        """Give a directory to the account of the server."""
         if self._user:
             shutil.chown(place, self._user)
             place.chmod(0o755)

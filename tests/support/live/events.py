@@ -41,7 +41,6 @@ def remainder(publication: Publication) -> bytes:
 
 
 def computed_anew(event_id: int) -> bytes:
-    """What a computation from the stored sums gives now."""
     event = Event.objects.select_related("club", "season").get(pk=event_id)
     return standings.render_draft(standings.draft_standings(event)).body
 

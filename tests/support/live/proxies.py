@@ -142,7 +142,6 @@ class ProxyClient:
         return Answer(answer.status, found, content)
 
     def open(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Open a page, and where it leads."""
         answer = self.send("GET", path, headers=headers)
         while answer.status in (301, 302, 303, 307, 308):
             answer = self.send("GET", _path(answer), headers=headers)

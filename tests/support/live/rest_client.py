@@ -39,7 +39,6 @@ class Answer:
 
     @property
     def codes(self) -> list[str]:
-        """The codes of its problems."""
         return [error["code"] for error in self.json["errors"]]
 
 

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 
 def count_queries(client: Client, path: str, query: dict[str, Any] | None = None) -> int:
-    """Read a page and return the number of its queries."""
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path, query).status_code == 200, path
     return len(queries)

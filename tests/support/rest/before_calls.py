@@ -1,8 +1,5 @@
 """What a club holds before a request of `keyed_calls`: a league, a plan, an import and others."""
 
-from typing import Any
-from uuid import UUID
-
 from django.utils import timezone
 
 from tests.support.builders import (
@@ -21,7 +18,7 @@ from tests.support.evenings import EVENING, plans
 from tests.support.evenings import evening as evening_of
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
-from tests.support.rest.call import RestCall
+from tests.support.rest.call import CLAIM, MEMBER, TOKEN, documented
 from tests.support.scenarios import cuts
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder
@@ -166,14 +163,14 @@ def with_unknown_people(cast: Cast) -> None:
 
 def with_mapped_file(cast: Cast) -> None:
     with_foreign_file(cast)
-    call = RestCall(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
+    call = documented("map_import_columns", who="hanna")
     assert call.send(cast.client("hanna"), key="before").status_code == call.status
     process_upload(ImportBatch.objects.get(number=1).pk, now=NOW)
 
 
 def with_mapping(cast: Cast) -> None:
     with_mapped_file(cast)
-    call = RestCall(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
+    call = documented("store_mapping", who="hanna")
     assert call.send(cast.client("hanna"), key="stored").status_code == call.status
 
 
@@ -281,9 +278,8 @@ def accepted(cast: Cast) -> None:
 
 def away(cast: Cast) -> None:
     on_ladder(cast)
-    path = "/events/ladder/absences"
-    told = RestCall(path, {"since": "2025-11-06"}, who="A").send(cast.client("A"), key="before")
-    assert told.status_code == 201
+    call = documented("tell_absence", event="ladder", body={"since": "2025-11-06"})
+    assert call.send(cast.client("A"), key="before").status_code == call.status
 
 
 def house(cast: Cast) -> None:
@@ -293,9 +289,6 @@ def house(cast: Cast) -> None:
         name="Thursday rules",
         chosen=chosen_rules("hearts", {"target": 61}, "To 61."),
     )
-
-
-MEMBER, CLAIM = UUID(int=1), UUID(int=2)
 
 
 def to_be_linked(cast: Cast) -> None:
@@ -364,7 +357,6 @@ def with_token(cast: Cast) -> None:
     Token.objects.update(public_id=TOKEN)
 
 
-TOKEN = UUID("0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55")
 NIGHT = (
     b"date,round,table,hand,seat,player_id,hearts,queen_spades\r\n"
     b"2025-11-05,2,1,1,N,RL01,4,0\r\n"
@@ -384,18 +376,6 @@ FOREIGN = (
     b"2025-11-13,1,Ruth K.,2,0\r\n"
     b"2025-11-13,1,Omar B.,6,1\r\n"
 )
-ASSIGNED: dict[str, Any] = {
-    "rows": "seats",
-    "columns": [
-        {"label": "Datum", "means": "date"},
-        {"label": "Tisch", "means": "table"},
-        {"label": "Spieler", "means": "player"},
-        {"label": "Herzen", "means": "hearts"},
-        {"label": "Pik-Dame", "means": "queen_spades"},
-    ],
-    "round": 2,
-}
-E, L = "/events/league", "/events/ladder"
 
 
 def planned(cast: Cast) -> Event:

@@ -57,7 +57,6 @@ class GeneratedClient:
 
 
 def folder_of(factory: pytest.TempPathFactory) -> Path:
-    """Return where all processes of a run find the client."""
     own = factory.getbasetemp()
     return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "generated"
 

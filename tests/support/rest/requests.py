@@ -43,12 +43,10 @@ def problem(response: Answer) -> Json:
 
 
 def codes(response: Answer) -> list[str]:
-    """The codes of an answer's problems."""
     return [error["code"] for error in problem(response)["errors"]]
 
 
 def refusal(response: Answer) -> tuple[int, list[str]]:
-    """The status of an answer and the codes of its problems."""
     return response.status_code, codes(response)
 
 

@@ -4,7 +4,7 @@
 An operation that gives the same in another form needs what that of the JSON needs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
@@ -30,10 +30,9 @@ from tests.support.history import make_all
 from tests.support.pages.photos import picture
 from tests.support.rest import before_calls as before
 from tests.support.rest import keyed_calls as keyed
-from tests.support.rest.before_calls import MEMBER, TOKEN, E, L
-from tests.support.rest.call import RestCall
+from tests.support.rest.call import RestCall, by_operation, documented
 from tests.support.scenarios import cuts, mails, playoffs
-from tests.support.webhooks import WEBHOOK, with_webhook
+from tests.support.webhooks import with_webhook
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
@@ -48,7 +47,6 @@ from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 Prepare = Callable[[Cast], object]
 FORMS: Final = ("csv", "xlsx", "pdf", "png")
 """Endings of addresses that give the same as another form."""
-HAND: Final = {"hearts": [1, 4, 2, 6], "taken": [[], [], [], ["QS"]]}
 UNKNOWN: Final = before.NIGHT.replace(b"RL04", b"Ida N.")
 
 
@@ -144,220 +142,120 @@ def moved_on_the_ladder(cast: Cast) -> None:
     publish_all(event)
 
 
-def first_problem() -> int:
-    return int(ImportProblem.objects.order_by("position")[0].position)
-
-
-def first_mail() -> int:
-    return int(Outbox.objects.order_by("pk")[0].pk)
-
-
-def _get(path: str, prepare: Prepare, who: str = "olga") -> RestCall:
-    return RestCall(path, who=who, prepare=prepare, method="GET")
-
-
-FURTHER: Mapping[str, RestCall] = {
-    "enter_hand": RestCall(
-        f"{E}/tables/r1t1/hands",
-        {"number": 3, "entry": HAND, "note": "Recounted."},
-        "hanna",
-        before.evening,
-        status=201,
-    ),
-    "enter_totals": RestCall(
-        f"{E}/tables/r2t1/totals",
-        {"entry": {"points": [61, 43, 70, 86]}, "hands": 10},
-        "hanna",
-        with_empty_table,
-        status=201,
-    ),
-    "revise_hand": RestCall(
-        f"{E}/tables/r1t1/hands/1",
-        {"entry": HAND, "reason": "Two columns were swapped."},
-        prepare=before.evening,
-        method="PUT",
-        headers={"If-Match": '"1"'},
-    ),
-    "preview_hand": RestCall(
-        f"{E}/tables/r1t1/hands/1/preview",
-        {"entry": HAND, "reason": "Two columns were swapped."},
-        prepare=before.evening,
-        headers={"If-Match": '"1"'},
-    ),
-    "preview_seats": RestCall(
-        f"{E}/tables/r1t1/seats/preview",
-        {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Wrong seats."},
-        prepare=before.evening,
-        headers={"If-Match": "of …/seats"},
-    ),
-    "resolve_import_problem": RestCall(
-        f"{E}/imports/1/problems/{{problem}}",
-        {"state": "dismissed", "reason": "Nobody knows who sat there."},
-        prepare=imported,
-        method="PATCH",
-    ),
-    "correct_import_problem": RestCall(
-        f"{E}/imports/1/problems/{{problem}}/correct",
-        {"player_id": "RL04"},
-        "hanna",
-        imported,
-        status=202,
-    ),
-    "answer_playoff": RestCall(
-        f"{E}/playoffs/1/answer",
-        {"answer": "keep", "reason": "They agree."},
-        prepare=with_question_about_a_playoff,
-    ),
-    "answer_cut": RestCall(
-        f"{E}/stages/2/answer",
-        {"answer": "keep", "reason": "They agree."},
-        prepare=with_question_about_a_cut,
-    ),
-    "extend_playoff": RestCall(f"{E}/playoffs/1/extend", {"hands": 2}, prepare=level_playoff),
-    "set_logo": RestCall("/logo", {"logo": b"PNG"}, "olga"),
-    "remove_logo": RestCall("/logo", who="olga", prepare=with_logo, method="DELETE"),
-    "send_mail_again": RestCall("/mail/{mail}/send", {}, "olga", with_mail),
-    "score": RestCall(
-        "/api/v1/score",
-        {
-            "id": "a moon",
-            "variant": "hearts",
-            "seats": 4,
-            "hands": [{"entry": {"hearts": [0, 13, 0, 0], "taken": [[], ["QS"], [], []]}}],
-        },
-    ),
-}
+FURTHER: Mapping[str, RestCall] = by_operation(
+    documented("enter_hand", before.evening, who="hanna"),
+    documented("enter_totals", with_empty_table, who="hanna", code="r2t1"),
+    documented("revise_hand", before.evening, headers={"If-Match": '"1"'}),
+    documented("preview_hand", before.evening, headers={"If-Match": '"1"'}),
+    documented("preview_seats", before.evening, headers={"If-Match": "of …/seats"}),
+    documented("resolve_import_problem", imported),
+    documented("correct_import_problem", imported, who="hanna"),
+    documented("answer_playoff", with_question_about_a_playoff),
+    documented("answer_cut", with_question_about_a_cut, number="2"),
+    documented("extend_playoff", level_playoff),
+    documented("set_logo", who="olga", body={"logo": b"PNG"}),
+    documented("remove_logo", with_logo, who="olga"),
+    documented("send_mail_again", with_mail, who="olga", number="{mail}"),
+    documented("score"),
+)
 """Operations that write, or only compute, and take no key or have tests of their own for it."""
 
-READS: Mapping[str, RestCall] = {
-    "list_clubs": _get("/api/v1/clubs", lambda cast: None),
-    "read_club": _get("", lambda cast: None),
-    "list_audit": _get("/audit", before.evening),
-    "list_refused_acts": _get("/audit/refused", before.refused),
-    "list_claims": _get("/claims", before.claimed),
-    "list_events": _get("/events", before.evening),
-    "read_event": _get(E, before.evening),
-    "list_absences": _get(f"{L}/absences", before.away),
-    "list_boards": _get(f"{E}/boards", with_board),
-    "read_board": _get(f"{E}/boards/1", with_board),
-    "list_board_results": _get(f"{E}/boards/1/results", with_board),
-    "print_hand_records": _get(f"{E}/boards/hand-records.pdf", with_board),
-    "list_challenges": _get(f"{L}/challenges", before.challenged),
-    "read_challenge": _get(f"{L}/challenges/1", before.challenged),
-    "list_changes": _get(f"{E}/changes", before.with_line),
-    "list_constraints": _get(f"{E}/constraints", before.kept_apart),
-    "list_disputes": _get(f"{E}/disputes", before.with_dispute),
-    "list_entrants": _get(f"{E}/entrants", before.evening),
-    "list_event_hands": _get(f"{E}/hands", two_evenings),
-    "list_head_to_head": _get(f"{E}/head-to-head", two_evenings),
-    "list_head_to_head_of_player": _get(f"{E}/players/RL01/head-to-head", two_evenings),
-    "read_history": _get(f"{E}/history", two_evenings),
-    "list_imports": _get(f"{E}/imports", imported),
-    "read_import": _get(f"{E}/imports/1", imported),
-    "list_import_problems": _get(f"{E}/imports/1/problems", imported),
-    "read_import_problem": _get(f"{E}/imports/1/problems/{{problem}}", imported),
-    "read_import_columns": _get(f"{E}/imports/1/columns", before.with_foreign_file, "hanna"),
-    "list_mappings": _get("/mappings", before.with_mapping, "hanna"),
-    "list_undone_hands": _get(f"{E}/imports/1/undone-hands", imported),
-    "list_jobs": _get(f"{E}/jobs", before.evening),
-    "read_ladder": _get(f"{L}/ladder", moved_on_the_ladder),
-    "read_ladder_member": _get(f"{L}/ladder/members/RL01", moved_on_the_ladder),
-    "list_ladder_member_ratings": _get(f"{L}/ladder/members/RL01/ratings", moved_on_the_ladder),
-    "list_ladder_moves": _get(f"{L}/ladder/moves", moved_on_the_ladder),
-    "read_ladder_publication": _get(f"{L}/ladder/publications/1", moved_on_the_ladder),
-    "read_ladder_what_if": _get(
-        f"{L}/ladder/what-if?player=RL01&player=RL02&player=RL03", moved_on_the_ladder
+_READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
+    (
+        lambda cast: None,
+        "olga",
+        "list_clubs read_club list_metrics list_variants read_variant read_rules_card "
+        "read_entry_schema print_blank_sheet",
     ),
-    "list_ladder_ratings": _get(f"{L}/ratings", moved_on_the_ladder),
-    "list_ledger": _get(f"{E}/ledger", before.with_line),
-    "list_opening_values": _get(f"{E}/opening-values", before.with_opening_value),
-    "list_meetings": _get(f"{E}/meetings", before.evening),
-    "read_meeting": _get(f"{E}/meetings/2025-11-06", before.evening),
-    "list_attendance": _get(f"{E}/meetings/2025-11-13/attendance", before.planned),
-    "read_fill_in": _get(f"{E}/meetings/2025-11-13/fill-in", before.with_fill_in, "hanna"),
-    "read_expected_text": _get(f"{E}/meetings/2025-11-13/expected.txt", before.planned, "hanna"),
-    "read_result_text": _get(f"{E}/meetings/2025-11-13/result.txt", two_evenings),
-    "read_seating_text": _get(f"{E}/rounds/1/seating.txt", two_evenings),
-    "read_challenges_text": _get(f"{L}/ladder/challenges.txt", before.challenged),
-    "list_plans": _get(f"{E}/meetings/2025-11-13/plans", before.planned),
-    "read_plan": _get(f"{E}/plans/{TOKEN}", before.planned),
-    "list_playoffs": _get(f"{E}/playoffs", before.played_off),
-    "read_playoff": _get(f"{E}/playoffs/1", before.played_off),
-    "read_playoff_answers": _get(f"{E}/playoffs/1/answers", with_question_about_a_playoff),
-    "list_publications": _get(f"{E}/publications", two_evenings),
-    "read_publication": _get(f"{E}/publications/1", two_evenings),
-    "read_difference": _get(f"{E}/publications/1/difference/2", two_evenings),
-    "list_rounds": _get(f"{E}/rounds", two_evenings),
-    "read_round": _get(f"{E}/rounds/1", two_evenings),
-    "print_score_sheets": _get(f"{E}/rounds/1/score-sheets.pdf", before.evening),
-    "print_seating_list": _get(f"{E}/rounds/1/seating-list.pdf", before.evening),
-    "print_table_cards": _get(f"{E}/rounds/1/table-cards.pdf", before.evening),
-    "read_settings": _get(f"{E}/settings", before.evening),
-    "export_sheets": _get(f"{E}/sheets", before.evening),
-    "export_sheets_xlsx": _get(f"{E}/sheets.xlsx", before.evening),
-    "list_links": _get(f"{E}/links", before.with_link),
-    "list_stages": _get(f"{E}/stages", before.with_cut),
-    "read_stage": _get(f"{E}/stages/2", before.with_cut),
-    "read_cut_answers": _get(f"{E}/stages/2/answers", with_question_about_a_cut),
-    "read_bracket": _get(f"{E}/stages/2/bracket", with_bracket),
-    "read_standings": _get(f"{E}/standings", before.evening),
-    "read_stage_standings": _get(f"{E}/stages/1/standings", with_table_of_a_stage),
-    "read_table": _get(f"{E}/tables/r1t1", before.evening),
-    "list_hands": _get(f"{E}/tables/r1t1/hands", before.evening),
-    "read_hand": _get(f"{E}/tables/r1t1/hands/1", before.evening),
-    "list_photos": _get(f"{E}/tables/r1t1/photos", before.with_photo, "hanna"),
-    "read_photo": _get(f"{E}/tables/r1t1/photos/1.jpg", before.with_photo, "hanna"),
-    "read_double_entry": _get(f"{E}/tables/r1t1/double-entry", before.with_second_entry, "hanna"),
-    "read_sheet_check": _get(f"{E}/tables/r1t1/sheet-check", before.evening, "hanna"),
-    "list_revisions": _get(f"{E}/tables/r1t1/hands/1/revisions", before.evening),
-    "read_seats": _get(f"{E}/tables/r1t1/seats", before.evening),
-    "export_club": _get("/export", before.evening),
-    "list_invitations": _get("/invitations", before.invited),
-    "list_mails": _get("/mail", with_mail),
-    "list_waiting": _get("/waiting", before.claimed),
-    "list_members": _get("/members", before.to_be_linked),
-    "read_member": _get(f"/members/{MEMBER}", before.to_be_linked),
-    "list_players": _get("/players", before.evening),
-    "read_player": _get("/players/RL01", before.evening),
-    "list_player_results": _get("/players/RL01/results", two_evenings),
-    "list_player_opponents": _get("/players/RL01/opponents", two_evenings),
-    "read_player_records": _get("/players/RL01/records", two_evenings),
-    "read_player_data": _get("/players/RL01/data", before.evening),
-    "read_contact": _get("/players/RL01/contact", before.with_contact),
-    "read_player_link": _get("/players/RL01/link", before.to_be_linked),
-    "search_club": _get("/search?q=elsa", before.evening),
-    "list_seasons": _get("/seasons", with_season),
-    "read_season": _get("/seasons/autumn", with_season),
-    "read_season_publication": _get("/seasons/autumn/publications/1", with_season),
-    "read_season_standings": _get("/seasons/autumn/standings", with_season),
-    "list_club_tokens": _get("/tokens", before.with_token),
-    "list_house_rules": _get("/variants", before.house),
-    "read_house_rules": _get("/variants/thursday-rules", before.house),
-    "read_house_entry_schema": _get("/variants/thursday-rules/entry-schema", before.house),
-    "list_house_versions": _get("/variants/thursday-rules/versions", before.house),
-    "read_house_version": _get("/variants/thursday-rules/versions/1", before.house),
-    "read_house_version_toml": _get("/variants/thursday-rules/versions/1.toml", before.house),
-    "read_house_version_entry_schema": _get(
-        "/variants/thursday-rules/versions/1/entry-schema", before.house
+    (
+        before.evening,
+        "olga",
+        "list_audit list_events read_event list_entrants list_jobs list_meetings "
+        "print_score_sheets print_seating_list print_table_cards read_settings "
+        "export_sheets_csv export_sheets_xlsx read_standings read_table list_hands read_hand "
+        "list_revisions read_seats export_club list_players read_player read_player_data",
     ),
-    "print_house_blank_sheet": _get(
-        "/variants/thursday-rules/versions/1/score-sheet.pdf", before.house
+    (before.refused, "olga", "list_refused_acts"),
+    (before.claimed, "olga", "list_claims list_waiting"),
+    (with_board, "olga", "list_boards read_board list_board_results print_hand_records"),
+    (before.with_line, "olga", "list_changes list_ledger"),
+    (before.kept_apart, "olga", "list_constraints"),
+    (before.with_dispute, "olga", "list_disputes"),
+    (
+        two_evenings,
+        "olga",
+        "list_event_hands list_head_to_head list_head_to_head_of_player read_history "
+        "read_result_text read_seating_text list_publications read_publication "
+        "read_difference list_rounds read_round list_player_results list_player_opponents "
+        "read_player_records",
     ),
-    "list_webhooks": _get("/webhooks", with_webhook),
-    "read_webhook": _get(f"/webhooks/{WEBHOOK}", with_webhook),
-    "list_webhook_deliveries": _get(f"/webhooks/{WEBHOOK}/deliveries", with_webhook),
-    "read_me": _get("/api/v1/me", before.evening, "dirk"),
-    "list_notifications": _get("/api/v1/me/notifications", before.evening, "dirk"),
-    "read_notification": _get("/api/v1/me/notifications/riverside/digest", before.evening, "dirk"),
-    "list_metrics": _get("/api/v1/metrics", lambda cast: None),
-    "search": _get("/api/v1/search?q=elsa", before.evening),
-    "list_tokens": _get("/api/v1/tokens", before.with_token, "dirk"),
-    "list_variants": _get("/api/v1/variants", lambda cast: None),
-    "read_variant": _get("/api/v1/variants/hearts", lambda cast: None),
-    "read_rules_card": _get("/api/v1/variants/hearts/card", lambda cast: None),
-    "read_entry_schema": _get("/api/v1/variants/hearts/entry-schema", lambda cast: None),
-    "print_blank_sheet": _get("/api/v1/variants/hearts/score-sheet.pdf", lambda cast: None),
-}
+    (
+        imported,
+        "olga",
+        "list_imports read_import list_import_problems read_import_problem list_undone_hands",
+    ),
+    (before.with_foreign_file, "hanna", "read_import_columns"),
+    (before.with_mapping, "hanna", "list_mappings"),
+    (before.with_opening_value, "olga", "list_opening_values"),
+    (before.planned, "olga", "list_attendance list_plans read_plan"),
+    (before.with_fill_in, "hanna", "read_fill_in"),
+    (before.planned, "hanna", "read_expected_text"),
+    (before.played_off, "olga", "list_playoffs read_playoff"),
+    (with_question_about_a_playoff, "olga", "read_playoff_answers"),
+    (before.with_link, "olga", "list_links"),
+    (before.with_cut, "olga", "list_stages"),
+    (with_table_of_a_stage, "olga", "read_stage_standings"),
+    (before.with_photo, "hanna", "list_photos read_photo"),
+    (before.with_second_entry, "hanna", "read_double_entry"),
+    (before.evening, "hanna", "read_sheet_check"),
+    (before.invited, "olga", "list_invitations"),
+    (with_mail, "olga", "list_mails"),
+    (before.to_be_linked, "olga", "list_members read_member read_player_link"),
+    (before.with_contact, "olga", "read_contact"),
+    (with_season, "olga", "list_seasons read_season read_season_publication read_season_standings"),
+    (before.with_token, "olga", "list_club_tokens"),
+    (
+        before.house,
+        "olga",
+        "list_house_rules read_house_rules read_house_entry_schema list_house_versions "
+        "read_house_version read_house_version_toml read_house_version_entry_schema "
+        "print_house_blank_sheet",
+    ),
+    (with_webhook, "olga", "list_webhooks read_webhook list_webhook_deliveries"),
+    (before.evening, "dirk", "read_me list_notifications read_notification"),
+    (before.with_token, "dirk", "list_tokens"),
+)
+"""What must be there, who reads, and the operations."""
+READS: Mapping[str, RestCall] = by_operation(
+    *(
+        documented(operation, prepare, who=who)
+        for prepare, who, operations in _READERS
+        for operation in operations.split()
+    ),
+    documented("list_absences", before.away, event="ladder", who="olga"),
+    documented("list_challenges", before.challenged, event="ladder", who="olga"),
+    documented("read_challenge", before.challenged, event="ladder", who="olga"),
+    documented("read_ladder", moved_on_the_ladder, event="ladder", who="olga"),
+    documented("read_ladder_member", moved_on_the_ladder, event="ladder", who="olga"),
+    documented("list_ladder_member_ratings", moved_on_the_ladder, event="ladder", who="olga"),
+    documented("list_ladder_moves", moved_on_the_ladder, event="ladder", who="olga"),
+    documented("read_ladder_publication", moved_on_the_ladder, event="ladder", who="olga"),
+    documented(
+        "read_ladder_what_if",
+        moved_on_the_ladder,
+        event="ladder",
+        query="?player=RL01&player=RL02&player=RL03",
+        who="olga",
+    ),
+    documented("list_ladder_ratings", moved_on_the_ladder, event="ladder", who="olga"),
+    documented("read_meeting", before.evening, day="2025-11-06", who="olga"),
+    documented("read_challenges_text", before.challenged, event="ladder", who="olga"),
+    documented("read_stage", before.with_cut, number="2", who="olga"),
+    documented("read_cut_answers", with_question_about_a_cut, number="2", who="olga"),
+    documented("read_bracket", with_bracket, number="2", who="olga"),
+    documented("search_club", before.evening, query="?q=elsa", who="olga"),
+    documented("search", before.evening, query="?q=elsa", who="olga"),
+)
 """Operations that read, by the account that may read most of it."""
 
 
@@ -382,7 +280,7 @@ def send(cast: Cast, call: RestCall, client: Client | None = None, key: str = "k
     if "logo" in found.body:
         file = SimpleUploadedFile("logo.png", picture())
         return client.post(found.address, {"logo": file}, headers={"Idempotency-Key": key})
-    if call.path == "/logo":
+    if call.path.endswith("/logo"):
         return client.delete(found.address, headers={"Idempotency-Key": key})
     if found.headers.get("If-Match", "").startswith("of "):
         seats = found.address.removesuffix("/preview")
@@ -392,8 +290,8 @@ def send(cast: Cast, call: RestCall, client: Client | None = None, key: str = "k
 
 def placed(path: str) -> str:
     if "{problem}" in path:
-        return path.format(problem=first_problem())
-    return path.format(mail=first_mail()) if "{mail}" in path else path
+        return path.format(problem=int(ImportProblem.objects.order_by("position")[0].position))
+    return path.format(mail=int(Outbox.objects.order_by("pk")[0].pk)) if "{mail}" in path else path
 
 
 def prepared(cast: Cast, operation: str) -> RestCall:

@@ -122,7 +122,6 @@ class World:
         return ("held-league", *sorted(set(_EVENTS.values())))
 
     def show_to(self, visibility: str) -> None:
-        """Let these events be read by whom `visibility` names."""
         Event.objects.filter(club=self.club, slug__in=self.events).update(visibility=visibility)
 
     def names_of(self, route: str, about: str = "") -> Mapping[str, object]:

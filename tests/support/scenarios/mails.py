@@ -79,7 +79,6 @@ def post(cast: Cast, event: Event) -> None:
 
 
 def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
-    """Correct hand 1 of a table."""
     hand(game, 1, [3, 2, 2, 6], 3, actor=cast.actor(name), based_on=1, reason="The sheet says 3.")
 
 

@@ -125,7 +125,6 @@ def play(
 def direct(
     event: Event, operation: Callable[..., Playoff], number: int = 1, **more: object
 ) -> Playoff:
-    """Do an operation of a director at a play-off."""
     return operation(Operation(TESTS, NOW), event, number=number, **more)
 
 

@@ -49,7 +49,6 @@ class Sheet:
         return entry_of(self.fields, way, fields_of(self.fields, entry, way))
 
     def grid(self, entry: Json) -> Json:
-        """Through the cells of the grid, which a paste fills too."""
         grammar = grammar_of(self.fields)
         way, texts = grid_rows.texts_of(grammar, entry)
         return grid_rows.entry_in(grammar, way, texts)

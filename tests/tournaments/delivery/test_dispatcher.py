@@ -75,9 +75,7 @@ def hints(app: Celery) -> list[list[int]]:
     return found
 
 
-def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
-    app: Celery, game: Game
-) -> None:
+def test_event_that_is_behind_is_hinted_at_once_and_not_each_tick(app: Celery, game: Game) -> None:
     running = Dispatcher(app, "one")
     assert (running.tick(), hints(app)) == (TICK_S, [])
     hand(game, 1, [4, 1, 2, 6], queen=3)

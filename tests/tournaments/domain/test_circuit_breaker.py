@@ -33,7 +33,6 @@ class Silent:
             pass  # closed at the end of the test
 
     def end(self) -> None:
-        """Close everything."""
         self._socket.shutdown(socket.SHUT_RDWR)
         for each in (self._socket, *self.came):
             each.close()
@@ -52,7 +51,6 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The events of the breakers' log lines."""
     return [
         record.msg["event"]
         for record in caplog.records
@@ -81,9 +79,7 @@ def test_limits_are_counted_in_the_process_while_the_cache_is_away(
     assert logged(caplog) == ["cache_away"]
 
 
-def test_hints_try_a_broker_that_is_away_once(
-    silent: Silent, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_hints_try_a_missing_broker_once(silent: Silent, caplog: pytest.LogCaptureFixture) -> None:
     app = Celery(broker=silent.url, set_as_current=False)
     app.conf.broker_transport_options = {
         "socket_timeout": 0.2,

@@ -37,7 +37,6 @@ def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
 
 def short(game: Game) -> None:
-    """Enter a hand in which a heart is missing."""
     entry = {"points": [4, 1, 2, 18]}
     record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="api")
 
@@ -52,7 +51,7 @@ def test_causes_are_looked_for_in_the_first_bad_hands_of_a_file_only(
     assert len(looked_for) == replay_game.HINTS_OF_A_FILE
 
 
-def test_hand_that_takes_too_long_to_look_through_is_refused(
+def test_hand_that_takes_too_long_to_search_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(replay_game, "A_HAND", 300)
@@ -71,7 +70,7 @@ def test_hand_is_told_its_causes_each_time(looked_for: list[Trial]) -> None:
         assert refused.value.problems[0].suggestions
 
 
-def test_hand_that_was_accepted_once_is_not_refused_for_its_cost(
+def test_hand_accepted_once_is_not_refused_for_its_cost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     club = enter_the_cast().riverside

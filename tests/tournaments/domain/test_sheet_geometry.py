@@ -57,9 +57,7 @@ def are_apart(one: Rect, other: Rect, by: float = 0.0) -> bool:
 
 
 @pytest.mark.parametrize(("layout", "paper"), list(product(("boxes", "bubbles"), PAPERS)))
-def test_every_box_of_every_game_is_in_its_column_and_row_and_apart_from_the_others(
-    layout: str, paper: str
-) -> None:
+def test_every_box_of_every_game_is_in_its_column_and_row_alone(layout: str, paper: str) -> None:
     for variant, seats in TABLES:
         page = geometry(variant, seats, layout, paper)
         areas = (*page.rows, page.total_row)

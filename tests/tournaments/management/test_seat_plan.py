@@ -130,7 +130,6 @@ def file_of(folder: Path, name: str, content: object) -> str:
 
 
 def better_first(plan: Json) -> dict[str, int]:
-    """The lower number wins at every table."""
     return {
         str(player): (5, 3, 2, 1)[place]
         for table in plan["rounds"][0]["tables"]

@@ -89,7 +89,6 @@ def callers(evenings: Evenings) -> dict[str, Client]:
 
 
 def drafted(event: Event, people: Sequence[Player]) -> Round:
-    """Let round 3 be a draft with one table."""
     table(event, people, round_number=3, on=date(2025, 11, 13))
     draft = Round.objects.get(event=event, number=3)
     draft.state, draft.posted_at = "draft", None

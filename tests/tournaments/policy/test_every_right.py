@@ -63,7 +63,6 @@ class Walked:
     def note(
         self, row: Row, caller: str, visibility: str, expected: Sequence[str], found: str
     ) -> None:
-        """Count an answer."""
         self.found[found] += 1
         self.addresses.add(row.route)
         self.methods.add((row.route, row.method))
@@ -74,7 +73,6 @@ class Walked:
             )
 
     def summary(self) -> str:
-        """The walk in figures."""
         refused = self.found[NO] + self.found[SIGN_IN]
         return (
             f"\n{len(self.addresses)} addresses, {len(self.methods)} with their methods, "
@@ -116,7 +114,6 @@ def turns(row: Row, visibility: str, at: int) -> Sequence[str]:
 
 
 def walk(world: World, rows: Iterable[Row], visibility: str = "public") -> Walked:
-    """Ask for these lines."""
     done = Walked()
     for at, row in enumerate(rows):
         for caller in turns(row, visibility, at):
@@ -126,7 +123,6 @@ def walk(world: World, rows: Iterable[Row], visibility: str = "public") -> Walke
 
 
 def lines() -> Iterator[Row]:
-    """The lines of every address."""
     for route in addresses():
         yield from rows_of(route.pattern)
 
@@ -172,9 +168,7 @@ def test_every_address_has_its_lines_and_every_line_an_address() -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_everybody_gets_what_the_tables_say(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_everybody_gets_what_tables_say(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     done = walk(world, lines())
     of_events = [row for row in lines() if EVENT in row.route and row.method == "GET"]
     for visibility in short_or_long(("held",), ("members", "held")):
@@ -191,9 +185,7 @@ def test_everybody_gets_what_the_tables_say(
     assert not done.wrong, "\n".join(done.wrong)
 
 
-def test_rights_that_are_broken_at_random_are_found(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rights_broken_at_random_are_found(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     of_rights = rights()
     of_links = {"own_link", "confirmed_link"}  # no member has them: test_personal.py
     pairs = sorted((right, role) for right in of_rights.keys() - of_links for role in WITH_ROLE)

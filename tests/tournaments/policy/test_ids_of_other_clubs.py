@@ -222,9 +222,7 @@ def test_owner_of_another_club_cannot_tell_which_ids_there_are(world: World) -> 
     assert not wrong, "\n".join(wrong)
 
 
-def test_id_of_another_club_in_a_body_is_nobodys(
-    world: World, theirs: Mapping[str, object]
-) -> None:
+def test_id_of_another_club_in_a_body_is_nobody(world: World, theirs: Mapping[str, object]) -> None:
     spare = Player.objects.get(club=world.club, name="Spare S.").player_id
     ids = [*theirs.values(), *UNKNOWN.values()]
     for method, path, sends in BODIES:
@@ -236,9 +234,7 @@ def test_id_of_another_club_in_a_body_is_nobodys(
         assert foreign[0] in (YES, "hidden"), (where, sends)
 
 
-def test_audit_trail_is_asked_for_nobody_of_another_club(
-    world: World, theirs: Mapping[str, object]
-) -> None:
+def test_audit_trail_is_asked_of_one_club_only(world: World, theirs: Mapping[str, object]) -> None:
     nora = User.objects.get(username="nora")
     for query in (f"by=user:{nora.pk}", f"object=player:{theirs['player_id']}", "by=nora"):
         answer = world.callers["owner"].ask("GET", f"/api/v1/clubs/riverside/audit?{query}")

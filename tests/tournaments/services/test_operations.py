@@ -184,9 +184,7 @@ def test_who_comes_second_is_audited_after_the_rollback(event: Event) -> None:
     assert lines() == ["rename_refused"]
 
 
-def test_version_is_known_in_the_body_and_the_site_acts_beside_the_caller(
-    cast: Cast, event: Event
-) -> None:
+def test_version_is_known_in_the_body_and_the_site_acts_too(cast: Cast, event: Event) -> None:
     @operation("manage_event", locks=lock_event)
     def rename_by_vote(op: Operation, event: Event, /) -> int:
         rename(op.as_site("votes"), event, name="Voted")

@@ -45,7 +45,6 @@ class Sheet:
 
     @property
     def queen(self) -> int:
-        """The seat with the queen of spades, from 0."""
         return self.content % 4
 
     @property

@@ -127,7 +127,6 @@ class PageHost(Host):
 
 
 def _hidden(answer: Answer) -> dict[str, str]:
-    """The hidden fields of the page of a hand."""
     fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', answer.body.decode())
     return {name: value for name, value in fields if name != "csrfmiddlewaretoken"}
 

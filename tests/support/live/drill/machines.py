@@ -114,7 +114,6 @@ class Machine:
                 os.kill(pid, signal.SIGKILL)
 
     def send(self, kind: str, number: int) -> None:
-        """Send a signal to a process and all that it started."""
         for pid in tree_of(self.processes[kind].pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)

@@ -110,14 +110,12 @@ def unprefixed(message: EmailMultiAlternatives) -> str:
 
 
 def _first_words(html: str) -> str:
-    """The beginning of what the HTML form says under its headline."""
     found = re.search(r"</h1>\s*<p[^>]*>([^<]+)|<dt[^>]*>([^<]+)", html)
     assert found is not None
     return unescape(found[1] or found[2])[:40]
 
 
 def written(kind: str) -> list[tuple[str, str]]:
-    """Who is told something of a kind, by mail or as a notice."""
     mails_of = Outbox.objects.filter(kind=kind).values_list("user__username", flat=True)
     notices = Notice.objects.filter(kind=kind).values_list("user__username", flat=True)
     return sorted([("mail", name) for name in mails_of] + [("notice", name) for name in notices])
@@ -203,9 +201,7 @@ def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> No
     assert written("next_table") == []
 
 
-def test_name_that_was_mended_meanwhile_is_written_as_it_is_now(
-    cast: Cast, mailoutbox: Outgoing
-) -> None:
+def test_name_corrected_meanwhile_is_written_as_it_is(cast: Cast, mailoutbox: Outgoing) -> None:
     event = ladder(cast, now=NOW)
     mails.give_addresses()
     issue(cast, event, "H", "E")
@@ -233,7 +229,6 @@ def olga(db: None) -> User:
 
 
 def ask(address: str) -> tuple[int, list[tuple[str, int]], str]:
-    """What somebody sees who asks for a new password."""
     page = Client(raise_request_exception=False).post(RESET, {"email": address}, follow=True)
     return page.status_code, page.redirect_chain, text_of(page)
 
@@ -345,7 +340,7 @@ def test_line_ends_in_a_subject_make_no_header(mailoutbox: list[EmailMessage]) -
     assert (message.subject, message.recipients()) == ("Hi Bcc: all@a.example", [KNOWN])
 
 
-def test_mail_is_claimed_by_one_and_again_when_the_claim_has_run_out(
+def test_mail_is_claimed_by_one_and_again_after_the_claim(
     clock: time_machine.Traveller,
 ) -> None:
     write(KNOWN)

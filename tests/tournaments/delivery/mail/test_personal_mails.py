@@ -160,9 +160,7 @@ def test_next_table_names_others_as_the_public_reads_them(game: Game, mailoutbox
     )
 
 
-def test_result_has_place_reason_and_the_first_rows(
-    cast: Cast, game: Game, mailoutbox: Outgoing
-) -> None:
+def test_result_has_place_reason_and_rows(cast: Cast, game: Game, mailoutbox: Outgoing) -> None:
     Outbox.objects.all().delete()
     end(cast, game)
     assert body(sent(mailoutbox)) == (
@@ -260,9 +258,7 @@ def test_first_address_is_confirmed_at_the_new_one(
     assert sent(mailoutbox).to == ["ruth@river.example"]
 
 
-def test_address_that_nobody_confirmed_confirms_nothing_else(
-    cast: Cast, seated: list[Player]
-) -> None:
+def test_unconfirmed_address_confirms_nothing_else(cast: Cast, seated: list[Player]) -> None:
     link = renew_personal_link(OP, seated[2])
     own = Operation(holder_of(link), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")

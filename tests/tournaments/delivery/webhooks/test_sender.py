@@ -240,9 +240,7 @@ def test_time_that_is_up_before_a_connection_is_there_ends_it(receiver: Receiver
     assert receiver.received == []
 
 
-def test_answer_that_comes_after_another_worker_took_over_changes_nothing(
-    cast: Cast, receiver: Receiver
-) -> None:
+def test_answer_after_another_worker_took_over_is_void(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url)
     published(cast)
     now = timezone.now()
@@ -280,9 +278,7 @@ def test_name_that_changes_to_a_private_address_leads_nowhere(
     assert receiver.received == []
 
 
-def test_message_goes_only_to_a_host_that_the_site_names(
-    receiver: Receiver, settings: Settings
-) -> None:
+def test_message_goes_only_to_a_host_the_site_names(receiver: Receiver, settings: Settings) -> None:
     settings.WEBHOOK_HOSTS = {"hooks.example"}
     with pytest.raises(Refused) as refusal:
         require_allowed(f"http://other.example:{receiver.port}/hook", lambda *_: ["127.0.0.1"])
@@ -295,7 +291,7 @@ def test_message_goes_only_to_a_host_that_the_site_names(
     assert len(receiver.received) == 1
 
 
-def test_connection_goes_to_the_address_that_was_checked_under_the_name_of_the_host(
+def test_connection_goes_to_the_checked_address_under_the_hosts_name(
     receiver: Receiver,
 ) -> None:
     asked = []

@@ -84,9 +84,7 @@ def test_sheets_by_side_need_a_pair_instead_of_a_player() -> None:
         ("", None, ()),
     ],
 )  # fmt: skip
-def test_only_a_plain_whole_number_is_a_number(
-    text: str, value: int | None, notes: tuple[str, ...]
-) -> None:
+def test_only_plain_whole_numbers_are(text: str, value: int | None, notes: tuple[str, ...]) -> None:
     cell = whole(text)
     assert (cell.value, cell.notes) == (value, notes)
 

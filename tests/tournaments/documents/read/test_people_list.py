@@ -11,17 +11,13 @@ FILES = Path(__file__).resolve().parents[3] / "sheets" / "people"
 CHRISTA, RUTH = "christa@example.org", "ruth@example.org"
 
 
-def people(text: str) -> list[tuple[str, str, str]]:
-    return [(person.name, person.player_id, person.email) for person in read_people(text)]
-
-
 def names(text: str) -> list[str]:
     return [person.name for person in read_people(text) if person.is_name]
 
 
 def test_list_of_members_has_names_of_two_columns_and_numbers_that_are_left_out() -> None:
     text = (FILES / "member_list.tsv").read_text("utf-8")
-    assert people(text) == [
+    assert [(person.name, person.player_id, person.email) for person in read_people(text)] == [
         ("Ruth Shore", "", RUTH), ("Yann Chen", "", "yann@example.org"), ("Christa Green", "", ""),
     ]  # fmt: skip
     assert read_people(text)[0].left_out == (("phone", "0170 1234567"),)

@@ -137,9 +137,7 @@ def test_broken_file_is_told_from_one_of_too_many_parts(make: Make) -> None:
 
 
 @pytest.mark.parametrize("make", MANY)
-def test_directory_of_too_many_parts_is_not_read(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_directory_of_too_many_parts_is_unread(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     content = make()
     if len(content) > MOST_PARTS * 1024:
         monkeypatch.setattr(zipfile, "ZipFile", None)

@@ -70,9 +70,7 @@ def test_page_says_that_further_lines_got_no_suggestions(cast: Cast, counted: Co
     assert len(counted.n_names) == 2 * MOST_SUGGESTED
 
 
-def test_roster_over_rest_is_compared_before_its_transaction(
-    cast: Cast, counted: Comparisons
-) -> None:
+def test_roster_over_rest_is_compared_outside_of_locks(cast: Cast, counted: Comparisons) -> None:
     league(cast.riverside)
     dirk, lines = cast.client("dirk"), UNKNOWN[:100]
     refused = post_json(dirk, ENTRANTS, {"lines": lines}, Idempotency_Key="refused")
@@ -92,9 +90,7 @@ def test_guest_is_compared_before_the_transaction(cast: Cast, counted: Compariso
     assert counted.depths == [0]
 
 
-def test_invitations_are_compared_when_planned_and_not_when_stored(
-    cast: Cast, counted: Comparisons
-) -> None:
+def test_invitations_are_compared_when_planned_only(cast: Cast, counted: Comparisons) -> None:
     asked = [InviteLine(n, name) for n, name in enumerate(UNKNOWN[:100], start=1)]
     plan = plan_invites(cast.riverside, asked, {})
     assert (plan.is_limited, len(counted.n_names)) == (True, MOST_SUGGESTED)
@@ -120,7 +116,7 @@ def test_run_of_blanks_in_a_line_costs_its_length(cast: Cast) -> None:
     assert [person.name for person in read_people(line)] == [line]
 
 
-def test_longer_words_than_an_address_are_not_searched_for_one(
+def test_words_longer_than_an_address_are_not_searched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     searched = Mock(wraps=name_matching._MAIL)

@@ -26,7 +26,6 @@ HAND = counts((13, 0, 0, 0), 0)
 
 
 def closed_table(event: Event) -> Game:
-    """The game of a table whose round is closed."""
     people = players(event.club, "Ada Alder", "Ben Birch", "Cleo Cedar", "Dan Dogwood")
     game = finished(table(event, people))
     move_round(Operation(TESTS, NOW), game.table.round, to="closed")
@@ -39,7 +38,7 @@ def kinds(cast: Cast, role: str, *, after: timedelta = timedelta()) -> list[str]
 
 
 @time_machine.travel(NOW, tick=False)
-def test_hand_that_came_after_its_round_was_closed_is_shown_until_a_director_enters_it(
+def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(
     cast: Cast,
 ) -> None:
     game = closed_table(league(cast.riverside))
@@ -85,7 +84,7 @@ def test_each_role_reads_what_it_may_decide(cast: Cast) -> None:
     assert kinds(cast, "host") == kinds(cast, "player") == kinds(cast, "public") == []
 
 
-def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_after_its_last_evening(
+def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(
     cast: Cast,
 ) -> None:
     event = league(cast.riverside)

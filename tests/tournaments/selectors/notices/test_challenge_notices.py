@@ -63,9 +63,7 @@ def test_void_challenge_is_told_to_both_with_the_reason(cast: Cast, event: Event
         assert text.paragraphs == ("Ladder", "Reason: “Not their game.”")
 
 
-def test_correction_of_totals_has_names_and_the_challenge_that_it_turned_round(
-    cast: Cast, event: Event
-) -> None:
+def test_correction_of_totals_names_the_challenge_that_it_turned(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     result(cast, event, "H", "HIE")

@@ -15,7 +15,6 @@ TONIGHT = date(2025, 11, 6)
 
 
 def posted(event: Event, *, number: int = 1, on: date = TONIGHT, at: datetime = NOW) -> Round:
-    """Seat a table of a draft round, and post it."""
     people = players(event.club, *(f"Player {number}{letter}" for letter in "ABCD"))
     round_ = make_round(Operation(TESTS, at), event, number=number, on=on)
     table(event, people, round_number=number, on=on)

@@ -81,7 +81,6 @@ def archive(world: World, tmp_path: Path) -> Path:
 
 
 def imported(path: Path, *options: str) -> str:
-    """What import_club prints."""
     out = io.StringIO()
     call_command("import_club", str(path), *options, stdout=out, stderr=io.StringIO())
     return out.getvalue()
@@ -140,9 +139,7 @@ def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> Non
     assert (member.user.username, member.role) == ("olga", "owner")
 
 
-def test_club_under_another_slug_has_the_same_rows_totals_and_publications(
-    filled: Club, archive: Path
-) -> None:
+def test_club_under_another_slug_has_the_same_rows_and_totals(filled: Club, archive: Path) -> None:
     assert imported(archive, "--as", "lakeside").startswith("lakeside: ")
     made = Club.objects.get(slug="lakeside")
     expected = rows_in(filled)
@@ -232,9 +229,7 @@ def test_club_comes_back_under_its_slug_with_the_same_digests(filled: Club, arch
     assert not [name for name in differ if name.startswith(("files/", "events/", "seasons/"))]
 
 
-def test_packed_and_discarded_publications_come_back_as_they_are(
-    filled: Club, tmp_path: Path
-) -> None:
+def test_packed_and_discarded_publications_come_back(filled: Club, tmp_path: Path) -> None:
     event = Event.objects.filter(club=filled, publications__isnull=False).earliest("pk")
     for minute in range(1, 5):
         mark_changed(event=event, now=NOW)
@@ -266,7 +261,6 @@ def test_packed_and_discarded_publications_come_back_as_they_are(
 
 
 def calendar_ids(club: Club) -> list[str]:
-    """The `UID` of each entry of the club's calendar, by what the entry says."""
     events = Event.objects.filter(club=club).select_related("club")
     entries = [*meeting_entries(events, now=NOW), *deadline_entries(events)]
     assert len(entries) > 1
@@ -307,8 +301,6 @@ def changed(name: str, text: Callable[[bytes], bytes]) -> Callable[[Files], None
 
 
 def one_value(table: str, column: str, value: object, line: int = 0) -> Callable[[Files], None]:
-    """Put another value into one column of a row."""
-
     def change(files: Files) -> None:
         name = f"rows/{table}/00001.jsonl"
         rows = [json.loads(one) for one in files[name].splitlines()]
@@ -319,7 +311,6 @@ def one_value(table: str, column: str, value: object, line: int = 0) -> Callable
 
 
 def page_as_picture(files: Files) -> None:
-    """Put a page in the place of each picture."""
     for name in files:
         if name.startswith("files/picture/"):
             files[name] = b"<!doctype html><script>alert(1)</script>"
@@ -421,9 +412,7 @@ def test_bomb_cut_file_and_other_files_are_refused(archive: Path, tmp_path: Path
     assert "cannot be read" in refused(tmp_path / "none.zip")
 
 
-def test_archive_of_too_many_files_is_refused_before_their_names_are_read(
-    archive: Path, tmp_path: Path
-) -> None:
+def test_archive_of_too_many_files_is_refused_before_names(archive: Path, tmp_path: Path) -> None:
     empty = {f"files/{number}": b"" for number in range(2000)}
     crowded = packed(tmp_path / "crowded.zip", files_of(archive) | empty)
     content = crowded.read_bytes()
@@ -469,9 +458,7 @@ def test_all_deadlines_come_back_however_many(archive: Path) -> None:
     assert found.count() == 2001
 
 
-def test_anonymous_archive_names_nobody_and_gives_the_same_standings(
-    filled: Club, tmp_path: Path
-) -> None:
+def test_anonymous_archive_names_nobody_and_ranks_the_same(filled: Club, tmp_path: Path) -> None:
     path = tmp_path / "anonymous.zip"
     exported("--anonymous", path)
     names = set(Player.objects.filter(club=filled).values_list("name", flat=True))

@@ -193,9 +193,7 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
     assert "Event: League" in events["hanna"]
 
 
-def test_draft_asks_when_it_is_opened_and_a_closed_event_does_not(
-    cast: Cast, mailoutbox: Outgoing
-) -> None:
+def test_draft_asks_when_opened_a_closed_event_does_not(cast: Cast, mailoutbox: Outgoing) -> None:
     draft = create_event(
         Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
         variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},

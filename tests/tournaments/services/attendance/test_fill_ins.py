@@ -126,9 +126,7 @@ def test_first_who_answers_is_in_and_later_ones_change_nothing(
     assert Attendance.objects.count() == 1
 
 
-def test_who_comes_already_is_not_one_more(
-    cast: Cast, meeting: Meeting, people: list[Player]
-) -> None:
+def test_who_comes_already_is_no_more(cast: Cast, meeting: Meeting, people: list[Player]) -> None:
     request = ask(meeting)
     check_in(meeting, people[:1])
     with pytest.raises(Conflict, match=r"^comes_already$"):
@@ -137,9 +135,7 @@ def test_who_comes_already_is_not_one_more(
     assert request.filled_at is None
 
 
-def test_posted_round_and_end_of_the_day_end_a_request(
-    meeting: Meeting, people: list[Player]
-) -> None:
+def test_posted_round_and_end_of_day_end_a_request(meeting: Meeting, people: list[Player]) -> None:
     request = ask(meeting)
     later = Operation(TESTS, NOW + timedelta(days=8))
     with pytest.raises(Conflict, match=r"^fill_in_is_over$"):
@@ -174,9 +170,7 @@ def test_stranger_and_player_of_another_club_are_refused(cast: Cast, meeting: Me
     assert not Attendance.objects.exists()
 
 
-def test_number_of_statements_does_not_grow_with_willing_players(
-    cast: Cast, meeting: Meeting
-) -> None:
+def test_statements_do_not_grow_with_willing_players(cast: Cast, meeting: Meeting) -> None:
     def statements() -> int:
         with CaptureQueriesContext(connection) as captured:
             ask(meeting)

@@ -59,9 +59,7 @@ def states(meeting: Meeting) -> Iterator[str]:
     yield from Attendance.objects.filter(meeting=meeting).values_list("state", flat=True)
 
 
-def test_older_statement_is_written_down_and_changes_nothing(
-    cast: Cast, meeting: Meeting, ada: Player
-) -> None:
+def test_older_statement_is_noted_without_effect(cast: Cast, meeting: Meeting, ada: Player) -> None:
     host = cast.actor("hanna")
     stated(host, meeting, ada, "here", DOORS + timedelta(minutes=5))
     late = stated(host, meeting, ada, "absent", DOORS)
@@ -90,9 +88,7 @@ def test_time_in_the_future_counts_as_now(cast: Cast, meeting: Meeting, ada: Pla
 
 
 @pytest.mark.parametrize("begin", STATES)
-def test_host_sets_any_state_from_any_state(
-    cast: Cast, meeting: Meeting, ada: Player, begin: str
-) -> None:
+def test_host_sets_any_of_the_states(cast: Cast, meeting: Meeting, ada: Player, begin: str) -> None:
     host = cast.actor("hanna")
     for at, to in enumerate(STATES):
         stated(host, meeting, ada, begin, DOORS + timedelta(minutes=2 * at))
@@ -127,9 +123,7 @@ def test_players_check_in_on_the_day_of_their_club_only(
     assert stated(cast.actor("piet"), meeting, ada, "here", NOW).state == "here"
 
 
-def test_answer_is_refused_once_the_evening_is_over(
-    cast: Cast, meeting: Meeting, ada: Player
-) -> None:
+def test_answer_is_refused_once_an_evening_ends(cast: Cast, meeting: Meeting, ada: Player) -> None:
     link(ada, cast.users["piet"])
     Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, 5))
     with pytest.raises(Conflict, match="meeting_has_begun"):
@@ -224,9 +218,7 @@ def test_nothing_is_stated_of_what_was_cancelled_or_removed_meanwhile(
     assert not [*states(meeting)]
 
 
-def test_check_in_that_was_never_stated_is_not_undone(
-    cast: Cast, meeting: Meeting, ada: Player
-) -> None:
+def test_check_in_never_stated_is_not_undone(cast: Cast, meeting: Meeting, ada: Player) -> None:
     with pytest.raises(Missing, match="attendance"):
         OPERATIONS["undo"](cast, meeting, ada)
 
@@ -282,9 +274,7 @@ def test_manage_page_counts_as_the_list_does(cast: Cast, meeting: Meeting, ada: 
     assert attendance_counts(meeting)["expected"] == len(attendance_of(meeting).awaited) == 1
 
 
-def test_list_begins_with_the_late_then_the_expected_then_who_came_last_time(
-    cast: Cast, meeting: Meeting
-) -> None:
+def test_list_begins_with_late_then_expected_then_last_guests(cast: Cast, meeting: Meeting) -> None:
     host = cast.actor("hanna")
     ada, bo, cy, di, ed = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
     Player.objects.filter(pk=ed.pk).update(is_active=False)

@@ -67,9 +67,7 @@ def opened_by(link: PersonalLink) -> str:
     return "revoked" if found.revoked_at is not None else found.player.player_id
 
 
-def test_consent_has_its_day_and_who_noted_it_and_the_audit_no_address(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_consent_has_day_and_author_and_audit_no_address(cast: Cast, people: list[Player]) -> None:
     anna, bert, _cora = people
     contact = store(cast, anna, f" {ANNA} ")
     assert (contact.email, contact.consent_at, contact.consent_as) == (ANNA, NOW, "Dirk")
@@ -127,9 +125,7 @@ def test_renewed_and_revoked_links_stop_working(cast: Cast, people: list[Player]
     assert not revoke_personal_link(by(cast), people[0])
 
 
-def test_missing_links_are_made_in_as_many_statements_for_any_number(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_missing_links_are_made_in_few_statements_for_all(cast: Cast, people: list[Player]) -> None:
     def made() -> tuple[list[str], int]:
         with CaptureQueriesContext(connection) as statements:
             links = make_personal_links(by(cast), cast.riverside)
@@ -153,9 +149,7 @@ def undo(cast: Cast, source: Player) -> None:
     undo_merge(by(cast), get_merge(cast.riverside, source.player_id))
 
 
-def test_kept_player_takes_address_and_link_and_undo_gives_them_back(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_kept_player_takes_address_and_link_until_undone(cast: Cast, people: list[Player]) -> None:
     anna, bert, _cora = people
     store(cast, bert, BERT)
     of_bert = renew_personal_link(by(cast), bert)
@@ -170,9 +164,7 @@ def test_kept_player_takes_address_and_link_and_undo_gives_them_back(
     assert (find_working_link(anna), opened_by(of_bert)) == (None, "RL02")
 
 
-def test_kept_address_and_link_stay_and_both_links_open_and_end_together(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_kept_address_stays_and_both_links_open_and_end(cast: Cast, people: list[Player]) -> None:
     anna, bert, _cora = people
     store(cast, anna, ANNA)
     store(cast, bert, BERT)
@@ -192,9 +184,7 @@ def test_kept_address_and_link_stay_and_both_links_open_and_end_together(
     assert (address_of(anna), address_of(bert)) == ("", "")
 
 
-def test_erasure_leaves_no_address_link_or_mail_of_all_records(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_erasure_leaves_no_address_link_or_mail_anywhere(cast: Cast, people: list[Player]) -> None:
     anna, bert, cora = people
     for player, email in ((anna, ANNA), (bert, BERT), (cora, ANNA)):
         store(cast, player, email)
@@ -230,9 +220,7 @@ def test_personal_data_has_contact_and_links(cast: Cast, people: list[Player]) -
     assert get_personal_data(cast.actor("olga"), cast.riverside, people[1])["contact"] is None
 
 
-def test_what_the_older_release_leaves_of_a_player_is_removed_or_moved(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_what_an_older_release_leaves_is_removed_or_moved(cast: Cast, people: list[Player]) -> None:
     """0.4.0 erases, removes and merges players, and knows neither contacts nor links."""
     anna, bert, cora = people
     for player in people:

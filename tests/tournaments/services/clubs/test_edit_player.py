@@ -64,9 +64,7 @@ def rows(publication: Publication | None) -> list[dict[str, Any]]:
     return found
 
 
-def test_mistyped_name_is_mended_and_the_next_publication_has_it(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_mistyped_name_is_corrected_and_published_next(cast: Cast, people: list[Player]) -> None:
     event = league(cast.riverside)
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     before = rows(publish(event.pk, now=NOW))
@@ -85,9 +83,7 @@ def test_mistyped_name_is_mended_and_the_next_publication_has_it(
     assert (line.subject, line.facts) == ("player:RL02", {"changed": ["name", "joined"]})
 
 
-def test_policy_reaches_final_events_their_season_and_ladders(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_policy_reaches_final_events_season_and_ladders(cast: Cast, people: list[Player]) -> None:
     event, climbing = league(cast.riverside), ladder(cast.riverside)
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     hand(table(climbing, people), 1, [4, 1, 2, 6], 3)

@@ -200,9 +200,7 @@ def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Pl
         (f"{'x' * 64}@{'y.' * 120}example", False),
     ],
 )
-def test_mail_address_is_checked_before_anything_is_written(
-    cast: Cast, email: str, is_taken: bool
-) -> None:
+def test_mail_address_is_checked_before_any_writing(cast: Cast, email: str, is_taken: bool) -> None:
     if is_taken:
         invitation = invited(cast, email=email)
         assert invitation.email == email
@@ -223,9 +221,7 @@ def deleted(cast: Cast) -> Club:
 
 
 @pytest.mark.parametrize("right", sorted({*MAY} - {"own_link", "confirmed_link"}))
-def test_owner_and_administrator_do_nothing_but_read_export_and_undo(
-    cast: Cast, right: str
-) -> None:
+def test_owner_and_administrator_only_read_export_and_undo(cast: Cast, right: str) -> None:
     assert may(OWNER, right)
     club = deleted(cast)
     for actor in (cast.actor("olga"), command("tests")):
@@ -327,9 +323,7 @@ def test_player_who_is_erased_merged_or_linked_meanwhile_gets_no_account(
 
 
 @pytest.mark.parametrize("operation", ["link", "claim", "confirm"])
-def test_account_that_is_a_player_gets_no_second_one(
-    cast: Cast, cleo: Player, operation: str
-) -> None:
+def test_account_of_a_player_gets_no_second_one(cast: Cast, cleo: Player, operation: str) -> None:
     later = prepared(cast, cleo, operation)
     players(cast.riverside, "Dora K.")
     Player.objects.filter(player_id="RL02").update(user=cast.users["piet"])
@@ -338,9 +332,7 @@ def test_account_that_is_a_player_gets_no_second_one(
 
 
 @pytest.mark.parametrize("operation", ["link", "unlink", "claim", "invite", "invite_many"])
-def test_player_who_was_removed_meanwhile_is_not_known(
-    cast: Cast, cleo: Player, operation: str
-) -> None:
+def test_player_removed_meanwhile_is_unknown(cast: Cast, cleo: Player, operation: str) -> None:
     later = prepared(cast, cleo, operation)
     Player.objects.get(pk=cleo.pk).delete()
     with pytest.raises((Conflict, Missing), match="player"):

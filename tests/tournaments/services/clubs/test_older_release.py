@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def add_as_0_2_0(club: Club, player_id: str, name: str) -> None:
-    """Insert the columns that 0.2.0 knows."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO tournaments_player (club_id, player_id, name) VALUES (%s, %s, %s)",
@@ -64,9 +63,7 @@ def test_nothing_is_written_where_all_is_complete(cast: Cast) -> None:
     ("error", "is_parked"),
     [("KeyError: 'digest'", False), ("KeyError: 'player'", True), ("ValueError: digest", True)],
 )
-def test_only_a_deadline_of_an_unknown_kind_is_tried_again(
-    cast: Cast, error: str, is_parked: bool
-) -> None:
+def test_only_a_deadline_of_unknown_kind_returns(cast: Cast, error: str, is_parked: bool) -> None:
     set_deadline(league(cast.riverside), "digest", NOW, key="1")
     rows = Deadline.objects.filter(kind="digest")
     rows.update(parked=True, attempts=3, error=error)

@@ -72,7 +72,7 @@ def test_lines_wait_for_the_end_of_the_outermost_act(club: Club) -> None:
     assert current_operations() == []
 
 
-def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_own_end(
+def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_end(
     club: Club,
 ) -> None:
     with transaction.atomic():
@@ -187,9 +187,7 @@ def take_head_early(event: Event) -> None:
     mark_changed(event=event, now=NOW)
 
 
-def test_act_that_takes_the_audit_row_early_is_named_and_where(
-    recorder: LockRecorder, event: Event
-) -> None:
+def test_act_that_takes_the_audit_row_early_is_named(recorder: LockRecorder, event: Event) -> None:
     take_head_early(event)
     first = recorder.faults[0]
     assert "audithead taken at:\n" in first

@@ -67,9 +67,7 @@ def test_pairs_and_teams_are_numbered_where_no_code_is_given(
     assert Entrant.objects.get(code="pair-1").name == "Die Asse"
 
 
-def test_player_alone_without_a_result_joins_a_pair(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_player_with_no_result_joins_a_pair(cast: Cast, event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     entered(cast, event, people[:2])
     assert who_competes(event) == {"RL03": ["RL03"], "RL04": ["RL04"], "pair-1": ["RL01", "RL02"]}
@@ -170,9 +168,7 @@ def test_entrant_that_cannot_be_is_refused(
     assert who_competes(event) == {}
 
 
-def test_one_player_is_no_pair_with_themselves(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_one_player_is_no_pair_alone(cast: Cast, event: Event, people: list[Player]) -> None:
     with pytest.raises(Refused) as refused:
         entered(cast, event, [people[0], people[0]])
     assert told(refused) == [("same_player_twice", ("players", 1))]

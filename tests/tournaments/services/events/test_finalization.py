@@ -32,7 +32,6 @@ WINDOW = timedelta(hours=48)
 
 
 def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
-    """An open event with one table whose round is closed."""
     event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -77,7 +76,6 @@ def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
 
 
 def state(event: Event) -> tuple[str, str]:
-    """The state of the event, and that of its game."""
     return Event.objects.get(pk=event.pk).state, Game.objects.get(event=event).state
 
 
@@ -86,7 +84,6 @@ def finalise(event: Event) -> Deadline:
 
 
 def called() -> list[int]:
-    """What the dispatcher hands out now."""
     return [
         row.number for row in list_claimable_scopes(timezone.now()) if row.prefix == "deadline:"
     ]
@@ -147,9 +144,7 @@ def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
     assert state(event) == ("final", "final")
 
 
-def test_clock_that_stepped_back_makes_nothing_final_early(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_clock_stepped_back_makes_nothing_final(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     row = finalise(event)
     clock.shift(timedelta(hours=-1))
@@ -189,9 +184,7 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     ]
 
 
-def test_event_waits_for_a_disputed_hand_and_for_a_ruling(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_event_waits_for_disputes_and_rulings(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     Hand.objects.update(state="disputed")
     clock.shift(WINDOW)

@@ -107,9 +107,7 @@ def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[
     assert not SitOut.objects.exists()
 
 
-def test_entrant_sits_out_once_and_withdraws_it(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_entrant_sits_out_and_withdraws_it(cast: Cast, event: Event, people: list[Player]) -> None:
     round_ = table(event, people[:4]).table.round
     rests(cast, round_)
     with pytest.raises(Conflict) as refused:

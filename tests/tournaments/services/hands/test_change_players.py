@@ -143,9 +143,7 @@ def test_change_is_undone_after_those_that_came_later(event: Event, game: Game) 
     assert (points(event), seated("r1t1")) == before
 
 
-def test_replacing_gives_the_hands_or_leaves_them_with_who_played_them(
-    event: Event, game: Game
-) -> None:
+def test_replacing_gives_the_hands_or_leaves_them_as_they_were(event: Event, game: Game) -> None:
     done = change(game, "replace", 2, "RL09")
     assert points(event)["Sid"] == (2, 22)
     assert "Bob" not in points(event)
@@ -176,9 +174,7 @@ def test_substitute_plays_from_a_hand_on(event: Event, game: Game) -> None:
     assert same_when_counted_again(event)
 
 
-def test_swap_with_a_substitute_leaves_hands_before_it_with_who_played_them(
-    event: Event, game: Game
-) -> None:
+def test_swap_with_a_substitute_leaves_earlier_hands_as_played(event: Event, game: Game) -> None:
     change(game, "substitute", 1, "RL09", from_hand=2)
     done = change(game, "swap", 1, "RL02")
     assert seated("r1t1")[:4] == [
@@ -257,9 +253,7 @@ def test_change_begins_at_a_hand_of_the_game_or_soon_after(game: Game) -> None:
     assert refused.value.problems[0].facts["expected"] == "1 to 3"
 
 
-def test_nobody_comes_to_a_finished_table_for_hands_that_never_come(
-    event: Event, game: Game
-) -> None:
+def test_nobody_comes_to_a_finished_table_for_hands_never_played(event: Event, game: Game) -> None:
     """With remap the scores stay with who leaves; who comes would win a game without a hand."""
     change(game, "replace", 1, "RL09", hands="remap")
     move_game(Operation(TESTS, NOW), game, to="complete")

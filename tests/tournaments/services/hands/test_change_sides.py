@@ -77,7 +77,6 @@ game_once, game = made_once("game", make_game)
 
 
 def enter(game: Game, points: list[int]) -> None:
-    """Enter hand 1 with the points of each side."""
     entry = {"points": points, "shooter": None}
     record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
 

@@ -42,7 +42,6 @@ def say(cast: Cast, game: Game) -> Say:
 
 
 def held(game: Game, table_id: int = 0) -> Actor:
-    """Who holds the link of the table, or of another one."""
     own = OpenedTable(7, game.event_id, table_id or game.table_id, game.table.code)
     return Actor("link", name="Uli", at=own)
 
@@ -121,9 +120,7 @@ def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str)
         rule(cast, game.event, "rejected")
 
 
-def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
-    cast: Cast, game: Game, say: Say
-) -> None:
+def test_ruling_without_a_reason_or_word_is_refused(cast: Cast, game: Game, say: Say) -> None:
     say()
     for to, ruling, code in (
         ("upheld", "", "reason_required"),
@@ -137,9 +134,7 @@ def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
     assert not Change.objects.exists()
 
 
-def test_who_opened_it_withdraws_it_and_so_does_a_director(
-    cast: Cast, game: Game, say: Say
-) -> None:
+def test_who_opened_it_or_a_director_withdraws_it(cast: Cast, game: Game, say: Say) -> None:
     say(held(game))
     say("dirk")
     say("olga")

@@ -80,9 +80,7 @@ def test_settings_that_no_column_holds_are_refused(
 
 
 @pytest.mark.parametrize("value", ["1/17", 10**11])
-def test_rules_of_an_earlier_release_are_still_read(
-    cast: Cast, event: Event, value: object
-) -> None:
+def test_rules_of_earlier_releases_are_still_read(cast: Cast, event: Event, value: object) -> None:
     game = seated(cast, event)
     rules = rules_of(game.snapshot).as_json()
     # A house rule of an earlier release; only who meets it finds that it has no total.

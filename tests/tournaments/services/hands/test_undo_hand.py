@@ -46,9 +46,7 @@ def stored() -> list[tuple[int, str, int, bool]]:
     return list(rows.values_list("number", "state", "revision", "undone"))
 
 
-def test_hand_is_undone_and_its_number_entered_again_without_a_reason(
-    game: Game, hanna: Actor
-) -> None:
+def test_hand_is_undone_and_its_number_entered_again_unreasoned(game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
     before = sums()
     hand(game, 2, [13, 0, 0, 0], 1, actor=hanna, key="phone-2")
@@ -175,9 +173,7 @@ def test_undone_hand_is_not_corrected_and_a_director_restores_it_as_it_was(
     assert stored()[0][:3] == (1, "accepted", 2)
 
 
-def test_hand_that_a_director_deleted_is_not_entered_again_by_a_host(
-    game: Game, hanna: Actor
-) -> None:
+def test_hand_a_director_deleted_is_not_entered_by_a_host(game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
     undo_hand(Operation(hanna, NOW), game, number=1)
     hand(game, 1, HEARTS, 3, actor=hanna)

@@ -73,9 +73,7 @@ def test_list_becomes_players_of_the_club(club: Club, tmp_path: Path) -> None:
     assert people(club) == [("RL01", "Alma D.", date(2019, 10, 8)), ("RL02", "Ångström B.", None)]
 
 
-def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
-    club: Club, tmp_path: Path
-) -> None:
+def test_family_and_first_name_are_joined_without_contacts(club: Club, tmp_path: Path) -> None:
     heads = "Nachname,Vorname,Mail"
     path = listed(tmp_path, heads, "Shore,Ruth,ruth@example.org", "Moss 0170 1234567,Ella,")
     assert said(*CLUB, path) == [
@@ -85,7 +83,7 @@ def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]
 
 
-def test_list_of_members_and_a_chat_without_heads_are_read_as_when_they_are_pasted(
+def test_list_of_members_and_a_chat_without_heads_are_read_as_if_pasted(
     club: Club,
 ) -> None:
     notes = report(*CLUB, SHEETS / "people" / "member_list.tsv")["problems"]
@@ -124,9 +122,7 @@ def test_dry_run_says_the_same_and_writes_nothing(club: Club, tmp_path: Path) ->
     assert (dry["accepted"], dry["added"]) == (1, 1)
 
 
-def test_missing_day_of_joining_is_filled_in_and_another_one_is_asked_about(
-    club: Club, tmp_path: Path
-) -> None:
+def test_missing_day_of_joining_is_filled_another_is_asked(club: Club, tmp_path: Path) -> None:
     players(club, "Alma D.")
     path = listed(tmp_path, "player_id,name,joined", "RL01,Alma D.,08.10.2019")
     assert said(*CLUB, path) == [("date_format", "accept-note", [2])]
@@ -136,9 +132,7 @@ def test_missing_day_of_joining_is_filled_in_and_another_one_is_asked_about(
     assert people(club) == [("RL01", "Alma D.", date(2019, 10, 8))]
 
 
-def test_every_problem_is_said_with_its_line_and_the_others_go_in(
-    club: Club, tmp_path: Path
-) -> None:
+def test_every_problem_is_said_with_its_line_and_others_go_in(club: Club, tmp_path: Path) -> None:
     players(club, "Alma D.", "Bo", "Bo")
     path = listed(
         tmp_path,
@@ -230,9 +224,7 @@ def test_places_without_an_event_are_noted_and_ignored(club: Club, tmp_path: Pat
     assert run(*CLUB, path)[0] == 0
 
 
-def test_pairs_become_entrants_and_their_players_members(
-    club: Club, event: Event, shared: Path
-) -> None:
+def test_pairs_become_entrants_with_members(club: Club, event: Event, shared: Path) -> None:
     path = shared / "data" / "partnership_night" / "pairs.csv"
     found = report(*IN_EVENT, path)
     assert (found["rows"], found["accepted"], found["added"], found["entered"]) == (8, 8, 16, 8)
@@ -338,9 +330,7 @@ def test_import_writes_one_audit_line_of_ids_only(club: Club, tmp_path: Path) ->
     ]
 
 
-def test_addresses_are_stored_where_the_people_agreed_and_none_is_stored_yet(
-    club: Club, tmp_path: Path
-) -> None:
+def test_addresses_are_stored_with_consent_and_none_before(club: Club, tmp_path: Path) -> None:
     (alma,) = players(club, "Alma D.")
     path = listed(
         tmp_path, "name,mail", "Alma D.,alma@mail.example", "Zoë,zoe@mail.example", "Tom,"
@@ -391,9 +381,7 @@ def test_list_in_a_spreadsheet_is_read_like_one_in_text(
     ]  # fmt: skip
 
 
-def test_names_in_a_spreadsheet_without_heads_are_read_as_a_pasted_list(
-    club: Club, tmp_path: Path
-) -> None:
+def test_names_in_a_spreadsheet_without_heads_are_as_pasted(club: Club, tmp_path: Path) -> None:
     path = xlsx(tmp_path / "names.xlsx", [["Ruth Shore"], ["Moss, Ella"], ["3) Yann Chen 👍"]])
     run(*CLUB, path)
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Yann Chen"]

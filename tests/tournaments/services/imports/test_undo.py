@@ -191,9 +191,7 @@ def test_table_that_people_seated_before_waits_for_its_first_hand_again(
     assert is_clean(event)
 
 
-def test_what_people_added_since_stays(
-    cast: Cast, event: Event, four: list[Player], tmp_path: Path
-) -> None:
+def test_later_additions_stay(cast: Cast, event: Event, four: list[Player], tmp_path: Path) -> None:
     """A hand at the first table; at the second a dispute about a hand; a third table of theirs."""
     more = {"N": "RL09,Ida", "E": "RL10,Jon", "S": "RL11,Kai", "W": "RL12,Lea"}
     players(cast.riverside, "Ida", "Jon", "Kai", "Lea")
@@ -323,9 +321,7 @@ def test_challenge_and_places_on_a_ladder_stay(cast: Cast, tmp_path: Path) -> No
     assert [sql for sql in held if not any(one in sql for one in of)] == []
 
 
-def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_final_tables_of_a_reopened_round_are_not_final(cast: Cast, tmp_path: Path) -> None:
     event = league(cast.riverside, settings={"correction_window_h": 1})
     people = list(cast.riverside.players.order_by("player_id"))
     on = date(2025, 11, 13)
@@ -344,15 +340,12 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
 
 
 def end_window(event: Event) -> None:
-    """Have the clock make the games of the event's closed round final."""
     deadline = Deadline.objects.get(event=event, kind="finalise_round")
     assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
     assert set(Game.objects.values_list("state", flat=True)) == {"final"}
 
 
-def test_table_where_somebody_changed_seats_is_abandoned_not_seated_twice(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_table_where_seats_changed_is_abandoned_not_reseated(cast: Cast, tmp_path: Path) -> None:
     """RL01 sits North, and East from hand 2 on, where nobody is written before."""
     event = league(cast.riverside)
     people = list(cast.riverside.players.order_by("player_id"))

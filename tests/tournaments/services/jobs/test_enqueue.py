@@ -24,7 +24,6 @@ Enters = Callable[[int], None]
 
 @pytest.fixture
 def game(clock: time_machine.Traveller) -> Game:
-    """A table of an event that is published as far as it goes."""
     event = league(enter_the_cast().riverside)
     seated = table(event, players(event.club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
     publish_event(event.pk)
@@ -49,8 +48,6 @@ def hinted(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def enters(
     game: Game, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> Enters:
-    """Enter a hand of the table, and commit."""
-
     def enter(number: int) -> None:
         with django_capture_on_commit_callbacks(execute=True):
             hand(game, number, [4, 1, 2, 6], queen=3, now=timezone.now())

@@ -56,7 +56,6 @@ def relay(rabbitmq_url: str) -> Iterator[Relay]:
 
 
 def take(app: Celery) -> Any:
-    """Take a message from the queue."""
     with app.connection_for_read() as broker:
         queue: Any = app.amqp.queues[app.conf.task_default_queue]
         message = queue(broker.default_channel).get()

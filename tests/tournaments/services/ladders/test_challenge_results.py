@@ -96,9 +96,7 @@ def test_result_that_cannot_be_is_refused(cast: Cast, event: Event) -> None:
     assert not Game.objects.filter(event=event).exists()
 
 
-def test_totals_that_no_hands_make_are_disputed_and_count_once_corrected(
-    cast: Cast, event: Event
-) -> None:
+def test_impossible_totals_are_disputed_and_count_once_corrected(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
 
@@ -180,9 +178,7 @@ def link(cast: Cast, event: Event, code: str = "r1t1", who: str = "H") -> Challe
     return enter_result(Operation(member(cast, who), LATER), challenge_at(event, 1), table=code)
 
 
-def test_table_that_was_played_becomes_the_game_and_moves_the_two_alone(
-    cast: Cast, event: Event
-) -> None:
+def test_played_table_becomes_the_game_and_moves_the_two_alone(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     game = at_a_table(event, "HGFE")
@@ -243,9 +239,7 @@ def two_at_a_table(cast: Cast, event: Event, seats: str = "HDEB") -> Game:
     return game
 
 
-def test_game_of_two_challenges_counts_once_and_moves_as_they_are_confirmed(
-    cast: Cast, event: Event
-) -> None:
+def test_game_of_two_challenges_counts_once_and_moves_both(cast: Cast, event: Event) -> None:
     game = two_at_a_table(cast, event)
     publish_ladder_now(event)
     assert order(event) == "AHCDEFGBIJ"
@@ -263,9 +257,7 @@ def test_game_of_two_challenges_counts_once_and_moves_as_they_are_confirmed(
     assert RatingChange.objects.count() == 4
 
 
-def test_clock_confirms_challenges_of_one_game_by_deadline_then_by_number(
-    cast: Cast, event: Event
-) -> None:
+def test_clock_confirms_challenges_of_a_game_in_order(cast: Cast, event: Event) -> None:
     two_at_a_table(cast, event)
     for number, who in ((2, "D"), (1, "H")):
         enter_result(Operation(member(cast, who), LATER), challenge_at(event, number), table="r1t1")

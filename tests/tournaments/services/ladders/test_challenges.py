@@ -129,9 +129,7 @@ def test_league_and_closed_ladder_take_no_challenge(cast: Cast, event: Event) ->
     assert codes(lambda: issue(cast, event, "H", "E")) == ["unknown_ladder"]
 
 
-def test_answer_after_the_deadline_is_refused_though_no_job_has_run(
-    cast: Cast, event: Event
-) -> None:
+def test_answer_after_the_deadline_is_refused_before_any_job_ran(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     over = datetime(2025, 11, 10, tzinfo=UTC)
     assert Deadline.objects.get(kind="challenge").due_at == over
@@ -276,9 +274,7 @@ def test_players_challenge_for_themselves_and_hosts_for_anybody(cast: Cast, even
     assert send(cast.actor("hanna"), "H").challenger.code == "H"
 
 
-def test_holder_of_the_tables_link_confirms_its_result_and_does_nothing_else(
-    cast: Cast, event: Event
-) -> None:
+def test_holder_of_the_table_link_confirms_its_result_only(cast: Cast, event: Event) -> None:
     played(cast, event)
     game = Game.objects.select_related("table").get(event=event)
     here, elsewhere = (
@@ -312,9 +308,7 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     assert Challenge.objects.get().state == "played"
 
 
-def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
-    cast: Cast, event: Event
-) -> None:
+def test_who_confirmed_a_result_stays_when_it_is_void_later(cast: Cast, event: Event) -> None:
     """Members read the name, everybody else the role."""
     played(cast, event)
     answer(cast, event, cast.actor("hanna"), "confirmed")

@@ -69,7 +69,6 @@ def operations() -> st.SearchStrategy[list[tuple[str, int, list[int] | None]]]:
 
 
 def seatings() -> st.SearchStrategy[list[list[int]]]:
-    """Who sits where in each of three rounds of two tables."""
     return st.lists(st.permutations(range(8)), min_size=3, max_size=3)
 
 
@@ -164,9 +163,7 @@ def test_corrections_and_late_games_are_as_if_there_from_the_start(
     run()
 
 
-def test_replay_finds_and_mends_every_row_that_is_not_what_follows(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_replay_corrects_every_row_that_does_not_follow(cast: Cast, people: list[Player]) -> None:
     event = laid(cast, people, [list(range(8))] * 3)
     for at in range(6):
         happen(event, "enter", at, [6, 4, 2, 1])

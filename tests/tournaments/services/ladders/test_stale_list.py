@@ -77,9 +77,7 @@ def test_table_that_has_just_ended_moves_who_challenges_now(cast: Cast, event: E
     assert order(event) == "DCBAEF"
 
 
-def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(
-    cast: Cast, event: Event
-) -> None:
+def test_challenge_of_a_voided_game_is_void_at_the_next_one(cast: Cast, event: Event) -> None:
     issue(cast, event, "B", "A")
     answer(cast, event, "A", "accepted", now=NOW)
     won = result(cast, event, "B", "BAC")
@@ -126,9 +124,7 @@ def replayed(client: Client, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("who", ["", "C"])
-def test_page_replays_nothing_while_the_ladder_is_behind(
-    cast: Cast, behind: Event, who: str
-) -> None:
+def test_page_replays_nothing_while_a_ladder_waits(cast: Cast, behind: Event, who: str) -> None:
     client = cast.client(who)
     assert {path: found for path in READ if (found := replayed(client, path))} == {}
 
@@ -150,9 +146,7 @@ def test_pages_show_the_places_of_before_and_say_so(cast: Cast, behind: Event) -
     assert cast.client().get(f"{REST}/challenges/1").json()["challenged"]["place"] == 3
 
 
-def test_form_that_sends_a_challenge_goes_by_the_list_as_it_is_now(
-    cast: Cast, behind: Event
-) -> None:
+def test_form_that_sends_a_challenge_goes_by_the_present_list(cast: Cast, behind: Event) -> None:
     page = text_of(cast.client("A").get(f"{PAGES}/challenges/new"))
     assert "You are at place 4." in page
     assert "The ladder is being updated" not in page

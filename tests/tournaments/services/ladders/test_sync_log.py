@@ -58,9 +58,7 @@ def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
     move_entrant(Operation(TESTS, NOW), get_entrant(event, code), to=to, reason="moved away")
 
 
-def test_opening_positions_are_written_again_until_the_first_game(
-    event: Event, people: list[Player]
-) -> None:
+def test_opening_positions_are_written_until_a_game(event: Event, people: list[Player]) -> None:
     Entrant.objects.filter(event=event).update(start_position=None)
     for place, code in ((1, "RL03"), (2, "RL01")):
         Entrant.objects.filter(event=event, code=code).update(start_position=place)
@@ -74,9 +72,7 @@ def test_opening_positions_are_written_again_until_the_first_game(
     assert order(event) == "CABDFGEH"
 
 
-def test_tables_of_a_round_share_a_turn_and_a_late_one_gets_its_place(
-    event: Event, people: list[Player]
-) -> None:
+def test_tables_of_a_round_share_a_turn_with_a_late_one(event: Event, people: list[Player]) -> None:
     first = table(event, people[:4], round_number=1, table_number=1)
     late = table(event, people[4:], round_number=1, table_number=2)
     second = table(event, people[2:6], round_number=2)
@@ -101,9 +97,7 @@ def test_void_game_keeps_its_step_and_moves_nobody(event: Event, people: list[Pl
     assert not RatingChange.objects.filter(event=event).exists()
 
 
-def test_who_withdraws_leaves_and_comes_back_at_the_bottom(
-    event: Event, people: list[Player]
-) -> None:
+def test_who_withdraws_leaves_and_returns_at_the_bottom(event: Event, people: list[Player]) -> None:
     withdraw(event, "RL03")
     finished(table(event, people[4:]), [6, 4, 2, 1])
     assert order(event) == "ABDGFEH"
@@ -185,9 +179,7 @@ def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
     }  # fmt: skip
 
 
-def test_plackett_luce_keeps_a_spread_and_another_method_begins_again(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_plackett_luce_keeps_a_spread_others_restart(cast: Cast, people: list[Player]) -> None:
     event = opened(cast, people, rules={"rating": "plackett_luce"})
     finished(table(event, people[:4]), [2, 1, 4, 6])
     body = publish_all(event)
@@ -202,9 +194,7 @@ def test_plackett_luce_keeps_a_spread_and_another_method_begins_again(
     assert rows.all()[0].after == 1532
 
 
-def test_challenge_whose_game_counts_no_more_is_void_and_said(
-    event: Event, people: list[Player]
-) -> None:
+def test_challenge_of_an_uncounted_game_is_void(event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]), [6, 4, 2, 1])
     low, high = Entrant.objects.filter(event=event, code__in=("RL03", "RL01")).order_by("-code")
     won = Challenge.objects.create(

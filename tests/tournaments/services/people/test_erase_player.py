@@ -176,7 +176,7 @@ def test_person_asks_and_an_owner_decides(cast: Cast) -> None:
     assert list(rows) == [(None, NOW), (NOW, None)]
 
 
-def test_publication_that_was_read_before_the_erasure_is_stored_without_the_name(
+def test_publication_read_before_the_erasure_is_stored_without_the_name(
     cast: Cast,
 ) -> None:
     people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")

@@ -31,9 +31,7 @@ def published(event: Event) -> list[tuple[int | None, str]]:
     return [(row["rank"], row["player"]) for row in rows]
 
 
-def test_substitute_beside_a_partner_is_not_among_the_pairs(
-    event: Event, people: list[Player]
-) -> None:
+def test_substitute_beside_a_partner_is_in_no_pair(event: Event, people: list[Player]) -> None:
     ann, _bob, cem, dee, sue, *_others = people
     finished(table(event, [ann, cem, sue, dee]))
     assert published(event) == [(1, "Ann & Bob"), (2, "Cem & Dee")]

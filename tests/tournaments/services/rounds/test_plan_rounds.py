@@ -188,7 +188,7 @@ def sides() -> list[str]:
     return [*Seat.objects.order_by("table__number", "number").values_list("side", flat=True)]
 
 
-def test_round_and_all_its_tables_change_their_game_at_once(
+def test_round_with_its_tables_changes_its_game(
     evening_of_one_round: PlannedEvening,
 ) -> None:
     round_ = evening_of_one_round.seat()
@@ -205,7 +205,7 @@ def test_round_and_all_its_tables_change_their_game_at_once(
     assert variant_names(evening_of_one_round.event) == ("Hearts (American)",)
 
 
-def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
+def test_first_hand_and_new_seats_wait_for_the_game(
     evening_of_one_round: PlannedEvening,
 ) -> None:
     """As on PostgreSQL, where they have read the table before they wait for its row."""
@@ -280,9 +280,7 @@ def abandon(evenings: Evenings) -> Callable[..., None]:
     return do
 
 
-def test_rest_refuses_a_new_hand_under_its_own_code(
-    evenings: Evenings, abandon: Callable[..., None]
-) -> None:
+def test_rest_refuses_new_hands_by_code(evenings: Evenings, abandon: Callable[..., None]) -> None:
     hanna = evenings.client("hanna")
     abandon()
     body = json.dumps({"number": 2, "entry": counts([4, 1, 2, 6], 3)})
@@ -319,9 +317,7 @@ def test_links_page_says_it_and_offers_no_hand(cast: Cast) -> None:
     assert "takes no hands" in text_of(phone.get(f"{night.table}/hands/new"))
 
 
-def test_sheet_with_a_wrong_total_is_not_filed(
-    evenings: Evenings, abandon: Callable[..., None]
-) -> None:
+def test_sheet_with_a_wrong_total_waits(evenings: Evenings, abandon: Callable[..., None]) -> None:
     abandon()
     entry = counts([4, 1, 2, 5], 3)
     with pytest.raises(Conflict, match=CODE):
@@ -346,9 +342,7 @@ def test_import_holds_its_new_hand_and_skips_the_one_that_is_there(
     assert CODE not in [code for code, _, _ in said(again)]
 
 
-def test_hand_that_is_there_may_still_be_corrected(
-    evenings: Evenings, abandon: Callable[..., None]
-) -> None:
+def test_stored_hand_may_be_corrected(evenings: Evenings, abandon: Callable[..., None]) -> None:
     abandon()
     hand(
         game(),

@@ -72,7 +72,7 @@ def test_seventeen_people_get_a_plan_for_each_way_to_divide_them(event: Event) -
             assert seated(plan, number) | out == everybody
 
 
-def test_preferences_of_the_club_decide_which_plans_come_first_and_which_not_at_all(
+def test_preferences_of_the_club_decide_which_plans_come_first_or_never(
     event: Event,
 ) -> None:
     meeting, _people = evening(event, 18)
@@ -108,7 +108,7 @@ def test_late_and_leaving_people_play_their_rounds_only(event: Event) -> None:
         assert {unknown.pk, people[1].pk}.isdisjoint(plan.inputs["present"])
 
 
-def test_same_people_rounds_and_seed_give_the_same_plan_and_another_seed_another(
+def test_same_people_rounds_and_seed_give_the_same_plan_only(
     event: Event,
 ) -> None:
     meeting, _people = evening(event, 18)
@@ -181,7 +181,7 @@ def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(even
     assert "Alma D. and Bruno K. must be apart" in problem.message
 
 
-def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
+def test_larger_evening_is_computed_by_a_worker_and_ends_alike_after_a_kill(
     event: Event,
 ) -> None:
     meeting, _people = evening(event, 19)
@@ -320,7 +320,7 @@ def test_plan_is_outdated_where_somebody_must_leave_before_its_last_round(event:
     assert refusal(other).problem.facts == {"left": "Alma D."}
 
 
-def test_people_who_came_in_addition_are_named_and_the_plan_can_be_chosen_anyway(
+def test_people_who_came_in_addition_are_named_and_the_plan_is_free(
     event: Event,
 ) -> None:
     meeting, _people = evening(event, 9)
@@ -350,7 +350,7 @@ def test_plan_that_is_computed_or_failed_is_not_chosen(event: Event) -> None:
     assert refusal(plan).problem.code == "plan_failed"
 
 
-def test_plan_of_a_merged_player_has_the_one_who_remains_until_the_merge_is_undone(
+def test_plan_of_a_merged_player_has_who_remains_until_it_is_undone(
     event: Event,
 ) -> None:
     meeting, people = evening(event, 9)

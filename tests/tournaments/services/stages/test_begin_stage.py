@@ -75,7 +75,6 @@ def test_best_of_each_table_and_a_wild_card(event: Event) -> None:
 
 
 def policy(event: Event, playoff: str) -> None:
-    """What becomes of ties in the event."""
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": playoff})
 
 
@@ -181,9 +180,7 @@ def test_all_who_share_the_last_place_go_on_where_the_policy_is_to_share(
     assert asked(stage) is None
 
 
-def test_correction_that_ends_a_shared_tie_asks_for_as_many_as_the_rule_has(
-    event: Event, cast: Cast
-) -> None:
+def test_correction_ending_a_shared_tie_asks_for_the_rules_number(event: Event, cast: Cast) -> None:
     policy(event, "share")
     correct(event, "r1t2", [2, 5, 5, 1])
     plan(event, advance={"best": 4})
@@ -208,9 +205,7 @@ def test_consolation_waits_for_the_winners(event: Event) -> None:
     assert refusal(event, 2) == "winners_not_chosen"
 
 
-def test_round_that_is_open_or_a_change_that_waits_holds_it_up(
-    event: Event, people: list[Player]
-) -> None:
+def test_open_round_or_a_waiting_change_holds_it_up(event: Event, people: list[Player]) -> None:
     plan(event, advance={"best": 4})
     game = table(event, people[:4], round_number=2)
     assert refusal(event, 2) == "cut_round_open"

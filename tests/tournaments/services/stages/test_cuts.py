@@ -63,9 +63,7 @@ def test_best_of_the_table_go_on_to_the_next_stage(event: Event) -> None:
     assert (line.act, line.subject) == ("make_cut", "event:league/stage:2")
 
 
-def test_they_rank_before_the_others_and_the_table_says_why(
-    event: Event, people: list[Player]
-) -> None:
+def test_they_rank_before_others_and_the_table_says_why(event: Event, people: list[Player]) -> None:
     cut(event)
     final = seat_table(
         Operation(TESTS, LATER), event, round_number=2, players=[people[at] for at in (0, 1, 4, 5)]
@@ -80,9 +78,7 @@ def test_they_rank_before_the_others_and_the_table_says_why(
     assert [row.get("stage") for row in rows] == ["the final of 4"] * 4 + [None] * 4
 
 
-def test_table_as_of_a_round_before_the_cut_knows_nothing_of_it(
-    event: Event, people: list[Player]
-) -> None:
+def test_table_as_of_a_round_before_knows_no_cut(event: Event, people: list[Player]) -> None:
     hand(table(event, people[:4], round_number=2), 1, [1, 3, 5, 4], 3)
     close(event, 2)
     cut(event)
@@ -118,9 +114,7 @@ def test_withdrawn_are_passed_over(event: Event) -> None:
     assert chosen(cut(event)) == ["RL01", "RL02", "RL03", "RL06"]
 
 
-def test_who_has_too_few_games_for_a_rank_is_passed_over(
-    event: Event, people: list[Player]
-) -> None:
+def test_too_few_games_for_a_rank_are_passed_over(event: Event, people: list[Player]) -> None:
     hand(table(event, people[:4], round_number=2), 1, [1, 3, 5, 4], 3)
     event.settings["min_games"] = 2
     event.save(update_fields=["settings"])
@@ -190,9 +184,7 @@ def test_standings_that_rank_nobody_or_are_not_there_make_no_cut(event: Event) -
         ({"facts": {}, "would": [["RL01", "RL02", "RL03"]], "above": 2}, "cut_tied"),
     ],
 )
-def test_cut_is_not_redone_where_nobody_would_go_on_instead(
-    event: Event, asked: object, code: str
-) -> None:
+def test_cut_is_not_redone_where_nobody_goes_on(event: Event, asked: object, code: str) -> None:
     stage = cut(event)
     look(event)
     Stage.objects.filter(pk=stage.pk).update(asked=asked)
@@ -216,9 +208,7 @@ def answer(stage: Stage, reason: str) -> None:
     answer_cut(Operation(TESTS, LATER), stage, answer="redo", reason=reason)
 
 
-def test_tie_across_the_line_is_named_with_the_numbers_that_fit(
-    event: Event, people: list[Player]
-) -> None:
+def test_tie_across_the_line_is_named_with_numbers(event: Event, people: list[Player]) -> None:
     correct(event, "r1t2", [2, 3, 7, 1])  # RL06 has 3 now, as RL02
     problem = refusal(event, 3)
     assert (problem.code, dict(problem.facts)) == (

@@ -117,9 +117,7 @@ def test_plan_is_in_the_change_log_and_the_audit_trail_and_publishes_nothing(eve
         ({"name": "x" * 200}, ["name_too_long"]),
     ],
 )
-def test_what_does_not_fit_is_refused(
-    event: Event, fields: dict[str, object], codes: list[str]
-) -> None:
+def test_what_cannot_fit_is_told(event: Event, fields: dict[str, object], codes: list[str]) -> None:
     plan(event, name="Two", advance={"best": 4})
     with pytest.raises(Refused) as refused:
         plan(event, **{"movement": "swiss", **fields})

@@ -140,9 +140,7 @@ def test_round_that_is_not_played_has_no_walk_overs(
         ({"primary": "raw_per_hand", "mixed_raw": False}, "sizes_not_mixed"),
     ],
 )
-def test_table_of_three_fits_the_settings(
-    event: Event, settings: dict[str, object], code: str
-) -> None:
+def test_table_of_three_fits(event: Event, settings: dict[str, object], code: str) -> None:
     Table.objects.filter(code="r1t2").delete()
     usual = event.settings
     Event.objects.update(settings={**usual, **settings})

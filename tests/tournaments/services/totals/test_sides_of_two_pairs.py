@@ -56,16 +56,12 @@ def rows(event: Event) -> dict[str, tuple[int, int]]:
     return {code: (hands, points // 360360) for code, hands, points in found}
 
 
-def test_hand_of_two_pairs_on_one_side_is_in_neither_row(
-    event: Event, people: dict[str, Player]
-) -> None:
+def test_hand_of_two_pairs_on_a_side_is_in_neither(event: Event, people: dict[str, Player]) -> None:
     played(event, people, "Anna", "Elsa", "Cleo", "Finn")
     assert rows(event) == {"Elsa+Finn": (2, 38)}
 
 
-def test_pair_on_both_sides_has_no_hand_of_that_table(
-    event: Event, people: dict[str, Player]
-) -> None:
+def test_pair_on_both_sides_has_no_hand_there(event: Event, people: dict[str, Player]) -> None:
     game = played(event, people, "Anna", "Bob", "Cleo", "Dirk")
     assert rows(event) == {}
     assert not Contribution.objects.filter(game=game).exists()

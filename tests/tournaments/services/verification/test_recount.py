@@ -33,7 +33,6 @@ NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 @pytest.fixture
 def event() -> Event:
-    """Three rounds of one table, published by points a hand."""
     club = enter_the_cast().riverside
     event = league(club)
     seated = players(club, *NAMES)
@@ -101,9 +100,7 @@ def test_hand_that_comes_in_between_two_pieces_is_counted_once(
     assert told.differences == []
 
 
-def test_recount_goes_on_where_a_killed_worker_left_it(
-    event: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recount_goes_on_where_it_was_killed(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "LOCKED", 1)
     change(event, placement={"4": [9, 3, 1, 0]})
     scope = recount_scope(event.pk)

@@ -69,9 +69,7 @@ def test_webhook_is_not_changed_into_one_that_cannot_work(
         manage.change_webhook(op, webhook, **changes)
 
 
-def test_club_has_so_many_webhooks(
-    cast: Cast, op: Operation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_webhooks_are_limited(cast: Cast, op: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manage, "MOST", 0)
     with pytest.raises(Conflict, match="too_many_webhooks"):
         manage.create_webhook(op, cast.riverside, url=HOOK, kinds=["publication.created"])

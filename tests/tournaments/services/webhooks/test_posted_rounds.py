@@ -27,7 +27,6 @@ def listen(club: Club, *kinds: str) -> None:
 
 
 def posted(event: Event) -> list[tuple[int, int]]:
-    """The rounds that were recorded, each with the version of the event."""
     rows = WebhookEvent.objects.filter(event=event, kind="round.posted").order_by("number")
     return [(one.data["round"], one.data["event_version"]) for one in rows]
 
@@ -62,7 +61,7 @@ def test_round_that_its_first_table_posts_is_recorded_once(cast: Cast) -> None:
     assert [number for number, _ in posted(event)] == [1, 1]
 
 
-def test_round_of_a_playoff_is_recorded_with_the_version_of_the_act_that_posted_it(
+def test_round_of_a_playoff_is_recorded_with_the_version_that_posted_it(
     cast: Cast,
 ) -> None:
     listen(cast.riverside, "round.posted")

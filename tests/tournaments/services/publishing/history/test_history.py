@@ -145,9 +145,7 @@ def test_every_table_as_of_a_round_is_what_was_published_after_it_under_any_sche
     assert {key: stored(event)["as_of", key] for key in then} == then
 
 
-def test_correction_makes_the_tables_from_its_round_on_again_and_no_others(
-    event: Event, games: list[Game]
-) -> None:
+def test_correction_makes_tables_from_its_round_on_again(event: Event, games: list[Game]) -> None:
     published(event)
     make_all(event.pk)
     before = stored(event)
@@ -208,9 +206,7 @@ def test_history_says_the_places_after_each_round(event: Event, games: list[Game
         }
 
 
-def test_worker_makes_it_after_each_publication_and_gives_the_scope_back(
-    event: Event, games: list[Game]
-) -> None:
+def test_worker_makes_it_after_publications_and_returns(event: Event, games: list[Game]) -> None:
     publication = published(event)
     make_history(event.pk)
     dirty = Dirty.objects.get(scope=history_scope(event.pk))
@@ -245,9 +241,7 @@ def test_piece_made_of_older_rows_than_another_one_is_thrown_away(
     assert stored(event) == from_scratch(event)
 
 
-def test_head_to_head_counts_games_ties_and_points(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_head_to_head_counts_games_and_ties(cast: Cast, event: Event, people: list[Player]) -> None:
     hand(table(event, people[:4], round_number=1), 1, [4, 1, 2, 6], queen=3)
     hand(table(event, people[:4], round_number=2, on=date(2025, 11, 13)), 1, [4, 4, 2, 3], queen=3)
     published(event)
@@ -262,9 +256,7 @@ def test_head_to_head_counts_games_ties_and_points(
     ]  # fmt: skip
 
 
-def test_records_name_the_holders_and_the_tables(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_records_name_holders_and_tables(cast: Cast, event: Event, people: list[Player]) -> None:
     first = table(event, people[:4], round_number=1)
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(first, 2, [13, 0, 0, 0], queen=0, slam_choice="self")

@@ -98,9 +98,7 @@ def test_as_of_a_day_counts_what_was_up_to_it_and_as_of_a_round_what_is_numbered
         shuffled.stored(day=first - timedelta(1))
 
 
-def test_tables_of_days_are_made_piece_by_piece_and_go_with_their_evening(
-    cast: Cast, event: Event
-) -> None:
+def test_tables_of_days_are_made_in_pieces_and_go_together(cast: Cast, event: Event) -> None:
     people = players(cast.riverside, "E", "F", "G", "H")
     for number, day in ((1, 20), (2, 10), (3, 3)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
@@ -117,9 +115,7 @@ def test_tables_of_days_are_made_piece_by_piece_and_go_with_their_evening(
     assert list(rows.values_list("key", flat=True)) == ["1", "2", "2025-11-10", "3"]
 
 
-def test_while_pieces_are_made_no_day_has_the_table_of_an_earlier_one(
-    cast: Cast, event: Event
-) -> None:
+def test_during_the_making_no_day_has_the_table_of_an_earlier(cast: Cast, event: Event) -> None:
     people = players(cast.riverside, "E", "F", "G", "H")
     days = [date(2025, 11, day) for day in (24, 17, 10, 3)]
     for number, day in enumerate(days, 1):

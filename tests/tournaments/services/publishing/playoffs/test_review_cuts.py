@@ -75,9 +75,7 @@ def test_question_answered_by_keep_is_not_asked_again(cast: Cast, event: Event) 
     }
 
 
-def test_cut_that_is_made_again_takes_tables_of_others_away(
-    event: Event, people: list[Player]
-) -> None:
+def test_cut_made_again_takes_tables_of_others_away(event: Event, people: list[Player]) -> None:
     stage = cut(event)
     table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     correct(event, "r1t2", OTHERS)
@@ -143,9 +141,7 @@ def test_setting_answers_by_itself(event: Event, finished: str, there: str) -> N
     assert chosen(stage) == sorted(["RL01", "RL02", "RL05", there])
 
 
-def test_hands_of_the_final_and_what_is_given_later_ask_nothing(
-    event: Event, people: list[Player]
-) -> None:
+def test_hands_of_the_final_and_later_gifts_ask_nothing(event: Event, people: list[Player]) -> None:
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [9, 4, 0, 0], 0)
     penalize(event, "RL01", "9", "Late.", now=LATER + timedelta(minutes=1))

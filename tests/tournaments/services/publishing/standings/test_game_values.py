@@ -50,7 +50,6 @@ def evening(
 
 
 def worth(game: Game) -> list[tuple[str, ...]]:
-    """Place points and index of each entrant, by player id."""
     rows = Contribution.objects.filter(game=game).order_by("entrant__code")
     found = rows.values_list("place_points", "shared", "index_num", "index_den")
     return [
@@ -185,14 +184,10 @@ def test_index_that_an_event_ranks_by_is_kept_exactly() -> None:
     one, _ = games(event, seated, (20, 30, 35, 45), (20, 33, 33, 44))
     exact = [Fraction(250, 13), Fraction(25 - 5, 13)]
     assert kept(event, "index")[:2] == [(f"{one.numerator}/{one.denominator}",) for one in exact]
-    hand_of_unknown_length(event, seated)
+    points(table(event, seated, round_number=9), 1, 2, 3, 20)
     assert kept(event, "index") == [(None,)] * 4
     points(one, 20, 35, 30, 45, hands=5, based_on=1)
     assert kept(event, "index") == [(None,)] * 4
-
-
-def hand_of_unknown_length(event: Event, seated: Sequence[Player]) -> None:
-    points(table(event, seated, round_number=9), 1, 2, 3, 20)
 
 
 @pytest.mark.parametrize(
@@ -237,9 +232,7 @@ def order(cast: Cast) -> list[str]:
     return [row["player_id"] for row in rows(cast)]
 
 
-def test_winner_of_the_final_is_first_and_who_reached_it_before_who_did_not(
-    event: Event, cast: Cast
-) -> None:
+def test_finals_winner_is_first_and_its_players_before_others(event: Event, cast: Cast) -> None:
     assert order(cast) == [CHAMPION, *FINALISTS, *OUT]
     stages = [row.get("stage") for row in rows(cast)]
     assert stages == ["first place of Cup", *["round 2 of Cup"] * 3, *[None] * 4]

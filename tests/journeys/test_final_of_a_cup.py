@@ -1,6 +1,7 @@
 """The final of a cup decides the final: places there, play-offs of it, and who went out before."""
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, league, players, table
@@ -190,9 +191,8 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     assert went_on == {"RL01", "RL02", "RL05", "RL06"}, "also those without a seat in the final"
 
 
-def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
+def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast, dirk: Client) -> None:
     event = cup(cast, *FINAL)
-    dirk = cast.client("dirk")
     game = Game.objects.get(table__code="r1t2")
     preview = text_of(Host(dirk, f"{E}/tables/r1t2/hands/1/edit").send(typed([7, 4, 1, 1], 4)))
     question = "Round 2 was drawn already. After the correction, Ida would play in it and Fay would"

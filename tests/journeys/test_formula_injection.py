@@ -244,9 +244,8 @@ def test_there_are_exports_on_pages_and_over_rest() -> None:
 
 
 @pytest.mark.parametrize("address", exports())
-def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
-    client = cast.client("olga")
-    response = client.get(address)
+def test_no_cell_of_an_export_is_a_formula(olga: Client, address: str) -> None:
+    response = olga.get(address)
     assert response.status_code == 200
     assert len(cells(response.content)) > 1
     assert formulas(response.content) == []
@@ -306,12 +305,11 @@ def test_sheets_are_the_same_everywhere_and_for_those_only_who_may_import(cast: 
 
 @pytest.mark.parametrize("club", ["riverside", "hilltop"])
 def test_our_own_list_of_players_comes_back_with_the_original_names(
-    cast: Cast, tmp_path: Path, club: str
+    olga: Client, tmp_path: Path, club: str
 ) -> None:
     """Into the club it came from nothing is new; into another one everybody, in one line each."""
-    client = cast.client("olga")
     path = tmp_path / "players.csv"
-    path.write_bytes(client.get("/api/v1/clubs/riverside/players.csv").content)
+    path.write_bytes(olga.get("/api/v1/clubs/riverside/players.csv").content)
     call_command("import_players", "--club", club, str(path), stdout=io.StringIO())
     names = Player.objects.filter(club__slug=club).order_by("id").values_list("name", flat=True)
     assert sorted(names) == sorted(NAMES if club == "riverside" else map(one_line, NAMES))

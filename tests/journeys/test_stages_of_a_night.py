@@ -24,9 +24,8 @@ FINAL = {
 }
 
 
-def test_bad_plan_is_refused_beside_its_field(cast: Cast) -> None:
+def test_bad_plan_is_refused_beside_its_field(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
-    dirk = cast.client("dirk")
     page = dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "rounds": "many", "qualifiers": "1"})
     assert page.status_code == 422
     assert beside(page, "rounds").startswith("“many” is not a valid number of rounds.")
@@ -57,9 +56,8 @@ def test_two_directors_who_change_a_stage_see_what_the_other_one_saved(cast: Cas
     assert "Last table" in text_of(dirk.get(f"{ADDRESS}/stages"))
 
 
-def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast) -> None:
+def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
-    dirk = cast.client("dirk")
     for name in ("Middle", "Last"):
         dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "name": name})
     up, gone = press(dirk, 3, "up"), press(dirk, 2, "remove")

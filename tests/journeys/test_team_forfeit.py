@@ -57,9 +57,8 @@ def states() -> list[str]:
 
 
 def test_team_forfeits_by_page_and_it_is_undone_at_the_other_table(
-    event: Event, cast: Cast
+    event: Event, cast: Cast, dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     sent = {"walk_over": "record", "player_id": "team-1", "reason": "The car broke down."}
     done = dirk.post(f"{EVENT}/tables/r1t1/close", sent, follow=True)
     assert "The walk-over has been recorded." in text_of(done)

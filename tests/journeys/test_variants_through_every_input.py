@@ -16,6 +16,7 @@ from string import ascii_uppercase
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.cases import answer
 from scoring.engine.melds import trick_points
@@ -187,23 +188,22 @@ ASKED_LATER = {"shooter", "slam_choice", "first_trick_by"}
 
 
 def test_hosts_page_asks_what_the_sheet_asks_and_reads_it_back(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], hanna: Client
 ) -> None:
     event = league_of(cast, "league")
-    client = cast.client("hanna")
     sheets = seated(event, people)
     for paper, code in sheets:
         address = f"{EVENT}/league/tables/{code}/hands/new"
         sheet = sheet_of(paper.rules, paper.seats, unit_sides(paper.rules, paper.seats, None))
         fields = fields_of(sheet, paper.entry)
-        page = client.post(address, {"number": 1, "go": f"way:{paper.way}"}).content.decode()
+        page = hanna.post(address, {"number": 1, "go": f"way:{paper.way}"}).content.decode()
         open_ = {name for name, values in fields.items() if values} - ASKED_LATER
         if paper.way == "points":
             counted = {name for name in open_ if name.partition("-")[0] in ("hearts", "card")}
             open_ -= {name for name in counted if name != "hearts-0" and fields[name] != ["0"]}
         assert open_ <= fields_on(page), paper.name
         sent = {"number": 1, "way": paper.way, "go": "save", **fields}
-        answer = client.post(address, sent)
+        answer = hanna.post(address, sent)
         told = answer.context and answer.context["form"].problems
         assert answer.status_code == 302, (paper.name, paper.entry, told)
     scores = booked(event)

@@ -74,8 +74,7 @@ def test_me_asks_once_and_lets_the_answer_be_changed(cast: Cast, meeting: Meetin
     assert [line.subject for line in lines] == ["player:RL01"] * 2
 
 
-def test_unlinked_account_is_led_to_this_is_me(cast: Cast, meeting: Meeting) -> None:
-    piet = cast.client("piet")
+def test_unlinked_account_is_led_to_this_is_me(piet: Client, meeting: Meeting) -> None:
     for address in (COMING, CHECK_IN):
         page = piet.get(address).content.decode()
         assert '<a href="/me">This is me</a>' in page
@@ -86,8 +85,7 @@ def test_unlinked_account_is_led_to_this_is_me(cast: Cast, meeting: Meeting) -> 
 
 
 @pytest.mark.usefixtures("ada")
-def test_player_checks_in_on_the_day_only(cast: Cast, meeting: Meeting) -> None:
-    piet = cast.client("piet")
+def test_player_checks_in_on_the_day_only(piet: Client, meeting: Meeting) -> None:
     with time_machine.travel(NOW, tick=False):
         text = text_of(piet.get(CHECK_IN))
         assert "You can check in on the day of the evening: Thursday 13 November 2025." in text
@@ -151,7 +149,7 @@ def change(cast: Cast, event: Event, **changes: Any) -> None:
 
 
 def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed(
-    cast: Cast, address: str
+    cast: Cast, address: str, dirk: Client
 ) -> None:
     for method in ("get", "head", "get"):
         page = getattr(Client(), method)(address)
@@ -172,8 +170,7 @@ def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed
     assert "Saved: you come on Thursday 13 November 2025." in page
     assert "Your answer: you come." in page
     assert states() == {"RL01": "expected"}
-    somebody = cast.client("dirk")
-    assert "Saved: you do not come on" in text_of(answer(address, "no", client=somebody))
+    assert "Saved: you do not come on" in text_of(answer(address, "no", client=dirk))
     assert states() == {"RL01": "absent"}
     lines = AuditLine.objects.filter(act="check_in")
     assert [line.actor for line in lines] == [cast.actor("piet").label] * 2

@@ -71,8 +71,7 @@ def own_link(client: Client) -> str:
     return urlsplit(found[1]).path
 
 
-def test_evening_has_its_local_time_and_its_place(cast: Cast) -> None:
-    olga = cast.client("olga")
+def test_evening_has_its_local_time_and_its_place(cast: Cast, olga: Client) -> None:
     form = olga.get("/clubs/riverside/settings").context["settings"]
     olga.post("/clubs/riverside/settings", {**as_shown(form), "time_zone": "America/New_York"})
     planned(league(cast.riverside))
@@ -215,9 +214,8 @@ def piet_plays(cast: Cast) -> tuple[Event, Event]:
     return own, other
 
 
-def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast) -> None:
+def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast, piet: Client) -> None:
     own, _other = piet_plays(cast)
-    piet = cast.client("piet")
     path = own_link(piet)
     found = [one for one in calendar(Client(), path).values() if one.get("LOCATION")]
     assert [str(one["SUMMARY"]) for one in found] == ["Own (Riverside)"]
@@ -252,8 +250,7 @@ def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
     ] == ["Answer challenge: Member C – Member B"]
 
 
-def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_link_is_shown_once_kept_as_a_hash_and_replaced(piet: Client) -> None:
     path = own_link(piet)
     token = path.removeprefix("/calendar/").removesuffix(".ics")
     assert len(token) >= 43
@@ -267,8 +264,7 @@ def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
     assert Client().get(second).status_code == 200
 
 
-def test_revoked_link_opens_nothing(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_revoked_link_opens_nothing(piet: Client) -> None:
     path = own_link(piet)
     held = Client().get(path)
     assert held["Cache-Control"] == "private, no-cache"

@@ -78,9 +78,8 @@ def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
     assert Club.objects.count() == 2
 
 
-def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
+def test_pasted_names_are_shown_first_and_added_then(dirk: Client) -> None:
     names = "Anna K.\r\n\r\n  Jörg   S.\r\nanna k.\r\nRL24, Zoë\r\n"
-    dirk = cast.client("dirk")
     preview = dirk.post(ADD, {"names": names})
     assert preview.status_code == 200
     assert "3 players would be added" in text_of(preview)
@@ -131,8 +130,7 @@ def test_line_that_cannot_be_is_named_and_nothing_is_added(
     assert Player.objects.count() == 1
 
 
-def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast, dirk: Client) -> None:
     seen = seen_in(dirk, {"names": "Alma D."})
     players(cast.riverside, "Alma D.")
     again = dirk.post(ADD, {"names": "Alma D.", "seen": seen, "add": "yes"})
@@ -142,8 +140,7 @@ def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> 
     assert Player.objects.count() == 1
 
 
-def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_nobody_to_add_and_too_many_lines_are_refused(dirk: Client) -> None:
     for sent in ({"names": "\n \n"}, {"names": "Name\n", "add": "yes", "seen": ""}):
         blank = dirk.post(ADD, sent)
         assert blank.status_code == 422
@@ -154,8 +151,7 @@ def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
     assert Player.objects.count() == 0
 
 
-def test_added_players_are_undone_but_for_those_who_sit(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_added_players_are_undone_but_for_those_who_sit(cast: Cast, dirk: Client) -> None:
     added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
     address = added.redirect_chain[-1][0]
     assert "Create event" in text_of(added)
@@ -220,8 +216,7 @@ def names() -> list[str]:
     return list(Player.objects.order_by("player_id").values_list("name", flat=True))
 
 
-def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(dirk: Client) -> None:
     typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
     asked = dirk.post(ADD, {"names": typed})
     said = text_of(asked)
@@ -241,8 +236,7 @@ def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> Non
     ]
 
 
-def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_a_name_is_kept_with_its_comma_and_after_an_id(dirk: Client) -> None:
     typed = "Hans Meier, jun.\nP0009, Karl Meier, jun., 16.10.2026\nIda"
     asked = dirk.post(ADD, {"names": typed}).content.decode()
     assert re.findall(r'name="person" value="([\w:]+)">\s*([^<]+)<', asked) == [
@@ -277,14 +271,13 @@ def test_players_are_searched_without_a_script(cast: Cast) -> None:
 
 
 def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, piet: Client
 ) -> None:
     players(cast.riverside, "Zoë Ł.", "Bruno K.", "Béla D.", "Alma D.")
     monkeypatch.setattr(clubs, "PLAYERS_A_PAGE", 3)
-    client = cast.client("piet")
 
     def names(**query: str) -> list[str]:
-        page = client.get(PLAYERS, query).content.decode()
+        page = piet.get(PLAYERS, query).content.decode()
         return re.findall(r'players/RL\d+">([^<]+)</a>', page)
 
     assert names() == ["Alma D.", "Béla D.", "Bruno K."]
@@ -292,7 +285,7 @@ def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
     assert names(sort="-name") == ["Zoë Ł.", "Bruno K.", "Béla D."]
     assert names(sort="id") == ["Zoë Ł.", "Bruno K.", "Béla D."]
     assert names(sort="shoe size", q="d") == ["Alma D.", "Béla D."]
-    page = client.get(PLAYERS, {"sort": "id", "page": "2"}).content.decode()
+    page = piet.get(PLAYERS, {"sort": "id", "page": "2"}).content.decode()
     assert '<a href="?sort=-id">Id</a>' in page
     assert '<a href="?sort=id&amp;page=1">1</a>' in page
     assert page.count('aria-sort="ascending"') == 1

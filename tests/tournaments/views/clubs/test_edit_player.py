@@ -45,9 +45,8 @@ def details(**changed: str) -> dict[str, str]:
 
 
 def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
-    cast: Cast, xenia: Player
+    dirk: Client, xenia: Player
 ) -> None:
-    dirk = cast.client("dirk")
     assert "Edit player" in text_of(dirk.get(PAGE))
     assert "The number RL01 stays: results and addresses use it." in text_of(dirk.get(EDIT))
     saved = dirk.post(EDIT, details(name="Xenia Smits", nickname="Zed"), follow=True)
@@ -60,8 +59,7 @@ def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
     assert "Names changed, places are the same" in changes
 
 
-def test_details_changed_by_somebody_else_are_not_overwritten(cast: Cast, xenia: Player) -> None:
-    dirk = cast.client("dirk")
+def test_details_changed_by_somebody_else_are_not_overwritten(dirk: Client, xenia: Player) -> None:
     seen = dirk.get(EDIT).context["form"]["seen"].value()
     dirk.post(EDIT, details(nickname="Zed", seen=seen))
     refused = dirk.post(EDIT, details(nickname="Other", seen=seen))
@@ -69,9 +67,8 @@ def test_details_changed_by_somebody_else_are_not_overwritten(cast: Cast, xenia:
 
 
 def test_person_chooses_the_number_and_the_public_reads_it_everywhere_at_once(
-    cast: Cast, xenia: Player
+    cast: Cast, xenia: Player, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     assert "No player is linked to your account" in text_of(piet.get(NAMES))
     link(xenia, cast.users["piet"])
     form = text_of(piet.get(NAMES))

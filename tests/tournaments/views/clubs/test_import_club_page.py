@@ -67,9 +67,8 @@ def changed(content: bytes, name: str) -> bytes:
 
 
 def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
-    cast: Cast, archive: bytes
+    piet: Client, archive: bytes
 ) -> None:
-    piet = cast.client("piet")
     upload(piet, archive)
     assert "The archive is being checked. Nothing is stored." in text_of(piet.get(f"{PAGE}/1"))
     assert f'<a href="{PAGE}/1">Refresh</a>' in piet.get(f"{PAGE}/1").content.decode()
@@ -106,9 +105,8 @@ def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
 
 
 def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
-    cast: Cast, archive: bytes
+    cast: Cast, archive: bytes, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     checked(piet, archive)
     taken = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "hilltop"})
     assert taken.status_code == 422
@@ -125,8 +123,7 @@ def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
     assert Club.objects.filter(slug="seaside").exists()
 
 
-def test_file_that_is_no_archive_is_refused_beside_the_file(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_file_that_is_no_archive_is_refused_beside_the_file(piet: Client, archive: bytes) -> None:
     assert beside(piet.get(PAGE), "archive") == ""
     assert beside(piet.post(PAGE, {}), "archive") == "Choose the archive of a club first."
     for content in (b"", b"round,table\n", archive[: len(archive) // 2]):
@@ -165,9 +162,8 @@ def test_uploads_of_others_are_not_there(cast: Cast, archive: bytes) -> None:
 
 
 def test_site_that_reserves_clubs_takes_no_archive_and_stores_none_that_waits(
-    cast: Cast, archive: bytes, settings: Settings
+    piet: Client, archive: bytes, settings: Settings
 ) -> None:
-    piet = cast.client("piet")
     checked(piet, archive)
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})
     settings.RESERVE_CLUBS = True
@@ -179,8 +175,7 @@ def test_site_that_reserves_clubs_takes_no_archive_and_stores_none_that_waits(
     assert not Club.objects.filter(slug="lakeside").exists()
 
 
-def test_second_upload_takes_the_place_of_one_that_waits(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_second_upload_takes_the_place_of_one_that_waits(piet: Client, archive: bytes) -> None:
     checked(piet, archive)
     assert upload(piet, archive)["Location"] == f"{PAGE}/2"
     assert [one.number for one in ClubImport.objects.all()] == [2]
@@ -189,8 +184,7 @@ def test_second_upload_takes_the_place_of_one_that_waits(cast: Cast, archive: by
     assert "Import 2 of your account is running." in beside(upload(piet, archive), "archive")
 
 
-def test_discarded_upload_is_deleted_with_its_file(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_discarded_upload_is_deleted_with_its_file(piet: Client, archive: bytes) -> None:
     checked(piet, archive)
     gone = piet.post(f"{PAGE}/1", {"discard": "yes"}, follow=True)
     assert "riverside.zip was discarded." in text_of(gone)
@@ -208,8 +202,7 @@ def test_upload_that_nobody_goes_on_with_is_deleted_after_a_day(cast: Cast, arch
     assert not ClubImportPiece.objects.exists()
 
 
-def test_import_that_failed_three_times_can_be_tried_again(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_import_that_failed_three_times_can_be_tried_again(piet: Client, archive: bytes) -> None:
     upload(piet, archive)
     Dirty.objects.filter(scope__startswith="club-import:").update(parked=True, error="OSError: no")
     assert "Processing this file failed three times." in text_of(piet.get(f"{PAGE}/1"))

@@ -213,9 +213,8 @@ def test_administrator_becomes_owner_of_a_club_that_has_none(admin: Client, cast
     assert cast.client("olga").post(f"{CLUB}/members", {"become_owner": "1"}).status_code == 403
 
 
-def test_added_players_are_invited_from_the_page_that_lists_them(cast: Cast) -> None:
+def test_added_players_are_invited_from_the_page_that_lists_them(cast: Cast, olga: Client) -> None:
     players(cast.riverside, "Vera S.")
-    olga = cast.client("olga")
     names = {"names": "Cleo S.\nFarid D."}
     seen = olga.post(PASTED, names).context["plan"].digest
     added = olga.post(PASTED, {**names, "seen": seen, "add": "yes"}, follow=True)
@@ -234,9 +233,8 @@ def test_name_of_two_players_is_asked_about_before_anything_is_made(cast: Cast) 
     assert (refused.status_code, "Choose which player it is" in text_of(refused)) == (422, True)
 
 
-def test_owner_is_linked_to_a_player_at_once(cast: Cast) -> None:
+def test_owner_is_linked_to_a_player_at_once(cast: Cast, olga: Client) -> None:
     (cleo,) = players(cast.riverside, "Olga R.")
-    olga = cast.client("olga")
     assert f"{CLUB}/players?q=olga" in olga.get(f"{CLUB}/members").content.decode()
     done = olga.post(f"{CLUB}/claim-player/{cleo.player_id}", follow=True)
     assert "You are Olga R. now." in text_of(done)

@@ -152,9 +152,8 @@ def test_erased_and_merged_players_are_not_found(cast: Cast, people: list[Player
     assert found(cast.client("dirk"), "zo", "player") == []
 
 
-def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast) -> None:
+def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast, piet: Client) -> None:
     players(cast.riverside, *(f"Sam {n:03d}" for n in range(60)))
-    piet = cast.client("piet")
     first = page(piet, "sam")
     assert "All 60" in first
     assert ("Sam 005" in first, "Sam 006" in first) == (True, False)
@@ -167,9 +166,8 @@ def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast) -> None:
 
 @pytest.mark.parametrize("at", [CLUB, SITE])
 def test_search_costs_the_same_queries_for_any_number_of_rows(
-    cast: Cast, people: list[Player], at: str
+    cast: Cast, people: list[Player], at: str, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     piet.get(at, {"q": "a"})
 
     before = count_queries(piet, at, {"q": "a"})

@@ -257,9 +257,8 @@ def plain_text(answer: Answer) -> str:
     return html.unescape(answer.content.decode())
 
 
-def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast) -> None:
+def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast, olga: Client) -> None:
     players(cast.riverside, *(f"Player {n}" for n in range(1, 56)))
-    olga = cast.client("olga")
     own = plain_text(olga.get(f"{TRAIL}?act=add_player&object=player:RL02"))
     assert [text in own for text in ("player:RL02", "player:RL01", "Show all")] == [
         True, False, True,
@@ -276,8 +275,7 @@ def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast) -> None:
     assert "Earlier lines" not in last
 
 
-def test_refused_acts_are_listed_beside_the_trail(cast: Cast) -> None:
-    olga = cast.client("olga")
+def test_refused_acts_are_listed_beside_the_trail(cast: Cast, olga: Client) -> None:
     assert "Refused acts" not in plain_text(olga.get(TRAIL))
     for _ in range(2):
         cast.client("nora").post("/clubs/riverside/settings")

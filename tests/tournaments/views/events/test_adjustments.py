@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.test import Client
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast
@@ -162,10 +163,9 @@ def test_line_is_a_player_a_pair_or_a_team_with_its_name_first(cast: Cast) -> No
     ]
 
 
-def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> None:
+def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
     players(cast.riverside, "Anna K.", "Ben")
-    dirk = cast.client("dirk")
     names = "Ana K. & Ben\nKay & Lee"
     asked = dirk.post(PAGE, {"names": names})
     says = "Not on the club's list of players: Ana K. (Anna K. (RL01)?) · Kay · Lee."

@@ -163,13 +163,12 @@ def test_members_read_who_came_was_late_and_left_by_name(cast: Cast, dirk: Clien
 
 
 def test_check_ins_of_an_evening_are_one_line_and_corrections_have_their_own(
-    cast: Cast, dirk: Client, django_assert_max_num_queries: Any
+    hanna: Client, dirk: Client, django_assert_max_num_queries: Any
 ) -> None:
     dirk.post(f"{NIGHT}/attendance", {"expected": "RL01"})
     dirk.post(f"{NIGHT}/attendance", {"absent": "RL05"})
     check_in(dirk, "RL01", "RL02", "RL03", "RL04")
     dirk.post(f"{NIGHT}/attendance", {"undo": "RL04"})
-    hanna = cast.client("hanna")
     with django_assert_max_num_queries(MOST_QUERIES):
         page = log(hanna)
     folded = f"Attendance on {IN_WORDS}: 3 checked in, 2 answers from others"

@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 import time_machine
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Json
@@ -147,6 +148,7 @@ def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again(
     scope: Callable[[int], str],
     task: Callable[[int], object],
     breaks: tuple[ModuleType, str],
+    dirk: Client,
 ) -> None:
     def poison(event_id: int, **_more: datetime) -> object:
         raise RuntimeError("poison")
@@ -162,7 +164,6 @@ def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again(
             assert (told["attempts"], told["state"]) == (tried, state)
             clock.shift(timedelta(seconds=5))
     assert told["error"] == "RuntimeError: poison"
-    dirk = cast.client("dirk")
     page = text_of(dirk.get(f"{EVENT}/direct"))
     assert f"{WORDS[kind].stopped} RuntimeError: poison" in page
     assert "poison" not in text_of(cast.client("piet").get(EVENT))

@@ -95,8 +95,7 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
-def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
-    dirk = cast.client("dirk")
+def test_each_preset_can_be_chosen_by_its_sentence(dirk: Client, preset: str) -> None:
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
     assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]

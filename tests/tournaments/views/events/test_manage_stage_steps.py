@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
@@ -230,11 +231,10 @@ def test_many_lines_of_a_kind_are_cut_with_a_way_to_all(cast: Cast, event: Event
 
 
 def test_worker_that_is_gone_is_said_once_something_waits(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
     worker_runs()
     hand(table(event, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)
-    dirk = cast.client("dirk")
     assert attention(dirk, MANAGE) == []
     clock.shift(timedelta(minutes=2))
     assert attention(dirk, MANAGE) == [("No worker is running", "Show jobs")]

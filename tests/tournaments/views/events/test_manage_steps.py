@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.builders import (
@@ -94,12 +95,11 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
 
 
 def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_round(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, event: Event, people: list[Player], dirk: Client
 ) -> None:
     done = table(event, people[:4])
     stuck = table(event, people[4:], table_number=2)
     finished(done)
-    dirk = cast.client("dirk")
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
     open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
@@ -149,12 +149,11 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
 
 
 def test_imported_sheet_with_a_mistake_stops_its_table(
-    cast: Cast, event: Event, tmp_path: Path
+    cast: Cast, event: Event, tmp_path: Path, dirk: Client
 ) -> None:
     players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     wrong = rows(2, hearts=(4, 1, 2, 5), round_=1, variant="hearts")
     imported(written(tmp_path, rows(round_=1, variant="hearts"), wrong), actor=cast.actor("dirk"))
-    dirk = cast.client("dirk")
     assert step(cast) == ("Resolve the import at table 1", "Resolve problem")
     assert "do not count before a problem is resolved: " in text_of(dirk.get(MANAGE))
     assert ("1 problem in night.csv", "Resolve problems of import 1") in attention(dirk, MANAGE)
@@ -202,13 +201,12 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
 
 
 def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_planned(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
     for day in (TONIGHT, TONIGHT + timedelta(days=7)):
         round_ = make_round(Operation(TESTS, NOW), event, on=day)
         remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=2))
-    dirk = cast.client("dirk")
     assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
     assert (
         'value="2025-11-06"' in dirk.get(f"{EVENT}/paper-sheets?date=2025-11-06").content.decode()
@@ -220,12 +218,11 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
 
 
 def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
     round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=-3))
-    dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
     claim_player(Operation(cast.actor("piet"), timezone.now()), player)
@@ -237,11 +234,10 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
 
 
 def test_play_off_is_called_before_held_results_are_released_and_the_event_made_final(
-    cast: Cast,
+    cast: Cast, dirk: Client
 ) -> None:
     event = tied(cast.riverside, playoff="table")
     change_event(Operation(TESTS, NOW), event, visibility="held")
-    dirk = cast.client("dirk")
     name, action = step(cast)
     assert (name, action) in (
         ("Prepare play-off 1", "Prepare play-off"), ("Play play-off 1", "Open play-off"),
@@ -299,12 +295,11 @@ def test_ladder_asks_for_entrants_then_for_results_to_confirm(cast: Cast) -> Non
 
 
 def test_late_tables_are_named_while_others_go_on(
-    cast: Cast, event: Event, people: list[Player], clock: time_machine.Traveller
+    event: Event, people: list[Player], clock: time_machine.Traveller, dirk: Client
 ) -> None:
     one = table(event, people[:4])
     table(event, people[4:], table_number=2)
     hand(one, 1, [4, 1, 2, 6], 3, now=timezone.now())
-    dirk = cast.client("dirk")
     assert attention(dirk, MANAGE) == []
     clock.shift(timedelta(minutes=34))
     worker_runs()

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import send_json
@@ -150,9 +151,8 @@ def test_settings_that_did_not_change_leave_no_trace(cast: Cast, event: Event) -
 
 
 def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log(
-    cast: Cast, event: Event, played: Game
+    dirk: Client, event: Event, played: Game
 ) -> None:
-    dirk = cast.client("dirk")
     said = text_of(dirk.get(CHANGE))
     assert "2 hands have been entered, so a change counts all games again and needs a" in said
     assert "The length of a game cannot change any more" in said
@@ -186,10 +186,9 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
 
 
 def test_closed_event_asks_for_a_reason_and_a_final_one_takes_no_settings(
-    cast: Cast, event: Event
+    dirk: Client, event: Event
 ) -> None:
     move_event(Operation(TESTS, NOW), event, to="closed")
-    dirk = cast.client("dirk")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
     move_event(Operation(TESTS, NOW), event, to="final")
     assert "Change settings" not in text_of(dirk.get(AT))
@@ -227,8 +226,7 @@ def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
     assert Event.objects.get(pk=event.pk).settings == before
 
 
-def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_preset_fills_every_field_and_saves_nothing(dirk: Client, event: Event) -> None:
     assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
     form = typed(event, preset="season", applied="sheets", update="yes")
     assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
@@ -244,10 +242,9 @@ def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) ->
 
 
 def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_preset(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
     totals_only(table(event, people))
-    dirk = cast.client("dirk")
     refused = dirk.post(
         CHANGE, typed(event, primary="wins", tie_breaks_1="moons_shot", reason="Rather so.")
     )
@@ -260,7 +257,7 @@ def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_pr
 
 
 def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], dirk: Client
 ) -> None:
     event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
@@ -268,7 +265,6 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     page = text_of(cast.client().get(AT))
     assert lot in page
     assert "Remove lot" not in page
-    dirk = cast.client("dirk")
     short = "Tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
@@ -303,9 +299,8 @@ def test_idle_criterion_separates_nobody_in_the_standings(cast: Cast, people: li
 
 
 def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
-    cast: Cast, event: Event, played: Game
+    dirk: Client, event: Event, played: Game
 ) -> None:
-    dirk = cast.client("dirk")
     for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
         penalize(event, "RL02", amount, "Late.", kind=kind)
     refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
@@ -334,9 +329,8 @@ def test_totals_over_different_numbers_of_hands_are_refused(
 
 
 def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, event: Event, people: list[Player], dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     table(event, people)
     refused = dirk.post(CHANGE, typed(event, primary="placement_points", placement="3: 5 3 1"))
     assert "There is no list of points for places at a table of 4." in beside(refused, "primary")
@@ -408,11 +402,10 @@ def separated_by(event: Event) -> set[str]:
 
 
 def test_preview_says_what_would_change_and_who_crosses_a_cut_off_and_saves_nothing(
-    cast: Cast, event: Event, played: Game, people: list[Player]
+    dirk: Client, event: Event, played: Game, people: list[Player]
 ) -> None:
     hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     publish(event.pk, now=NOW)
-    dirk = cast.client("dirk")
     assert "Nothing is changed yet." in text_of(dirk.get(CHANGE))
     form = typed(event, primary="placement_points", counting="drop", update="yes")
     page = text_of(dirk.post(CHANGE, form))

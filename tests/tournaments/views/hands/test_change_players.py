@@ -69,8 +69,7 @@ def sitting(code: str = "r1t1") -> list[str]:
     return [row.player.name for row in rows]
 
 
-def test_swap_is_shown_then_saved_then_undone(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
+def test_swap_is_shown_then_saved_then_undone(dirk: Client, game: Game) -> None:
     shown = asked(dirk, **{"seat-1": "Bo"})
     words = text_of(shown)
     assert "Not saved yet" in words
@@ -91,9 +90,8 @@ def test_swap_is_shown_then_saved_then_undone(cast: Cast, game: Game) -> None:
 
 
 def test_swap_with_another_table_is_offered_where_somebody_sits_there(
-    cast: Cast, game: Game
+    dirk: Client, game: Game
 ) -> None:
-    dirk = cast.client("dirk")
     refused = asked(dirk, act="replace", **{"seat-1": "Elsa"})
     assert refused.status_code == 422
     said = "Elsa sits at table 2 of this round. Swap the players, or free table 2 first."
@@ -106,9 +104,8 @@ def test_swap_with_another_table_is_offered_where_somebody_sits_there(
 
 
 def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
-    cast: Cast, game: Game
+    dirk: Client, game: Game
 ) -> None:
-    dirk = cast.client("dirk")
     refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
     assert refused.status_code == 422
     assert "so a swap is not possible. Replace the player instead." in summary(refused)
@@ -122,17 +119,15 @@ def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
     assert sitting() == ["Sid", "Bob", "Cleo", "Dirk"]
 
 
-def test_sheet_names_who_held_a_seat_before(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
+def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
     saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Sid North Anna to hand 1 Bob East" in sheet
 
 
 def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
-    cast: Cast, game: Game
+    dirk: Client, game: Game
 ) -> None:
-    dirk = cast.client("dirk")
     assert beside(asked(dirk), "seat-1") == "Enter a player."
     assert "is not on the club's list of players" in beside(
         asked(dirk, **{"seat-1": "Zo"}), "seat-1"
@@ -190,8 +185,7 @@ def test_page_offers_sides_first_and_pairs_by_name(cast: Cast, sides: Event) -> 
     assert '<option value="Ida &amp; Jan (pair-5)">' in page
 
 
-def test_two_pairs_are_swapped_after_a_preview(cast: Cast, sides: Event) -> None:
-    dirk = cast.client("dirk")
+def test_two_pairs_are_swapped_after_a_preview(dirk: Client, sides: Event) -> None:
     shown = asked_of_side(dirk, **{"seat-1": "Eve & Fay"})
     assert "Table 2" in text_of(shown)
     assert sitting() == ["Ada", "Cy", "Ben", "Dee"]
@@ -201,8 +195,7 @@ def test_two_pairs_are_swapped_after_a_preview(cast: Cast, sides: Event) -> None
     )  # fmt: skip
 
 
-def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, sides: Event) -> None:
-    dirk = cast.client("dirk")
+def test_guests_of_a_new_pair_are_added_one_by_one(dirk: Client, sides: Event) -> None:
     typed = {"act": "replace", "seat-1": "Max & Kay"}
     asked = asked_of_side(dirk, **typed)
     assert "Add Max as guest" in text_of(asked)

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, outcome, play
@@ -255,7 +256,7 @@ def test_tricks_are_on_the_sheet_where_a_rule_looks_at_them(
 
 
 def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], hanna: Client
 ) -> None:
     event = event_of(cast)
     options = {"last_stalled": "uncounted"}
@@ -266,16 +267,15 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         "unclaimed": ["KH", "2H"],
     }
     record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
-    client = cast.client("hanna")
     for path in ("", "/hands/1", "/read-back"):
-        page = client.get(f"{EVENT}/tables/r1t1{path}").content.decode()
+        page = hanna.get(f"{EVENT}/tables/r1t1{path}").content.decode()
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
         assert "2 of 2 Q" in words, path
         assert "Unclaimed: K ♥ , 2 ♥ ." in words, path
         assert "50 of 52 points are assigned" in words, path
     publish(event.pk, now=NOW)
-    client.cookies["figures"] = "all"
-    standings = client.get(EVENT).content.decode()
+    hanna.cookies["figures"] = "all"
+    standings = hanna.get(EVENT).content.decode()
     heads = re.findall(r'<th\s+class="num[^"]*"[^>]*>\s*<a[^>]*>\s*([^<]+?)\s*</a>', standings)
     ends = heads.index("Won")
     assert heads[ends : ends + 6] == ["Won", "2nd", "3rd", "4th", "6th", "Moons"]  # two are 4th

@@ -242,9 +242,8 @@ def test_a_few_people_stand_in_a_list(cast: Cast, people: list[Player]) -> None:
     assert "people-entrant" not in page
 
 
-def test_challenges_and_absences_are_searched(cast: Cast) -> None:
+def test_challenges_and_absences_are_searched(cast: Cast, hanna: Client) -> None:
     ladder(cast, "ABCDEFGHIJKLMNOPQ", now=timezone.now())
-    hanna = cast.client("hanna")
     new = f"{LADDER}/challenges/new"
     assert '<option value="3 Member C">' in hanna.get(new).content.decode()
     # The list says "3 Member C": place, name and code each lead there.

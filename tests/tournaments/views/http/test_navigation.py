@@ -182,8 +182,7 @@ def test_links_under_the_standings_are_in_groups_by_what_one_may_do(evenings: Ev
     assert headings("dirk") == ["Read", "Manage", "Download"]
 
 
-def test_header_has_the_name_of_the_linked_player(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_header_has_the_name_of_the_linked_player(cast: Cast, piet: Client) -> None:
 
     def named(path: str) -> str:
         found = re.search(r'<a class="me".*?<b>(.*?)</b>', piet.get(path).content.decode())

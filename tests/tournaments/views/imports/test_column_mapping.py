@@ -294,9 +294,8 @@ def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
 
 
 def test_import_cancelled_at_its_columns_needs_no_attention(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
-    dirk = cast.client("dirk")
     manage = "/clubs/riverside/events/league/direct"
     asked = send_file(hanna, night(tmp_path))
     assert "night.csv" in text_of(dirk.get(manage))

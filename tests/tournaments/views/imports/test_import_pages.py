@@ -160,7 +160,7 @@ def test_problem_of_somebody_who_left_is_resolved_in_the_name_of_who_resolves_it
 
 
 def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
-    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dirk: Client
 ) -> None:
     send_file(cast.client("hanna"), written(tmp_path, rows(1)))
     with monkeypatch.context() as patch:
@@ -169,7 +169,6 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
     batch = ImportBatch.objects.get()
     Dirty.objects.filter(scope=import_scope(batch.pk)).update(parked=True, error="OSError")
     hanna_leaves(cast)
-    dirk = cast.client("dirk")
     assert "Try again" in text_of(dirk.get(IMPORT))
     dirk.post(f"{IMPORT}/again")
     tasks.work_on_import(batch.pk)
@@ -178,11 +177,10 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
 
 
 def test_columns_of_a_file_of_somebody_who_left_are_said_by_somebody_else(
-    cast: Cast, tmp_path: Path
+    cast: Cast, tmp_path: Path, dirk: Client
 ) -> None:
     send_file(cast.client("hanna"), written(tmp_path, rows(1), heads=FOREIGN))
     hanna_leaves(cast)
-    dirk = cast.client("dirk")
     means = (
         *("date", "round", "table", "variant", "hand", "seat", "player_id", "player"),
         *("hearts", "queen_spades", "ignore", "ignore", "ignore"),

@@ -108,9 +108,8 @@ def test_conflict_of_totals_shows_what_differs_side_by_side(hanna: Client, tmp_p
 
 
 def test_correction_names_the_result_and_keeps_the_sides(
-    cast: Cast, event: Event, tmp_path: Path
+    cast: Cast, event: Event, tmp_path: Path, dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     heads = "entry_id,corrects,played_on,pair,points"
     game = ["G1,,2025-11-03,Aces,40", "G1,,2025-11-03,pair-2,90"]
     brought(dirk, tmp_path, heads, *game)

@@ -169,11 +169,10 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
 
 
 def test_what_was_corrected_since_stays_when_the_import_is_undone(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
     address = changed_file(tmp_path, hanna)
     answer(hanna, address, "use-file")
-    dirk = cast.client("dirk")
     correct(dirk, revision=2)
     dirk.post(f"{address}/undo")
     assert stored() == (3, [2, 3, 2, 6])
@@ -258,11 +257,10 @@ class TestOverRest:
 
 
 def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
     """Its numbers belong to seats: Alma's would be Bruno's."""
     address = changed_file(tmp_path, hanna)
-    dirk = cast.client("dirk")
     game = Game.objects.select_related("event__club", "club", "table__round").get()
     wanted = PlayerChange("swap", 1, "RL02", "remap")
     done = change_players(Operation(TESTS, NOW), game, change=wanted, reason="Mixed up.")

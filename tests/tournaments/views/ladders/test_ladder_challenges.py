@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.builders import finished, hand, publish_all, table, worker_runs
@@ -277,14 +278,13 @@ def test_two_challenges_are_decided_by_one_table_from_list_to_ladder(
 
 
 def test_table_too_far_apart_is_named_at_seating_on_its_page_in_moves_and_in_rest(
-    cast: Cast,
+    cast: Cast, dirk: Client
 ) -> None:
     event = ladder(cast, now=NOW, max_span=3)
     publish_all(event)
     people = list(Player.objects.filter(player_id__in="ABCG").order_by("player_id"))
     game = table(event, people, round_number=1, table_number=1)
     Round.objects.update(state="draft")
-    dirk = cast.client("dirk")
     reason = "The best and the last at the table are 6 places apart. At most 3 are allowed."
     said = f"This table moves nobody on the ladder. {reason}"
     for page in ("rounds/1", "rounds/1/direct"):

@@ -205,28 +205,27 @@ def test_each_line_names_its_club_where_there_are_several(evenings: Evenings) ->
     assert "Next step, Hilltop" in page
 
 
-def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> None:
+def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast, piet: Client) -> None:
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {letter}" for letter in "ABCD"))
     link(cast.riverside, "RL01", cast.users["piet"])
-    client = cast.client("piet")
 
     def evening(number: int) -> None:
         hand(finished(table(event, people, round_number=number)), 2, [4, 1, 2, 6], 3)
         publish(event.pk, now=NOW)
 
     evening(1)
-    few = count_queries(client, "/me")
+    few = count_queries(piet, "/me")
     for number in range(2, 6):
         evening(number)
     league(cast.riverside, slug="cup", name="Cup")
-    assert count_queries(client, "/me") == few
+    assert count_queries(piet, "/me") == few
     assert few < 20
     for at in range(3):
         club = create_club(Operation(TESTS, NOW), slug=f"club-{at}", name=f"Club {at}")
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
-    assert count_queries(client, "/me") <= few + 3
+    assert count_queries(piet, "/me") <= few + 3
 
 
 def test_each_running_event_has_a_line_with_the_own_place(cast: Cast) -> None:
@@ -306,8 +305,7 @@ def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
     assert not NotificationChoice.objects.exists()
 
 
-def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_member_chooses_by_club_and_stops_all(cast: Cast, piet: Client) -> None:
     assert "9 kinds by mail, 6 as a notice" in text_of(piet.get(PAGE))
     saved = piet.post(PAGE, {"club": "riverside", "mail-playoff": "on"}, follow=True)
     assert "Notifications of Riverside saved." in text_of(saved)
@@ -319,9 +317,8 @@ def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
     assert Client().get(PAGE).status_code == 302
 
 
-def test_notices_are_listed_until_they_are_read(cast: Cast) -> None:
+def test_notices_are_listed_until_they_are_read(cast: Cast, piet: Client) -> None:
     mails.evening(cast)
-    piet = cast.client("piet")
     page = piet.get(NOTICES)
     assert "1 notice is new." in text_of(page)
     assert "Your next table: table 1, seat N" in text_of(page)
@@ -359,14 +356,13 @@ def test_owner_sees_what_was_not_delivered_and_sends_it_again(
 
 
 def test_without_a_mail_server_the_owner_reads_the_mails_of_the_club_and_no_others(
-    cast: Cast, settings: Settings, tmp_path: Path
+    cast: Cast, settings: Settings, tmp_path: Path, olga: Client
 ) -> None:
     settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
     mails.every_mail(cast)
     enqueue_mail(club=cast.hilltop, kind="correction", to=cast.users["nora"].pk, now=NOW)
     assert send_waiting()
-    olga = cast.client("olga")
     page = text_of(olga.get("/clubs/riverside/mail"))
     assert "Nobody gets the mails below. Read them here, and hand out" in page
     assert "All mails are sent" not in page

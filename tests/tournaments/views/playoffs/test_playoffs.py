@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+from django.test import Client
 
 from tests.support import builders
 from tests.support.answers import Answer
@@ -259,11 +260,10 @@ def seats_of(code: str) -> dict[int, str]:
     return dict(sat.values_list("seat__number", "player__name"))
 
 
-def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
+def test_director_seats_two_neutral_players_of_a_duel(cast: Cast, dirk: Client) -> None:
     """One competes in the event and is not in the duel, one is a guest who does not compete."""
     event = tied_playoff(cast.riverside, (2, 2, 4, 5))
     players(cast.riverside, "Kim Neutral")
-    dirk = cast.client("dirk")
     page = text_of(dirk.get(f"{EVENT}/playoffs/1"))
     assert page.count("Neutral player at round 2, table 1") == 2
     (made,) = view(event).tables

@@ -57,11 +57,10 @@ def close(client: Client, to: str, reason: str = "") -> Answer:
 
 
 def test_deleted_hand_does_not_count_until_it_comes_back_as_its_next_revision(
-    cast: Cast, game: Game
+    cast: Cast, game: Game, dirk: Client
 ) -> None:
     before = {"RL01": (2, 17), "RL02": (2, 14), "RL03": (2, 2), "RL04": (2, 19)}
     assert sums() == before
-    dirk = cast.client("dirk")
     page = void(dirk)
     assert page.redirect_chain == [(FIRST, 302)]
     assert "Deleted. Does not count. “The sheet was lost.”" in text_of(page)
@@ -102,8 +101,7 @@ def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     assert game.state == "playing"
 
 
-def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
-    hanna = cast.client("hanna")
+def test_host_closes_a_table_and_goes_on_with_it(hanna: Client, game: Game) -> None:
     assert "Abandon" not in text_of(hanna.get(CLOSE)).replace(
         "Abandoning a table needs a reason", ""
     )
@@ -134,9 +132,8 @@ def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
     ("to", "points"), [("abandoned", {"RL01": (2, 17)}), ("without_hands", {"RL01": (0, 0)})]
 )
 def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
-    cast: Cast, game: Game, to: str, points: dict[str, tuple[int, int]]
+    dirk: Client, game: Game, to: str, points: dict[str, tuple[int, int]]
 ) -> None:
-    dirk = cast.client("dirk")
     assert beside(close(dirk, to), "reason") == "Enter a reason in one sentence."
     assert "Abandoned" in text_of(close(dirk, to, "The light went out."))
     assert sums()["RL01"] == points["RL01"]
@@ -147,10 +144,9 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
 
 
 def test_missing_numbers_are_named_where_a_table_and_a_round_are_closed(
-    cast: Cast, game: Game
+    hanna: Client, dirk: Client, game: Game
 ) -> None:
     hand(game, 5, [4, 1, 2, 6], queen=3)
-    hanna, dirk = cast.client("hanna"), cast.client("dirk")
     gap = "Table 1: no hands have the numbers 3, 4. Check whether hands were not entered."
     assert gap in text_of(close(hanna, "complete"))
     assert gap not in text_of(close(hanna, "playing"))

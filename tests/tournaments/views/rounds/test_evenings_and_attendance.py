@@ -52,30 +52,28 @@ def states(meeting: Meeting) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("people")
-def test_host_checks_in_and_undoes_it(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    page = press(host, meeting, here="RL01")
+def test_host_checks_in_and_undoes_it(hanna: Client, meeting: Meeting) -> None:
+    page = press(hanna, meeting, here="RL01")
     assert page.status_code == 200
     text = text_of(page)
     assert "1 here, 4 expected: too few for a table" in text
     assert "Undo check-in of Ada A." in text
-    press(host, meeting, here="RL02")
-    text = text_of(press(host, meeting, here="RL03"))
+    press(hanna, meeting, here="RL02")
+    text = text_of(press(hanna, meeting, here="RL03"))
     assert "3 here, 2 expected: 1 table, nobody sits out" in text
-    press(host, meeting, undo="RL01")
+    press(hanna, meeting, undo="RL01")
     assert states(meeting) == {"Ada A.": "expected", "Bo B.": "here", "Cy C.": "here"}
 
 
 @pytest.mark.usefixtures("people")
-def test_late_and_absent_players_keep_their_place(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    press(host, meeting, times="RL04", from_round="2", leaves_after_round="4")
-    text = press(host, meeting, absent="RL01").content.decode()
+def test_late_and_absent_players_keep_their_place(hanna: Client, meeting: Meeting) -> None:
+    press(hanna, meeting, times="RL04", from_round="2", leaves_after_round="4")
+    text = press(hanna, meeting, absent="RL01").content.decode()
     assert "Late: check in on arrival, plays from round 2, leaves after round 4" in text
     order = [text.index(f'"nm">{name}<') for name in NAMES]
     assert order == sorted(order)
     assert "Absent" in text[order[0] : order[1]]
-    text = press(host, meeting, times="RL04", from_round="5", leaves_after_round="3")
+    text = press(hanna, meeting, times="RL04", from_round="5", leaves_after_round="3")
     assert text.status_code == 422
     assert "cannot leave after round 3" in text.content.decode()
     assert Attendance.objects.get(player__player_id="RL04").from_round == 2
@@ -142,9 +140,8 @@ def test_seating_is_planned_from_the_page_also_of_a_draft_event(
 
 
 def test_number_of_queries_does_not_grow_with_players(
-    cast: Cast, meeting: Meeting, people: list[Player], django_assert_max_num_queries: Any
+    hanna: Client, meeting: Meeting, people: list[Player], django_assert_max_num_queries: Any
 ) -> None:
-    host = cast.client("hanna")
     last = Meeting.objects.create(
         club=meeting.club, event=meeting.event, date=meeting.date - timedelta(days=7)
     )
@@ -158,7 +155,7 @@ def test_number_of_queries_does_not_grow_with_players(
             arrived_at=timezone.now(),
         )
     with django_assert_max_num_queries(24):
-        assert host.get(page_of(meeting)).status_code == 200
+        assert hanna.get(page_of(meeting)).status_code == 200
 
 
 @pytest.fixture
@@ -352,9 +349,8 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
 
 
 def test_manage_asks_for_attendance_on_the_day_and_not_after_it_began(
-    cast: Cast, event: Event
+    dirk: Client, event: Event
 ) -> None:
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-meeting", {"date": "2025-11-06"})
     players(event.club, "Ada")
     assert "Take attendance" in text_of(dirk.get(f"{EVENT}/direct"))
@@ -385,17 +381,16 @@ def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, even
 
 
 @pytest.mark.usefixtures("people")
-def test_all_who_are_awaited_are_checked_in_at_once(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    press(host, meeting, late="RL04")
-    press(host, meeting, absent="RL05")
-    assert "Check in all 3" in text_of(host.get(page_of(meeting)))
-    page = text_of(press(host, meeting, all="yes"))
+def test_all_who_are_awaited_are_checked_in_at_once(hanna: Client, meeting: Meeting) -> None:
+    press(hanna, meeting, late="RL04")
+    press(hanna, meeting, absent="RL05")
+    assert "Check in all 3" in text_of(hanna.get(page_of(meeting)))
+    page = text_of(press(hanna, meeting, all="yes"))
     assert "3 players checked in." in page
     assert "Check in all 3" not in page
     there = dict.fromkeys(NAMES[:3], "here")
     assert states(meeting) == {**there, "Di D.": "late", "Ed E.": "absent"}
-    press(host, meeting, undo="RL01")
+    press(hanna, meeting, undo="RL01")
     assert states(meeting)["Ada A."] == "expected"
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, league, players, table
@@ -102,9 +103,8 @@ def test_game_of_a_round_is_changed_for_all_tables(cast: Cast) -> None:
 
 
 def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
-    cast: Cast, mixing: Event
+    dirk: Client, mixing: Event
 ) -> None:
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="omnibus")
     looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
@@ -118,9 +118,8 @@ def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
 
 @pytest.mark.parametrize("address", [f"{EVENT}/new-round", f"{ROUND}/new-table"])
 def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
-    cast: Cast, mixing: Event, address: str
+    dirk: Client, mixing: Event, address: str
 ) -> None:
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     typed = seats("Ada", "Ben", "Cem", "Dora", variant="omnibuss harts", number="2")
     for look in ({}, {"look": "yes"}):
@@ -132,11 +131,10 @@ def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
 
 
 def test_game_of_a_table_changes_until_its_first_hand_and_then_stays(
-    cast: Cast, mixing: Event
+    dirk: Client, mixing: Event
 ) -> None:
     game = table(mixing, [*mixing.club.players.order_by("player_id")[:4]])
     address = f"{EVENT}/tables/r1t1/seating"
-    dirk = cast.client("dirk")
     assert "Game: Hearts (American). Choose another?" in text_of(dirk.get(address))
     four = seats("RL01", "RL02", "RL03", "RL04")
     dirk.post(address, four | {"variant": "omnibus"})
@@ -192,9 +190,8 @@ def test_raw_points_take_no_table_of_another_size(cast: Cast) -> None:
     assert Game.objects.count() == 1
 
 
-def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast) -> None:
+def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast, dirk: Client) -> None:
     event_by(cast, "raw_total")
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     assert "its tables play Hearts (American). Points of Omnibus Hearts" in beside(
         dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="omnibus")), "variant"

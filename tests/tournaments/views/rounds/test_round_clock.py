@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
+from django.test import Client
 
 from tests.support.builders import TESTS, finished, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
@@ -113,8 +114,7 @@ def test_page_of_a_table_asks_for_a_clock_that_was_extended(cast: Cast, event: E
     assert not piet.get(sheet, headers={"HX-Request": "true"}).content.strip()
 
 
-def test_round_is_extended_over_rest(cast: Cast, event: Event) -> None:
-    hanna = cast.client("hanna")
+def test_round_is_extended_over_rest(hanna: Client, event: Event) -> None:
     made = hanna.post(f"{API}/extend", {"minutes": 10}, "application/json")
     assert made.json() == {
         "ends_at": "2025-11-06T21:50:00Z", "is_estimated": False, "extra_minutes": 10,

@@ -61,8 +61,7 @@ def sides(first: str, second: str, **more: str) -> dict[str, str]:
     return {"side-1": first, "side-2": second, **more}
 
 
-def test_form_has_a_field_a_side_and_takes_names_of_pairs(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_form_has_a_field_a_side_and_takes_names_of_pairs(dirk: Client) -> None:
     page = dirk.get(NEW)
     words = text_of(page)
     assert "North and South" in words
@@ -91,8 +90,7 @@ def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(c
     assert Table.objects.count() == 1
 
 
-def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_partners_who_are_no_pair_are_asked_about(dirk: Client) -> None:
     asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
     assert asked.status_code == 422
     said = summary(asked)
@@ -110,8 +108,7 @@ def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
 
 
-def test_changed_seats_of_a_table_name_pairs_who_meet_again(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_changed_seats_of_a_table_name_pairs_who_meet_again(dirk: Client, event: Event) -> None:
     dirk.post(NEW, sides("Aces", "pair-2"))
     Round.objects.update(state="posted")
     make_round(Operation(TESTS, NOW), event, number=2)
@@ -153,9 +150,8 @@ def change_seats(dirk: Client, query: str, **more: str) -> Answer:
 
 
 def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_seat(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
-    dirk = cast.client("dirk")
     on_an_evening(event, people, dirk, *NAMES[:6])
     ids = {player.name: player.player_id for player in people}
     first = f"?seat={ids['Anna']}&seat={ids['Elsa']}"
@@ -173,9 +169,8 @@ def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_sea
 
 
 def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
-    dirk = cast.client("dirk")
     add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[6:], name="Late")
     on_an_evening(event, people, dirk, *NAMES)
     assert change_seats(dirk, "").status_code == 302

@@ -301,9 +301,8 @@ PLANS = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 SEATING = "/clubs/riverside/events/league/meetings/2025-11-13/seating"
 
 
-def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> None:
+def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast, dirk: Client) -> None:
     evening(league(cast.riverside), 9)
-    dirk = cast.client("dirk")
     assert "Nothing is planned ahead." in text_of(dirk.get(PLANS))
     sent = {"make": "yes", "movement": "open", "rounds": "", "sizes": ["4"]}
     made = text_of(dirk.post(PLANS, sent, follow=True))
@@ -324,9 +323,8 @@ def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> Non
     assert "1 players are free, too few for a table of 4." in text_of(again)
 
 
-def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
+def test_page_asks_no_more_queries_for_more_people(cast: Cast, dirk: Client) -> None:
     night = OpenNightEvening(league(cast.riverside), 8)
-    dirk = cast.client("dirk")
     night.form(single=True)
     counts = []
     for _ in range(2):

@@ -175,9 +175,8 @@ def test_a_director_decides_before_anything_is_published(
     assert Client().get(f"{API}/changes").json()["results"][0]["reason"] == "The sheet was misread."
 
 
-def test_correction_that_is_undone_asks_nobody(cast: Cast, event: Event) -> None:
+def test_correction_that_is_undone_asks_nobody(dirk: Client, event: Event) -> None:
     first = number()
-    dirk = cast.client("dirk")
     put = {"entry": {"points": [20, 20, 24, 40]}, "hands": 4, "reason": "Misread."}
     at = f"{API}/tables/r1t1/hands/0"
     done = dirk.put(at, put, content_type="application/json", headers={"If-Match": '"1"'})

@@ -19,6 +19,7 @@ from pytest_django import DjangoDbBlocker
 from tests.support.builders import (
     TESTS,
     bring,
+    by_tests,
     counts,
     finished,
     hand,
@@ -98,7 +99,7 @@ def all_formulas(folder: Path) -> Cast:
     cast.users["hanna"].first_name = "@Hanna"
     cast.users["hanna"].save()
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         cast.riverside,
         name="=Ours",
         slug="ours",
@@ -118,7 +119,7 @@ def all_formulas(folder: Path) -> Cast:
         open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
-    save_mapping(Operation(TESTS, NOW), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
+    save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
     _evening(event, people)
     _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")
@@ -155,9 +156,9 @@ def all_formulas(folder: Path) -> Cast:
 def _board(cast: Cast, people: list[Player]) -> None:
     """A duplicate event with one board, played at its one table."""
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
-    deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
+    deal_boards(by_tests(), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, people[:4]),
         number=1,
         board=1,
@@ -171,11 +172,9 @@ def _evening(event: Event, people: list[Player]) -> None:
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
     for one in people[:8]:
-        set_attendance(Operation(TESTS, NOW), meeting, player=one, state="here", stated_at=NOW)
-    add_constraint(
-        Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
-    )
-    make_plans(Operation(TESTS, NOW), meeting, rounds=1)
+        set_attendance(by_tests(), meeting, player=one, state="here", stated_at=NOW)
+    add_constraint(by_tests(), event, kind="apart", player="RL01", other="=RL02", reason="=why")
+    make_plans(by_tests(), meeting, rounds=1)
 
 
 def _lists_of_owners(cast: Cast, player: Player) -> None:

@@ -20,7 +20,7 @@ from django.test import Client
 from django.urls import resolve
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, publish_all
+from tests.support.builders import by_tests, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hidden_names import NOT_WALKED
@@ -32,7 +32,6 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -183,8 +182,8 @@ def strict(tmp_path: Path, policy: str) -> Cast:
     club = world.cast.riverside
     Event.objects.filter(club=club).exclude(slug__startswith="members").update(visibility="public")
     for player in Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:3]:
-        change_player(Operation(TESTS, NOW), player, nickname=f"Nick {player.player_id}")
-    set_names_policy(Operation(TESTS, NOW), club, policy=policy)
+        change_player(by_tests(), player, nickname=f"Nick {player.player_id}")
+    set_names_policy(by_tests(), club, policy=policy)
     return world.cast
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, players, publish_all, table
+from tests.support.builders import by_tests, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
@@ -210,11 +210,11 @@ def test_match_play_of_two_is_told_player_against_player(
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)
         for number in (1, 2):
-            record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+            record_entry(by_tests(), game, number=number, entry=entry, source="host")
         assert Game.objects.get(pk=game.pk).state == "complete"
     second = table(event, [people[2], people[0]], round_number=2)
     for number in (1, 2):
-        record_entry(Operation(TESTS, NOW), second, number=number, entry=entry, source="host")
+        record_entry(by_tests(), second, number=number, entry=entry, source="host")
     publish_event(event.pk)
     make_all(event.pk)
     page = Client().get(EVENT).content.decode()

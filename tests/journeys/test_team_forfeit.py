@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league
+from tests.support.cast import Cast
 from tests.support.evenings import evening
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -14,7 +14,6 @@ from tournaments.models.hands import Game
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Match, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
@@ -40,8 +39,8 @@ def event(cast: Cast) -> Event:
     plan = made.json()["plans"][0]["id"]
     assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
-    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    round_ = make_round_of_plan(by_tests(), chosen)
+    move_round(by_tests(), round_, to="posted")
     return event
 
 

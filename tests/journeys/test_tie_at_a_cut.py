@@ -4,7 +4,7 @@ and what a correction of an early round makes of it."""
 import pytest
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.manage import next_step
@@ -18,7 +18,6 @@ from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, Sitting
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -74,8 +73,8 @@ class Director:
         hand(tables[0], 1, [1, 3, 5, 4], 3)
         hand(tables[1], 1, TIED, 3)
         round_ = Round.objects.get(event=self.event, number=number)
-        close_tables(Operation(TESTS, NOW), round_)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        close_tables(by_tests(), round_)
+        move_round(by_tests(), round_, to="closed")
         work(self.event)
 
     def enters_hand_of_the_playoff(self, code: str, ruth: int, lena: int) -> None:

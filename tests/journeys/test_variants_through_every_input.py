@@ -27,8 +27,8 @@ from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, players, table
+from tests.support.cast import Cast
 from tests.support.comparisons.formulas import formulas
 from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
@@ -41,7 +41,6 @@ from tournaments.models.hands import Entry, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.views.hands.hand_form_fields import fields_of, sheet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -146,10 +145,10 @@ def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Ev
     """An open league, in which tables may play any variant."""
     settings = {"length": "open", "primary": "beaten_mean", "tie_breaks": ()}
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug=slug, name=slug, variant=variant,
+        by_tests(), cast.riverside, slug=slug, name=slug, variant=variant,
         settings=settings, **more,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:
@@ -349,7 +348,7 @@ def record(event: Event, sheets: Sequence[Paper], people: Sequence[Player]) -> N
             event, people[: paper.seats], round_number=number, variant=paper.rules.id,
             options=paper.options,
         )  # fmt: skip
-        record_entry(Operation(TESTS, NOW), game, number=1, entry=paper.entry, source="host")
+        record_entry(by_tests(), game, number=1, entry=paper.entry, source="host")
 
 
 def revisions(event: Event) -> list[tuple[object, ...]]:
@@ -398,7 +397,7 @@ def test_entries_in_a_spelling_of_their_own_come_back_too(
     event = league_of(cast, "league")
     game = table(event, people[:4])
     for number, entry in enumerate(SPELT, start=1):
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="api")
+        record_entry(by_tests(), game, number=number, entry=entry, source="api")
     report = imported(exported(event, tmp_path / "night.csv"))
     assert (report.accepted, report.added) == (len(SPELT), 0)
     changed = (tmp_path / "night.csv").read_text().replace("self", "others", 1)

@@ -16,6 +16,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
@@ -35,7 +36,6 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import game_results as services
 from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.totals.contributions import game_values
 
@@ -81,17 +81,12 @@ def results(data: Path) -> Path:
 def ladder(data: Path, primary: str = "beaten_mean") -> Event:
     club = enter_the_cast().riverside
     event = create_event(
-        Operation(TESTS, NOW), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        by_tests(), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
         settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     import_players(
-        Operation(TESTS, NOW),
-        club,
-        event,
-        path=data / "players.csv",
-        name="players.csv",
-        dry_run=False,
+        by_tests(), club, event, path=data / "players.csv", name="players.csv", dry_run=False
     )
     return event
 
@@ -253,13 +248,13 @@ def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
     before = everything()
     with pytest.raises(Refused) as refused:
         record_entry(
-            Operation(TESTS, NOW), game, number=1, source="host",
+            by_tests(), game, number=1, source="host",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["totals_alone"]
     with pytest.raises(Refused) as refused:
         record_entry(
-            Operation(TESTS, NOW), game, number=0, source="host", based_on=1, reason="typed",
+            by_tests(), game, number=0, source="host", based_on=1, reason="typed",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["points_needed"]
@@ -305,7 +300,7 @@ def test_undone_results_come_back_when_they_are_imported_again(
     path = written(tmp_path, *GAME, *correction)
     run(path)
     batch = ImportBatch.objects.get(event=event)
-    request_undo(Operation(TESTS, NOW), batch)
+    request_undo(by_tests(), batch)
     for _ in undo_steps(batch, now=NOW):
         pass
     assert not Hand.objects.filter(game__event=event).exists()
@@ -334,7 +329,7 @@ def test_sheet_of_totals_opens(event: Event, tmp_path: Path, client: Client) -> 
 
 
 def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     before = everything()
     status, _, err = run(written(tmp_path, *GAME))
     assert (status, everything()) == (2, before)

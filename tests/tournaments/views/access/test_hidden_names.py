@@ -21,7 +21,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, hand, penalize, publish_all
+from tests.support.builders import by_tests, hand, penalize, publish_all
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.lengths import has_its_turn, is_long, short_or_long
@@ -36,7 +36,6 @@ from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -289,7 +288,7 @@ def typed_names(event: Event) -> None:
     penalize(event, code, "1", f"{name} was late.")
     game = Game.objects.get(event=event, table__code="r1t1")
     hand(game, 1, [5, 1, 1, 6], 3, based_on=1, reason=f"As {name} says.")
-    void_hand(Operation(TESTS, NOW), game, number=3, reason=f"{name}, twice.", based_on=1)
+    void_hand(by_tests(), game, number=3, reason=f"{name}, twice.", based_on=1)
     publish(event.pk, now=NOW)
 
 
@@ -324,7 +323,7 @@ def publish_again(world: Hidden) -> None:
 
 def hide(world: Hidden, people: Iterable[Player]) -> None:
     for player in people:
-        change_player(Operation(TESTS, NOW), player, shown_as="number")
+        change_player(by_tests(), player, shown_as="number")
 
 
 def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
@@ -354,7 +353,7 @@ def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
 
 @pytest.mark.parametrize("policy", short_or_long(["nickname"], ["nickname", "number"]))
 def test_no_address_tells_a_name_that_the_club_hides(public_world: Hidden, policy: str) -> None:
-    set_names_policy(Operation(TESTS, NOW), public_world.cast.riverside, policy=policy)
+    set_names_policy(by_tests(), public_world.cast.riverside, policy=policy)
     paths = [
         path for path in addresses(public_world) if "events/held" in path or "events" not in path
     ]

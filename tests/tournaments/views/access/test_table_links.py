@@ -90,8 +90,7 @@ def test_card_leads_to_the_evening_of_each_player_where_the_public_reads_the_eve
 
 def test_own_table_without_that_hand_says_so_within_the_table(night: Linked) -> None:
     gone = night.holder().get(f"{night.table}/hands/9")
-    assert gone.status_code == 404
-    assert "There is no hand with that number at this table." in text_of(gone)
+    assert "There is no hand with that number at this table." in text_of(gone, 404)
     assert "/clubs/" not in gone.content.decode().partition("<main")[2]
 
 
@@ -147,8 +146,7 @@ def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> 
     host = Host(phone, f"{night.table}/hands/new")
     new = make_link(Operation(night.dirk, timezone.now()), night.game.table)
     refused = host.send(typed([3, 3, 3, 4], 2))
-    assert refused.status_code == 404
-    assert "nothing you entered is lost" in text_of(refused)
+    assert "nothing you entered is lost" in text_of(refused, 404)
     phone.get(f"/t/{secrets_of(new.seed).token}")
     assert host.send({}).status_code == 302
     entry = newest(night)
@@ -301,8 +299,7 @@ def test_links_of_a_place_are_revoked(night: Linked, path: str, text: str) -> No
 
 def test_time_that_is_not_offered_is_refused(night: Linked) -> None:
     answer = night.cast.client("dirk").post(PAGES[0], {"hours": "100000"})
-    assert answer.status_code == 422
-    assert "Choose one of the times in the list." in summary(answer)
+    assert "Choose one of the times in the list." in summary(answer, 422)
     assert TableLink.objects.count() == 1
 
 

@@ -10,7 +10,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
@@ -44,7 +44,7 @@ def meeting(event: Event) -> Meeting:
 def ada(cast: Cast, meeting: Meeting) -> Player:
     """Piet's account is Ada."""
     ada = players(meeting.club, "Ada A.", "Bo B.")[0]
-    link_account(Operation(TESTS, NOW), ada, user=cast.users["piet"])
+    link_account(by_tests(), ada, user=cast.users["piet"])
     return ada
 
 
@@ -156,12 +156,7 @@ def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed
         assert page.status_code == 200
         assert "no-store" in page["Cache-Control"]
     text = text_of(page)
-    for said in (
-        "Thursday 13 November 2025, 19:30, Hall",
-        "Ada A.",
-        "I come",
-        "I do not come",
-    ):
+    for said in ("Thursday 13 November 2025, 19:30, Hall", "Ada A.", "I come", "I do not come"):
         assert said in text
     assert states() == {}
     forged = answer(address, "yes", client=Client(enforce_csrf_checks=True))
@@ -214,8 +209,7 @@ def test_link_that_is_nobodys_any_more_opens_nothing(
     else:
         address = address.replace("/will-you-come/", "/unsubscribe/")
     page = Client().get(address)
-    assert page.status_code == 404
-    assert "This link does not work" in text_of(page)
+    assert "This link does not work" in text_of(page, 404)
     assert "League" not in text_of(page)
     assert answer(address, "yes").status_code == 404
     assert states() == {}

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from config.logs import without_tokens
-from tests.support.builders import TESTS, league, link, players, table
+from tests.support.builders import TESTS, by_tests, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
@@ -59,7 +59,7 @@ def only(found: dict[str, Any]) -> Any:
 
 
 def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) -> None:
-    plan_meeting(Operation(TESTS, NOW), event, day=day, at=at, place="Boathouse")
+    plan_meeting(by_tests(), event, day=day, at=at, place="Boathouse")
 
 
 def own_link(client: Client) -> str:
@@ -108,7 +108,7 @@ def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_lin
     planned(league(cast.riverside, visibility="members"))
     planned(league(cast.riverside, slug="held", visibility="held"))
     planned(league(cast.hilltop, slug="elsewhere"))
-    link = renew_personal_link(Operation(TESTS, NOW), players(cast.riverside, "Ada A.")[0])
+    link = renew_personal_link(by_tests(), players(cast.riverside, "Ada A.")[0])
     path = personal_path(link)
     one = only(calendar(Client(), f"{path}/calendar.ics"))
     assert str(one["URL"]) == f"http://testserver{path}"
@@ -118,7 +118,7 @@ def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_lin
     assert answer["X-Robots-Tag"] == "noindex"
     public = cast.client().get(CLUB).content.decode()
     assert path not in public
-    revoke_personal_link(Operation(TESTS, NOW), link.player)
+    revoke_personal_link(by_tests(), link.player)
     assert Client().get(f"{path}/calendar.ics").status_code == 410
     assert "/my/…" in without_tokens(None, "", f"Not found: {path}/calendar.ics")
 

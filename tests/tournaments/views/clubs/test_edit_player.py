@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, link, players, table
+from tests.support.builders import by_tests, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
 from tests.support.pages.text import text_of
@@ -19,7 +19,6 @@ from tournaments.models.events import Event
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +91,7 @@ def event(cast: Cast) -> Event:
     """A league with the pair `pair-1`."""
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
-    pair = add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[:2])
+    pair = add_entrant(by_tests(), event, kind="pair", players=people[:2])
     assert pair.code == "pair-1"
     return event
 
@@ -120,8 +119,8 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people, code="P0001")
-    assert add_guest(Operation(TESTS, NOW), cast.riverside, name="Ida").player_id == "P0002"
+    add_entrant(by_tests(), event, kind="pair", players=people, code="P0001")
+    assert add_guest(by_tests(), cast.riverside, name="Ida").player_id == "P0002"
     names = {"names": "Kai\nLea"}
     plan = cast.client("dirk").post(f"{CLUB}/add-players", names)
     seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
@@ -140,8 +139,8 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
 def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     cast: Cast, event: Event, hal: Player
 ) -> None:
-    add_player(Operation(TESTS, NOW), cast.riverside, name="Ivo", player_id="pair-1-2")
-    made = add_entrant(Operation(TESTS, NOW), event, kind="player", players=[hal])
+    add_player(by_tests(), cast.riverside, name="Ivo", player_id="pair-1-2")
+    made = add_entrant(by_tests(), event, kind="player", players=[hal])
     assert made.code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"

@@ -109,8 +109,7 @@ def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
 ) -> None:
     checked(piet, archive)
     taken = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "hilltop"})
-    assert taken.status_code == 422
-    assert "hilltop is the address of another club here." in beside(taken, "slug")
+    assert "hilltop is the address of another club here." in beside(taken, "slug", 422)
     bad = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "Lake Side"})
     assert "Lake Side cannot be used." in beside(bad, "slug")
     assert ClubImport.objects.get().state == "preview"
@@ -128,8 +127,7 @@ def test_file_that_is_no_archive_is_refused_beside_the_file(piet: Client, archiv
     assert beside(piet.post(PAGE, {}), "archive") == "Choose the archive of a club first."
     for content in (b"", b"round,table\n", archive[: len(archive) // 2]):
         refused = upload(piet, content)
-        assert refused.status_code == 422
-        assert "This file is not an archive of a club." in beside(refused, "archive")
+        assert "This file is not an archive of a club." in beside(refused, "archive", 422)
     assert not ClubImport.objects.exists()
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, ladder, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.queries import count_queries
@@ -19,7 +19,6 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 pytestmark = [pytest.mark.django_db]
@@ -75,7 +74,7 @@ def test_each_word_begins_a_word_of_a_name(
 
 def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) -> None:
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         cast.riverside,
         name="Autumn rules",
         slug="autumn-rules",
@@ -109,7 +108,7 @@ def test_public_finds_nobody_by_a_name_that_it_does_not_read(
 ) -> None:
     assert found(cast.client(), "Łukasz") == ["Zoë Łukasz"]
     Player.objects.filter(player_id="RL01").update(nickname="Speedy")
-    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="initial")
+    set_names_policy(by_tests(), cast.riverside, policy="initial")
     for who in (cast.client(), cast.client("nora")):
         for at in (REST, "/api/v1/search"):
             assert found(who, "Łukasz", at=at) == []
@@ -135,7 +134,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    archive_event(Operation(TESTS, NOW), Event.objects.get(), reason="Over.")
+    archive_event(by_tests(), Event.objects.get(), reason="Over.")
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()

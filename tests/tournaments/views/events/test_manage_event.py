@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
@@ -62,8 +62,7 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
     shown = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
-    assert shown.status_code == 200
-    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown)
+    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown, 200)
     assert "Points limit The total that ends the game." in text_of(shown)
     assert "options-kitty" not in shown.content.decode()
     assert 'value="Autumn cup"' in shown.content.decode()
@@ -85,8 +84,7 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, wrong: dict[str, str], field: str, says: str
 ) -> None:
     refused = cast.client("dirk").post(NEW, event_typed() | wrong)
-    assert refused.status_code == 422
-    assert says in beside(refused, field)
+    assert says in beside(refused, field, 422)
     assert says in summary(refused)
     whole = event_typed() | wrong
     for key in ("name", "hands", "options-target"):
@@ -115,8 +113,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
     olga = cast.client("olga")
     without = move(olga, "open", "  ")
-    assert without.status_code == 422
-    assert beside(without, "reason") == "Enter a reason in one sentence."
+    assert beside(without, "reason", 422) == "Enter a reason in one sentence."
     assert "Event opened." in text_of(move(olga, "open", "Round 3 was left out."))
     lines = AuditLine.objects.filter(act="move_event").order_by("number")
     assert [line.facts["to"] for line in lines] == [
@@ -283,7 +280,7 @@ def test_draft_alone_is_deleted_with_all_that_was_prepared(cast: Cast) -> None:
     assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
     assert cast.client("dirk").get(AT).status_code == 404
-    create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+    create_event(by_tests(), cast.riverside, name="League", variant="hearts")
 
 
 PERMANENT = 308
@@ -338,12 +335,10 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
     moved(cast, event, "three")
     for slug in ("league", "two", "three"):
         with pytest.raises(Conflict, match="slug_taken"):
-            create_event(
-                Operation(TESTS, NOW), cast.riverside, name="X", slug=slug, variant="hearts"
-            )
-    new = create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+            create_event(by_tests(), cast.riverside, name="X", slug=slug, variant="hearts")
+    new = create_event(by_tests(), cast.riverside, name="League", variant="hearts")
     assert new.slug == "league-2"
-    there = create_event(Operation(TESTS, NOW), cast.hilltop, name="League", variant="hearts")
+    there = create_event(by_tests(), cast.hilltop, name="League", variant="hearts")
     assert there.slug == "league"
     refused = save(cast.client("dirk"), "/clubs/riverside/events/league-2", slug="two")
     assert (refused.status_code, beside(refused, "slug")) == (422, "two is already taken.")

@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
+from tests.support.builders import TESTS, by_tests, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
@@ -77,12 +77,12 @@ class Night:
         """Seat the next round of the plan, play a hand at each table, close and publish it."""
         plan = SeatingPlan.objects.get(event=self.event, state="chosen")
         draft = Round.objects.filter(event=self.event, state="draft").first()
-        round_ = draft or make_round_of_plan(Operation(TESTS, NOW), plan)
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        round_ = draft or make_round_of_plan(by_tests(), plan)
+        move_round(by_tests(), round_, to="posted")
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
         publish(self.event.pk, now=NOW)
 
 
@@ -224,7 +224,7 @@ def test_many_lines_of_a_kind_are_cut_with_a_way_to_all(cast: Cast, event: Event
     game = table(event, players(cast.riverside, *"ABCD"))
     for number in range(1, 8):
         hand(game, number, [4, 1, 2, 6], 3)
-        open_dispute(Operation(TESTS, NOW), game, number=number, words="No.")
+        open_dispute(by_tests(), game, number=number, words="No.")
     lines = attention(cast.client("dirk"), MANAGE)
     assert len(lines) == 6
     assert lines[5] == ("2 more like these", "Show all")

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
@@ -15,7 +15,6 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Aggregate
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.operations import Operation
 
 NEW = "/clubs/riverside/new-event"
 
@@ -116,9 +115,7 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast, dirk: Clien
     assert '<option value="swiss" selected>' in plans.content.decode()
     assert "Next: Swiss, round 1." in text_of(plans)
     for at in range(9):
-        player = add_player(
-            Operation(TESTS, NOW), cast.riverside, name=f"Guest {at}", player_id=f"G{at}"
-        )
+        player = add_player(by_tests(), cast.riverside, name=f"Guest {at}", player_id=f"G{at}")
         entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
         EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)
     following = {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug}

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
-from tests.support.builders import TESTS, hand, league, pairs, players, table
+from tests.support.builders import by_tests, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
@@ -17,7 +17,6 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -107,8 +106,7 @@ def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
     dirk: Client, game: Game
 ) -> None:
     refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
-    assert refused.status_code == 422
-    assert "so a swap is not possible. Replace the player instead." in summary(refused)
+    assert "so a swap is not possible. Replace the player instead." in summary(refused, 422)
     page = refused.content.decode()
     button = '<button class="btn pri" type="submit" name="instead" value="replace">Replace player'
     assert button in page
@@ -136,7 +134,7 @@ def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
 
 def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game: Game) -> None:
     dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     read = dirk.get(address)
     assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
     body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}

@@ -22,7 +22,7 @@ from scoring.numbers import ScoreJson
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players, table
+from tests.support.builders import by_tests, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
@@ -34,7 +34,6 @@ from tournaments.selectors.hands.decisions import standing
 from tournaments.selectors.hands.score_sheet_views import SeatView
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -85,10 +84,10 @@ def people(cast: Cast) -> list[Player]:
 def event_of(cast: Cast) -> Event:
     settings = {"primary": "beaten_mean", "tie_breaks": (), "start_totals": CHIPS}
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League",
+        by_tests(), cast.riverside, slug="league", name="League",
         variant="hearts-chip-pool", settings=settings,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def entries_of(rules: Rules, seats: int) -> list[dict[str, object]]:
@@ -123,7 +122,7 @@ def played(cast: Cast, people: Sequence[Player], variant: str, **options: object
     game = table(event, people[:seats], variant=variant, options=options)
     entries = entries_of(rules, seats)
     for number, entry in enumerate(entries, start=1):
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+        record_entry(by_tests(), game, number=number, entry=entry, source="host")
     client = cast.client("hanna")
     address = f"{EVENT}/tables/r1t1"
     return Played(
@@ -266,7 +265,7 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         "taken": [["QS", "QS"], [], [], [], [], []],
         "unclaimed": ["KH", "2H"],
     }
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
+    record_entry(by_tests(), game, number=1, entry=entry, source="host")
     for path in ("", "/hands/1", "/read-back"):
         page = hanna.get(f"{EVENT}/tables/r1t1{path}").content.decode()
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
@@ -291,7 +290,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
 
     def enter(number: int, *hearts: int) -> tuple[str, list[int]]:
         entry = {"hearts": list(hearts)}
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+        record_entry(by_tests(), game, number=number, entry=entry, source="host")
         found = re.search(r'<p class="says">(.*?)</p>', client.get(address).content.decode())
         hands = client.get(f"/api/v1{address}/hands").json()["results"]
         assert found

@@ -83,8 +83,7 @@ def test_report_a_problem_leads_from_sheet_and_hand_to_the_form(evenings: Evenin
 
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
     again = opened(evenings).post(f"{TABLE}/dispute", SAID)
-    assert again.status_code == 422
-    assert "You have already reported this: dispute 1 is about hand 1." in text_of(again)
+    assert "You have already reported this: dispute 1 is about hand 1." in text_of(again, 422)
     empty = evenings.client("dirk").post(f"{TABLE}/dispute", {"hand": "1", "words": " "})
     assert beside(empty, "words") == "Describe the problem in one sentence."
     for number in ("", "x", "99", "-1"):

@@ -91,8 +91,7 @@ def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
     send(dirk, FIRST, {1: GOOD})
     send(dirk, OTHERS, {1: "4 4 4 1q"})
     answer = send(dirk, ("Elsa", "Cleo", "Carla", "RL03"), {1: "0 13q+ 0 0"})
-    assert answer.status_code == 422
-    assert "Elsa D. already sits at table 1 of round 1." in text_of(answer)
+    assert "Elsa D. already sits at table 1 of round 1." in text_of(answer, 422)
     assert places() == [(1, 1, 1), (1, 2, 1)]
     assert "Save in new round 2" in text_of(answer)
     assert send(dirk, (), {}, go="round:2").status_code == 302
@@ -136,8 +135,7 @@ def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Se
     assert "Round 1, table 1 has these hands already." in text_of(dirk.page)
     assert places() == [(1, 1, 2)]
     answer = send(dirk, FIRST, rows, at="2")
-    assert answer.status_code == 409
-    assert "Was this sheet entered twice?" in text_of(answer)
+    assert "Was this sheet entered twice?" in text_of(answer, 409)
     assert places() == [(1, 1, 2)]
     assert send(dirk, FIRST, rows, at="2", go="anyway:save").status_code == 302
     assert places() == [(1, 1, 2), (2, 1, 2)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
@@ -16,7 +16,6 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.jobs import Dirty
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, StageEntrant
 from tournaments.models.rounds import Sitting
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import make_cut
@@ -170,7 +169,7 @@ def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> 
     Game.objects.filter(pk=game.pk).update(state="complete")
     event.rounds.update(state="closed")
     publish(event.pk, now=NOW)
-    stage = make_cut(Operation(TESTS, NOW), event, cut=2, name="Final")
+    stage = make_cut(by_tests(), event, cut=2, name="Final")
     publish(event.pk, now=NOW)
     rows = everything()
     kept = asked(cast, [1, 3, 5, 4]).json()["cuts"]

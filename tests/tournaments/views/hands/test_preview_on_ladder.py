@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json, post_json, send_json
-from tests.support.builders import TESTS, counts, hand, players, table
+from tests.support.builders import by_tests, counts, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
@@ -26,7 +26,6 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.log import add_step, lock_ladder_state
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -51,10 +50,10 @@ class Season:
 
 def make_season(cast: Cast) -> Season:
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="ladder", name="Ladder", kind="ladder",
+        by_tests(), cast.riverside, slug="ladder", name="Ladder", kind="ladder",
         variant="hearts", settings={"length": "open", "primary": "beaten_mean"},
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     people = players(cast.riverside, *NAMES)
     games = [
         night(event, people[:4], [4, 1, 2, 6], round_number=1),
@@ -76,7 +75,7 @@ def night(
     on = date(2025, 11, 6) + timedelta(days=7 * round_number)
     game = table(event, seated, round_number=round_number, on=on, **at)
     hand(game, 1, list(hearts), queen=2)
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     return game
 
 
@@ -91,7 +90,7 @@ def work(event: Event) -> Json:
 
 def closed(season: Season) -> None:
     """Close the first night, so that its corrections are looked at first."""
-    move_round(Operation(TESTS, NOW), season.games[0].table.round, to="closed")
+    move_round(by_tests(), season.games[0].table.round, to="closed")
     work(season.event)
 
 

@@ -197,6 +197,5 @@ def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
 
 def test_page_of_help_that_is_not_there_is_no_page(client: Client) -> None:
     page = client.get("/help/nonsense")
-    assert page.status_code == 404
-    assert "There is no page at this address." in text_of(page)
+    assert "There is no page at this address." in text_of(page, 404)
     assert "/api/v1" not in text_of(page)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import send_json
-from tests.support.builders import TESTS, league
+from tests.support.builders import by_tests, league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
@@ -357,7 +357,7 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         patch.setattr(
             "tournaments.services.rounds.rounds.pending_imports_of_round", lambda round_: ()
         )
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
         patch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"

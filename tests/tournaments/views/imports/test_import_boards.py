@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league, link
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, league, link
 from tests.support.imports.imports import imported, written
 from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.pages.text import text
@@ -19,7 +18,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.services.boards import deal_boards
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -75,7 +73,7 @@ def test_boards_of_a_file_come_back_from_its_export(night: DuplicateNight, tmp_p
     again = imported(path)
     assert ([*again.problems], again.accepted, again.added) == ([], 4, 0)
     other = league(night.cast.riverside, slug="other", settings=night.event.settings)
-    deal_boards(Operation(TESTS, NOW), other, count=12, seed="another", boards_per_round=4)
+    deal_boards(by_tests(), other, count=12, seed="another", boards_per_round=4)
     assert imported(path, event="other").added == 4
     assert list(sheet_lines(other)) == lines
 
@@ -103,7 +101,7 @@ def test_board_that_cannot_be_is_said_and_the_other_hand_goes_in(
 def test_player_plays_a_board_once_in_a_file_and_beside_the_event(
     night: DuplicateNight, tmp_path: Path
 ) -> None:
-    deal_boards(Operation(TESTS, NOW), night.event, count=1, seed="m", boards_per_round=0)
+    deal_boards(by_tests(), night.event, count=1, seed="m", boards_per_round=0)
     night.seat(1)
     assert night.enter(1, 1, 1, 13).status_code == 201
     assert codes(tmp_path, hand(night, 1, 13, round_=2)) == ["board_played_by_player"]

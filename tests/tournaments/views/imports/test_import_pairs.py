@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import Cast
 from tests.support.imports.uploads import IMPORTS, post_file
 from tests.support.pages.text import text
 from tournaments.models.events import Event
@@ -17,7 +17,6 @@ from tournaments.models.numbers import exact
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 SHEET = "date,round,table,hand,seat,player,hearts,queen_spades"
@@ -30,9 +29,7 @@ def event(cast: Cast) -> Event:
     made = league(cast.riverside, variant="partnership-hearts-pooled")
     people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk")
     for at, name in ((0, "Aces"), (2, "")):
-        add_entrant(
-            Operation(TESTS, NOW), made, kind="pair", players=people[at : at + 2], name=name
-        )
+        add_entrant(by_tests(), made, kind="pair", players=people[at : at + 2], name=name)
     return made
 
 

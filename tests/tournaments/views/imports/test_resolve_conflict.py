@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, send_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests
+from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file
@@ -20,7 +20,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Change
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -263,13 +262,13 @@ def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
     address = changed_file(tmp_path, hanna)
     game = Game.objects.select_related("event__club", "club", "table__round").get()
     wanted = PlayerChange("swap", 1, "RL02", "remap")
-    done = change_players(Operation(TESTS, NOW), game, change=wanted, reason="Mixed up.")
+    done = change_players(by_tests(), game, change=wanted, reason="Mixed up.")
     shown = text(dirk.get(page_of(address)))
     assert "The entry has Alma D. in seat 1, where Bruno K. sits." in shown
     assert "Use file's hand" not in shown
     answer(dirk, address, "use-file", based_on=2)
     assert stored() == (2, [1, 4, 2, 6])
     assert conflict().state == "open"
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="As written.")
+    undo_players(by_tests(), game, line=done.line, reason="As written.")
     answer(dirk, address, "use-file", based_on=3)
     assert stored() == (4, list(OTHER))

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import TESTS, by_tests, finished, hand, league, table
+from tests.support.cast import Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file, send_to_worker
@@ -161,7 +161,7 @@ def test_round_that_was_closed_before_is_closed_again(
 ) -> None:
     """A problem of the file holds the round open; it goes with the import."""
     finished(table(windowed, people[:4], round_number=11, on=ON))
-    closed = move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+    closed = move_round(by_tests(), Round.objects.get(), to="closed")
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     assert ImportProblem.objects.filter(state="open").exists()
     assert states() == ("playing", ["complete", "complete"])
@@ -187,10 +187,10 @@ def test_round_that_people_opened_or_closed_since_stays_as_they_left_it(
     cast: Cast, windowed: Event, people: list[Player], tmp_path: Path, *, is_closed_again: bool
 ) -> None:
     imported(written(tmp_path, rows(1)))
-    move_round(Operation(TESTS, NOW), Round.objects.get(), to="playing", reason="One late.")
+    move_round(by_tests(), Round.objects.get(), to="playing", reason="One late.")
     finished(table(windowed, people[4:8], round_number=11, table_number=2, on=ON))
     if is_closed_again:
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
     undo_by_director(cast)
     assert states() == ("closed" if is_closed_again else "playing", ["complete"])
 

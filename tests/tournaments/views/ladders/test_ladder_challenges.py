@@ -119,8 +119,7 @@ def test_refused_result_is_beside_its_field_with_what_was_entered(cast: Cast, ru
     assert "Enter a total for each of 3 to 6 players. Leave the other rows empty." in text_of(page)
     assert page.content.decode().count('name="points-') == 6
     nothing = cast.client("E").post(form, {"player-1": "E", "player-2": "C"})
-    assert nothing.status_code == 422
-    assert "Give either the table or the totals of all players." in summary(nothing)
+    assert "Give either the table or the totals of all players." in summary(nothing, 422)
     early = {"player-1": "E", "points-1": "20", "player-2": "C", "points-2": "30",
              "player-3": "A", "points-3": "40", "played_on": "2025-11-01"}  # fmt: skip
     refused = cast.client("E").post(form, early)
@@ -145,8 +144,7 @@ def test_challenge_that_may_not_be_is_refused_beside_its_field(
     cast: Cast, rungs: Event, who: str, whom: str, says: str
 ) -> None:
     answer = cast.client(who).post(f"{EVENT}/challenges/new", {"challenged": whom})
-    assert answer.status_code == 422
-    assert says in beside(answer, "challenged")
+    assert says in beside(answer, "challenged", 422)
     assert not Challenge.objects.exists()
 
 
@@ -156,9 +154,8 @@ def test_answer_after_the_deadline_is_refused_in_local_time(
     sent(cast, rungs)
     clock.shift(timedelta(days=4))
     answer = cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
-    assert answer.status_code == 422
     assert "The deadline was 9 Nov 2025, 24:00. Later answers and results do not count." in summary(
-        answer
+        answer, 422
     )
 
 
@@ -187,8 +184,7 @@ def test_challenge_of_a_host_begins_with_no_two_of_the_same(
     if is_own:
         assert chosen("?to=E") == {"challenger": "E", "challenged": ""}
     refused = client.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": ""})
-    assert refused.status_code == 422
-    assert "Choose the challenged member." in summary(refused)
+    assert "Choose the challenged member." in summary(refused, 422)
 
 
 def test_member_who_is_withdrawn_is_named(cast: Cast, rungs: Event) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
+from tests.support.builders import by_tests, finished, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
 from tests.support.pages.queries import count_queries
@@ -33,7 +33,6 @@ from tournaments.selectors.notices.notifications import list_choices, list_unrea
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account
 from tournaments.services.notices.outbox import enqueue_mail
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +43,7 @@ CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 def link(club: Club, player_id: str, user: User) -> None:
     player = Player.objects.get(club=club, player_id=player_id)
-    link_account(Operation(TESTS, NOW), player, user=user)
+    link_account(by_tests(), player, user=user)
 
 
 def me(client: Client) -> str:
@@ -222,7 +221,7 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast, piet: 
     assert count_queries(piet, "/me") == few
     assert few < 20
     for at in range(3):
-        club = create_club(Operation(TESTS, NOW), slug=f"club-{at}", name=f"Club {at}")
+        club = create_club(by_tests(), slug=f"club-{at}", name=f"Club {at}")
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
     assert count_queries(piet, "/me") <= few + 3

@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.support import builders
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, players
+from tests.support.builders import by_tests, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.forms import as_shown
@@ -23,7 +23,6 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
@@ -51,10 +50,10 @@ event_once, event = made_once("event", make_event)
 def close(event: Event) -> None:
     """Close the event and do what a worker does then."""
     round_ = Round.objects.get(event=event, number=1)
-    close_tables(Operation(TESTS, NOW), round_)
+    close_tables(by_tests(), round_)
     round_.refresh_from_db()
-    move_round(Operation(TESTS, NOW), round_, to="closed")
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_round(by_tests(), round_, to="closed")
+    move_event(by_tests(), event, to="closed")
     look(event)
 
 
@@ -167,8 +166,7 @@ def test_refused_act_is_beside_its_field(
 ) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     page = cast.client("dirk").post(f"{ONE}/direct", {"act": act, **typed})
-    assert page.status_code == 422
-    assert "Not saved yet" in summary(page)
+    assert "Not saved yet" in summary(page, 422)
     assert said in beside_of(page, act, field)
     assert Playoff.objects.get().state == "in_play"
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.queries import count_queries
@@ -66,7 +66,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     for number in range(1, 7):
         hand(done, number, [4, 1, 2, 6], queen=3)
     hand(given_up, 1, [4, 1, 2, 6], queen=3)
-    move_game(Operation(TESTS, NOW), given_up, to="abandoned", reason="Somebody fell ill.")
+    move_game(by_tests(), given_up, to="abandoned", reason="Somebody fell ill.")
     hand(disputed, 1, [4, 1, 2, 6], queen=3)
     hand(disputed, 2, [4, 1, 2, 6], queen=3)
     Hand.objects.filter(game=disputed, number=2).update(state="disputed")
@@ -225,8 +225,7 @@ def test_unknown_words_are_refused_with_what_was_found(evenings: Evenings) -> No
         {"what": "all", "layout": "x"},
     ):
         answer = director.get(PRINT, wrong)
-        assert answer.status_code == 422
-        assert f"“{list(wrong.values())[-1]}” is not in the list" in text_of(answer)
+        assert f"“{list(wrong.values())[-1]}” is not in the list" in text_of(answer, 422)
 
 
 def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Evenings) -> None:

@@ -214,8 +214,7 @@ def test_sheet_that_changed_meanwhile_is_not_confirmed(evenings: Evenings) -> No
     page = hanna.get(BACK)
     hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
     answer = confirm(hanna, page)
-    assert answer.status_code == 409
-    assert "The sheet changed while you were checking it." in text_of(answer)
+    assert "The sheet changed while you were checking it." in text_of(answer, 409)
     assert "Jörg S. 29 " in text_of(answer)
     assert (ReadBack.objects.count(), game_of_table_two().state) == (0, "playing")
     confirm(hanna, answer)
@@ -245,8 +244,7 @@ def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     dirk.post(f"{TABLE}/hands/1/void", {"based_on": "1", "reason": "Another table's."})
     answer = confirm(dirk)
-    assert answer.status_code == 409
-    assert "Nothing is entered at this table yet" in text_of(answer)
+    assert "Nothing is entered at this table yet" in text_of(answer, 409)
     assert ReadBack.objects.count() == 0
 
 

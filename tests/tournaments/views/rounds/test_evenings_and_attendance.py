@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
 from tests.support.pages.text import text_of
@@ -18,7 +18,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.hands.phone_queue import outbox_owner
 
@@ -54,8 +53,7 @@ def states(meeting: Meeting) -> dict[str, str]:
 @pytest.mark.usefixtures("people")
 def test_host_checks_in_and_undoes_it(hanna: Client, meeting: Meeting) -> None:
     page = press(hanna, meeting, here="RL01")
-    assert page.status_code == 200
-    text = text_of(page)
+    text = text_of(page, 200)
     assert "1 here, 4 expected: too few for a table" in text
     assert "Undo check-in of Ada A." in text
     press(hanna, meeting, here="RL02")
@@ -224,9 +222,9 @@ LATER = TONIGHT + timedelta(days=7)
 
 def posted(event: Event, day: date) -> Game:
     """The table of a round of an evening, seated and posted."""
-    round_ = make_round(Operation(TESTS, NOW), event, on=day)
+    round_ = make_round(by_tests(), event, on=day)
     game = table(event, players(event.club, "Ada", "Ben", "Cem", "Dora"))
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    move_round(by_tests(), round_, to="posted")
     return game
 
 
@@ -245,14 +243,14 @@ def test_evening_is_held_from_the_first_hand_on_wherever_it_is_named(
     assert states_on_pages(dirk) == {"planned"}
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert states_on_pages(dirk) == {"held"}
-    move_game(Operation(TESTS, NOW), game, to="complete")
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_game(by_tests(), game, to="complete")
+    move_round(by_tests(), game.table.round, to="closed")
     assert states_on_pages(dirk) == {"held"}
 
 
 def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> None:
     game = posted(event, TONIGHT)
-    make_round(Operation(TESTS, NOW), event, on=LATER)
+    make_round(by_tests(), event, on=LATER)
     assert "6 November" in text_of(Client().get(CLUB))
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert "13 November" in text_of(Client().get(CLUB))
@@ -260,7 +258,7 @@ def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> N
 
 def planned(event: Event, day: date) -> None:
     """An evening without a round, as after a draft was deleted."""
-    remove_round(Operation(TESTS, NOW), make_round(Operation(TESTS, NOW), event, on=day))
+    remove_round(by_tests(), make_round(by_tests(), event, on=day))
 
 
 def days(client: Client) -> list[str]:

@@ -69,8 +69,7 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
     table(event, [*event.club.players.order_by("player_id")[:3]])
     typed = seats("Ada", "", "Jork S.", "Anna K.", "RL06", "elsa")
     refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)
-    assert refused.status_code == 422
-    assert beside(refused, "seat-1") == (
+    assert beside(refused, "seat-1", 422) == (
         "Ada sits at table 1 of this round. Swap the players, or free table 1 first."
     )
     assert beside(refused, "seat-2") == "Enter a player for seat 2."
@@ -114,8 +113,7 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
     refused = cast.client("dirk").post(f"{EVENT}/new-round", typed)
-    assert refused.status_code == 422
-    assert beside(refused, field) == says
+    assert beside(refused, field, 422) == says
     assert Round.objects.count() == 1
 
 

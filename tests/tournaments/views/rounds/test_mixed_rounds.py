@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.queries import count_queries
@@ -18,7 +18,6 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, Seat
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 EVENT = "/clubs/riverside/events/league"
@@ -39,10 +38,10 @@ def event_by(cast: Cast, primary: str) -> Event:
     """A league of American Hearts that does not say that its games may mix."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        by_tests(), cast.riverside, slug="league", name="League", variant="hearts",
         settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def seats(*typed: str, **more: str) -> dict[str, str]:
@@ -124,8 +123,7 @@ def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
     typed = seats("Ada", "Ben", "Cem", "Dora", variant="omnibuss harts", number="2")
     for look in ({}, {"look": "yes"}):
         refused = dirk.post(address, typed | look)
-        assert refused.status_code == 422
-        assert "omnibuss harts" in beside(refused, "variant")
+        assert "omnibuss harts" in beside(refused, "variant", 422)
         assert '<option value="omnibuss harts" selected>' in refused.content.decode()
     assert (Round.objects.count(), Game.objects.count()) == (1, 0)
 
@@ -182,8 +180,7 @@ def test_raw_points_take_no_table_of_another_size(cast: Cast) -> None:
     event = event_by(cast, "raw_per_hand")
     table(event, [*event.club.players.order_by("player_id")[:4]])
     refused = cast.client("dirk").post(f"{ROUND}/new-table", seats(*NAMES[4:9]))
-    assert refused.status_code == 422
-    assert summary(refused).startswith(
+    assert summary(refused, 422).startswith(
         "Not saved yet This event ranks by raw points and its tables have 4 seats. Points of a "
         "table of 5 cannot be compared with them. Seat 4 players, or choose an event"
     )

@@ -7,13 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 LIST = "/clubs/riverside/house-rules"
@@ -39,14 +38,12 @@ target = 61
 
 def thursday(cast: Cast, **more: object) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11, **more})
-    return make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    return make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
 
 
 def second(first: HouseVersion) -> HouseVersion:
     chosen = chosen_rules(first, {**first.options, "target": 71})
-    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
+    return add_version(by_tests(), first.variant, chosen=chosen)
 
 
 def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:
@@ -56,8 +53,7 @@ def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:
 
 def test_director_chooses_sees_and_names_house_rules(cast: Cast, dirk: Client) -> None:
     shown = dirk.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
-    assert shown.status_code == 200
-    assert "Bonus card Which card is the bonus" in text_of(shown)
+    assert "Bonus card Which card is the bonus" in text_of(shown, 200)
     assert "61" in text_of(shown).partition("Preview")[2]
     assert not HouseVariant.objects.exists()
     made = dirk.post(
@@ -108,8 +104,7 @@ def test_what_cannot_be_is_told_beside_its_field_and_stays_as_typed(
     cast: Cast, typed: dict[str, str], field: str, says: str
 ) -> None:
     page = cast.client("dirk").post(NEW, PLAIN | typed)
-    assert page.status_code == 422
-    assert says in beside(page, field)
+    assert says in beside(page, field, 422)
     assert "Not saved yet" in summary(page)
     for key, value in (PLAIN | typed).items():
         if key in typed and value:
@@ -126,8 +121,7 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         '["The club\'s book"]', '[\n    "The club\'s book",\n]'
     )
     again = sent(cast, file.content)
-    assert again.status_code == 422
-    assert "This club already has house rules called Thursday rules." in text_of(again)
+    assert "This club already has house rules called Thursday rules." in text_of(again, 422)
     next_one = sent(cast, file.content.replace(b"61", b"71"), f"{HOUSE}/change")
     assert "Thursday rules, version 2 created." in text_of(next_one)
 
@@ -153,8 +147,7 @@ def test_file_with_a_mistake_names_its_line_and_what_is_allowed(
     cast: Cast, text: bytes, says: str
 ) -> None:
     page = sent(cast, text)
-    assert page.status_code == 422
-    assert says in beside(page, "upload-file")
+    assert says in beside(page, "upload-file", 422)
     assert not HouseVariant.objects.exists()
 
 
@@ -175,11 +168,9 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     assert "Thursday rules, version 1 For 3 players" in text_of(card)
     assert f'href="{HOUSE}/versions/1"' in card.content.decode()
     shown = cast.client().get(f"{HOUSE}?seats=9")
-    assert shown.status_code == 422
-    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown)
+    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown, 422)
     wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
-    assert wrong.status_code == 422
-    assert "Not for this number of players" in text_of(wrong)
+    assert "Not for this number of players" in text_of(wrong, 422)
     assert cast.client().get(f"{HOUSE}/versions/9/card").status_code == 404
 
 
@@ -194,8 +185,7 @@ def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast, dirk:
     assert HouseVersion.objects.get(number=2).options == {"target": 71, "bonus_value": -11}
     assert HouseVersion.objects.get(number=1).rules == first.rules
     late = dirk.post(f"{HOUSE}/change", typed | {"options-target": "81"})
-    assert late.status_code == 422
-    assert "The rules have changed: you have version 1, the newest is 2." in text_of(late)
+    assert "The rules have changed: you have version 1, the newest is 2." in text_of(late, 422)
     assert 'value="81"' in late.content.decode()
 
 
@@ -236,8 +226,7 @@ def test_passing_that_contradicts_another_option_is_refused_beside_its_field(cas
     typed = {"name": "Club rules", "base": "hearts", "options-optional_pass": "true"}
     none = [f"{seats}: hold" for seats in (3, 4, 5, 6)]
     refused = cast.client("dirk").post(NEW, typed | {"options-passing": none})
-    assert refused.status_code == 422
-    assert 'It cannot be combined with "Passing".' in beside(refused, "options-optional_pass")
+    assert 'It cannot be combined with "Passing".' in beside(refused, "options-optional_pass", 422)
     assert refused.content.decode().count('hold" selected>') == 4, "what was chosen is kept"
 
 
@@ -256,8 +245,7 @@ def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast, dirk: Client) -
     league(cast.riverside, variant="thursday-rules", name="Autumn league")
     second(first)
     kept = dirk.post(f"{HOUSE}/versions/1/delete")
-    assert kept.status_code == 422
-    assert "Thursday rules, version 1 is used in Autumn league" in text_of(kept)
+    assert "Thursday rules, version 1 is used in Autumn league" in text_of(kept, 422)
     gone = dirk.post(f"{HOUSE}/versions/2/delete", follow=True)
     assert "Thursday rules, version 2 deleted." in text_of(gone)
     assert list(HouseVersion.objects.values_list("number", flat=True)) == [1]

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.queries import count_queries
@@ -24,7 +24,6 @@ from tournaments.models.rounds import Attendance, Meeting, Round, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage
 from tournaments.tasks import plan_seating
@@ -259,7 +258,7 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
         },
     )  # fmt: skip
     assert added.status_code == 201, added.content
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
     publish(event.pk, now=NOW)
     page = dirk.get(PAGE)
     assert "Plans for Consolation. Cup Consolation" in page_text(page)

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league
+from tests.support.builders import by_tests, hand, league
 from tests.support.cast import NOW
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing
@@ -21,7 +21,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 FEED, EMBED = f"{ADDRESS}/results.atom", f"{ADDRESS}/embed"
@@ -232,7 +231,7 @@ def test_hidden_names_are_hidden_in_every_publication_of_the_feed(evenings: Even
     correct(evenings.event, 3, [3, 3, 3, 4])
     client = evenings.client()
     etags = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
-    set_names_policy(Operation(TESTS, NOW), evenings.cast.riverside, policy="number")
+    set_names_policy(by_tests(), evenings.cast.riverside, policy="number")
     for path, tag in etags.items():
         answer = client.get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200, path

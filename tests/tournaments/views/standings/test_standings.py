@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
+from tests.support.builders import by_tests, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW
 from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -23,7 +23,6 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.jobs.queue import record_heartbeat
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 BEHIND = "The standings are being updated. This is publication 1"
@@ -60,7 +59,7 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     points = {"points": [20, 30, 35, 45]}
-    record_totals(Operation(TESTS, NOW), game, entry=points, source="host", hands=None)
+    record_totals(by_tests(), game, entry=points, source="host", hands=None)
     publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
@@ -72,7 +71,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings
     sums = {"primary": "raw_total", "tie_breaks": chain}
     event = league(evenings.cast.riverside, slug="sums", settings=sums)
     record_totals(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, list(Player.objects.order_by("player_id")[:4])),
         entry={"points": [20, 20, 35, 55]},
         source="host",

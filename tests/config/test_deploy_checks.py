@@ -37,7 +37,6 @@ SHOWN = [
 
 
 def settings_under(**environment: str) -> dict[str, object]:
-    """The settings of a process that starts with this environment and nothing else."""
     code = (
         "import json; from config import settings;"
         f"print(json.dumps({{name: getattr(settings, name, None) for name in {SHOWN}}}))"

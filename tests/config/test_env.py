@@ -15,7 +15,6 @@ from tests.support.sources import ROOT
 
 
 def run(*words: str, **environment: str) -> tuple[int, str, str]:
-    """What a process of Python ends with, prints and says of its faults."""
     done = subprocess.run(
         [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True,
         check=False,

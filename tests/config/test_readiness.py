@@ -68,7 +68,6 @@ def game() -> Game:
 
 
 def said(client: Client) -> tuple[int, str, list[tuple[str, str]]]:
-    """What `/readyz` answers: status, word, and its faults with their times."""
     answer = client.get("/readyz", headers={"host": "10.1.2.3:8000"})
     assert answer["Cache-Control"] == "no-store"
     body = answer.json()
@@ -134,7 +133,6 @@ Failing = Callable[[Exception, Exception], AbstractContextManager[None]]
 
 @pytest.fixture
 def failing() -> Failing:
-    """Let every write of the probe fail: `with failing(fault, cause): …`."""
 
     def fail(fault: Exception, cause: Exception) -> AbstractContextManager[None]:
         def wrapper(execute: Callable[..., object], sql: str, *rest: object) -> object:
@@ -148,7 +146,6 @@ def failing() -> Failing:
 
 
 def sqlite_fault(code: int) -> sqlite3.OperationalError:
-    """A fault as SQLite raises it."""
     fault = sqlite3.OperationalError("of SQLite")
     fault.sqlite_errorcode = code
     return fault

@@ -110,7 +110,6 @@ def connection_without_room() -> Iterator[sqlite3.Connection]:
 
 
 def response_to(fault: Exception, cause: Exception, rf: RequestFactory) -> HttpResponse:
-    """What a page answers while this fault is handled."""
     try:
         raise fault from cause
     except OperationalError:

@@ -32,8 +32,6 @@ OF_TEAMS = {"primary": "match_points", "tie_breaks": ["difference"]}
 
 
 class Director:
-    """Dirk, who has the role of a director and nothing else."""
-
     def __init__(self, cast: Cast) -> None:
         self.client: Client = cast.client("dirk")
 
@@ -84,7 +82,6 @@ class Director:
 
 
 def seated(number: int) -> list[list[Player]]:
-    """The players of each table of a round, clockwise."""
     rows = Sitting.objects.filter(round__number=number).select_related("player")
     found: dict[int, list[Player]] = {}
     for row in rows.order_by("seat__table__number", "seat__number"):

@@ -27,8 +27,6 @@ ROW_OF_PAGE = re.compile(
 
 
 class Line(NamedTuple):
-    """A row as a form shows it."""
-
     place: str
     name: str
     figure: str

@@ -154,7 +154,6 @@ def all_formulas(folder: Path) -> Cast:
 
 
 def _board(cast: Cast, people: list[Player]) -> None:
-    """A duplicate event with one board, played at its one table."""
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
     deal_boards(by_tests(), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
@@ -168,7 +167,6 @@ def _board(cast: Cast, people: list[Player]) -> None:
 
 
 def _evening(event: Event, people: list[Player]) -> None:
-    """Who is here tonight, two who sit apart, and a plan."""
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
     for one in people[:8]:
@@ -178,7 +176,6 @@ def _evening(event: Event, people: list[Player]) -> None:
 
 
 def _lists_of_owners(cast: Cast, player: Player) -> None:
-    """A token, an invitation with its mail, a claim, and a refused act."""
     olga, club = cast.actor("olga"), cast.riverside
     create_token(Operation(olga, NOW), name="=Site", club=club, scope="read", days=1)
     Token.objects.update(expires_at=None)
@@ -206,7 +203,6 @@ def cast(cast_once: Once[Cast], tmp_path: Path, db: None) -> Cast:
 
 
 def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    """Yield the route of every address of the site."""
     for each in patterns:
         route = before + str(each.pattern)
         if isinstance(each, URLResolver):
@@ -216,7 +212,6 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 
 def exports() -> list[str]:
-    """Every address that gives CSV, on pages and over REST."""
     tables = [route for route in routes(get_resolver().url_patterns) if route.endswith(".csv")]
     return ["/" + re.sub(r"<\w+:(\w+)>", partial(_name, route), route) for route in tables]
 

@@ -190,7 +190,6 @@ class Skeleton(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep an element."""
         self.found.append((tag, *(name for name, _value in attrs)))
 
 

@@ -42,7 +42,6 @@ target = 61
 
 
 def check(file: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """What `python -m scoring check` says of a file."""
     file.write_text(text, encoding="utf-8")
     return subprocess.run(
         [sys.executable, "-m", "scoring", "check", str(file)],
@@ -52,7 +51,6 @@ def check(file: Path, text: str) -> subprocess.CompletedProcess[str]:
 
 
 def plain(rules: Json) -> Json:
-    """Rules without what they are called."""
     return {key: value for key, value in rules.items() if key not in ("id", "name")}
 
 

@@ -56,7 +56,6 @@ def published(event: Event) -> Json:
 
 
 def rows(event: Event) -> list[list[tuple[object, ...]]]:
-    """All that is derived, without ids."""
     state = LadderState.objects.filter(event=event)
     moves = LadderMove.objects.filter(event=event).order_by("number", "entrant__code")
     ratings = RatingChange.objects.filter(event=event).order_by("sequence", "entrant__code")

@@ -31,7 +31,6 @@ def cast() -> Cast:
 
 
 def published(events: list[Event], season_id: int) -> dict[str, str]:
-    """Publish everything, and return the digests that readers get."""
     found = {}
     for event in events:
         if event.kind == "ladder":
@@ -48,7 +47,6 @@ def published(events: list[Event], season_id: int) -> dict[str, str]:
 
 
 def button(client: Client, path: str) -> dict[str, str]:
-    """Return the hidden fields of a page's form."""
     page = client.get(path).content.decode()
     return dict(re.findall(r'<input type="hidden" name="(into|previewed)" value="([^"]*)"', page))
 

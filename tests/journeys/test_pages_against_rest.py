@@ -47,8 +47,6 @@ TABLE = re.compile(rf"{CLUB}/events/[^/]+/tables/[^/]+")
 
 @dataclass
 class Caller:
-    """Who asks for pages and for REST, and what was found there, by event ("" for the club)."""
-
     client: Client
     words: re.Pattern[str]
     on_pages: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -60,7 +58,6 @@ class Caller:
     """Hands that pages show otherwise than REST, or that REST does not show."""
 
     def get(self, path: str) -> str:
-        """What an address answers, and nothing where it refuses."""
         answer: Any = self.client.get(path)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.asked["rest" if path.startswith("/api") else "pages"] += 1
@@ -104,7 +101,6 @@ class Caller:
             path = following[1] if following else ""
 
     def compare_hands(self, path: str, page: Node) -> None:
-        """Compare the points of each hand on a sheet with those of REST."""
         answer = self.client.get(f"/api/v1{path}/hands")
         listed = answer.json()["results"] if answer.status_code == 200 else []
         there = {one["number"]: points(one["seats"]) for one in listed}
@@ -125,7 +121,6 @@ class Caller:
                 self.other_hands.append(f"{path}/hands/{n}: {here} on the page, {there.get(n)}")
 
     def leaks(self) -> list[str]:
-        """The names that pages show and REST does not, with a page of each."""
         return [
             f"{name}: {path}"
             for event, names in sorted(self.on_pages.items())
@@ -198,7 +193,6 @@ def published(cast: Cast) -> None:
 
 
 def words(cast: Cast) -> re.Pattern[str]:
-    """All names of the club's players, whole."""
     names = {
         one
         for row in Player.objects.filter(club=cast.riverside).values_list(

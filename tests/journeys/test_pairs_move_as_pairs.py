@@ -32,8 +32,6 @@ LATE = "Una & Vic"
 
 
 class Program:
-    """What Dirk, a director, uses."""
-
     def __init__(self, cast: Cast) -> None:
         self.client: Client = cast.client("dirk")
 

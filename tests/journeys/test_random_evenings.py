@@ -51,8 +51,6 @@ ROUNDS = 5
 
 @dataclass(frozen=True)
 class PlayedPlan:
-    """A plan with its row and card, what it was made from, and the rounds that were played."""
-
     row: SeatingPlan
     plan: FoundPlan
     card: str
@@ -60,7 +58,6 @@ class PlayedPlan:
     rounds: list[PlannedRound]
 
     def number_after(self, word: str) -> int:
-        """The number that the card gives after a word."""
         match = re.search(rf"{word} (\d+)", self.card)
         assert match is not None, self.card
         return int(match[1])
@@ -109,7 +106,6 @@ class Individual:
         return self.lot.randint(1, most)
 
     def play(self) -> None:
-        """Plan the next rounds, play them, and compare, until the evening is over."""
         done = 0
         while done < ROUNDS:
             if done:
@@ -265,7 +261,6 @@ class Pairs(Individual):
 
 
 def play_hands(number: int, lot: Random) -> None:
-    """Play a hand at each table of a round, and close it."""
     for game in Game.objects.filter(table__round__number=number).order_by("table__number"):
         seats = Sitting.objects.filter(round__number=number, seat__table=game.table_id).count()
         drawn = Counter(lot.choices(range(seats), k=13))
@@ -277,7 +272,6 @@ def play_hands(number: int, lot: Random) -> None:
 
 
 def stored(number: int) -> PlannedRound:
-    """A round as its rows have it."""
     tables: dict[int, list[int]] = {}
     rows = Sitting.objects.filter(round__number=number)
     for table, player in rows.order_by("seat__table__number", "seat__number").values_list(
@@ -292,7 +286,6 @@ def stored(number: int) -> PlannedRound:
 
 
 def plan_of_row(row: SeatingPlan) -> FoundPlan:
-    """The plan that a row has."""
     uneven = [(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
     cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
     rounds = tuple(

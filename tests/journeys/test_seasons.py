@@ -50,7 +50,6 @@ class Autumn:
         return Publication.objects.filter(season=self.season).order_by("-number").first()
 
     def change(self, **more: Any) -> Season:
-        """Change the season as its director."""
         wanted: dict[str, Any] = {**FORM, "preset": "places", **more}
         return change_season(by_tests(), self.season, **wanted)
 
@@ -77,7 +76,6 @@ def test_every_preset_of_a_season_has_its_words() -> None:
 
 
 def figures(publication: Publication | None, key: str) -> list[tuple[int, str, object]]:
-    """Place, id and one figure of each row."""
     assert publication is not None
     rows = json.loads(bytes(publication.body))["rows"]
     return [(row["rank"], row["player_id"], row["values"][key]) for row in rows]

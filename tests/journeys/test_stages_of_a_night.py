@@ -71,7 +71,6 @@ def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast, dirk: Clien
 
 
 def press(client: Client, number: int, act: str) -> dict[str, str]:
-    """Return what a button of a stage sends, as the page of all stages has it now."""
     html = client.get(f"{ADDRESS}/stages").content.decode()
     form = html.partition(f'action="{ADDRESS}/stages/{number}/plan"')[2].partition("</form>")[0]
     (tag,) = re.findall(r'name="based_on" value="([^"]+)"', form)

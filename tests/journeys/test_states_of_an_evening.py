@@ -65,8 +65,6 @@ NO_SUCH: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table."""
-
     thing: str
     state: str
     action: str

@@ -45,7 +45,6 @@ def event(cast: Cast) -> Event:
 
 
 def result(client: Client) -> dict[str, int | None]:
-    """The match points of each team."""
     (match,) = client.get(f"{REST}/rounds/1").json()["matches"]
     return {team["player_id"]: team["match_points"] for team in match["teams"]}
 

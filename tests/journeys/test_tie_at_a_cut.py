@@ -41,7 +41,6 @@ BY_ITSELF = [2, 4, 6, 1]
 
 
 def work(event: Event) -> None:
-    """Do what the workers do until nothing is behind."""
     for _ in range(2):
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
@@ -49,8 +48,6 @@ def work(event: Event) -> None:
 
 
 class Director:
-    """Dirk, who has the role of a director, at an event of eight with a final of four."""
-
     def __init__(self, cast: Cast, rounds: str = "1", **settings: object) -> None:
         self.event: Event = league(cast.riverside, settings={"playoff": "extra_hands", **settings})
         self.people: list[Player] = players(cast.riverside, *NAMES)

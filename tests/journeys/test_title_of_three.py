@@ -29,8 +29,6 @@ HANDS: Sequence[tuple[str, Mapping[str, int]]] = (
 
 
 class Director:
-    """A director who uses the pages."""
-
     def __init__(self, cast: Cast) -> None:
         self.client = cast.client("dirk")
 
@@ -74,7 +72,6 @@ def recounted(door: Director) -> tuple[list[str], dict[str, list[int]]]:
 
 
 def totals(door: Director, code: str) -> dict[str, object]:
-    """The totals that the sheet of a table ends with, by name."""
     sheet = door.client.get(f"{API}/tables/{code}").json()
     return {seat["player"]: seat["total"] for seat in sheet["seats"]}
 

@@ -61,8 +61,6 @@ BESIDE_POINTS = ("declared", "pledges", "unclaimed", "passer")
 
 @dataclass(frozen=True)
 class Paper:
-    """One hand of a game as it is written: its entry, and what the engine gives each seat."""
-
     rules: Rules
     options: Mapping[str, Any]
     seats: int
@@ -71,7 +69,6 @@ class Paper:
 
     @property
     def way(self) -> str:
-        """The way in which the host's page takes it."""
         return next((way for way in ("points", "clean") if way in self.entry), "counts")
 
     @property
@@ -142,7 +139,6 @@ def people(cast: Cast) -> list[Player]:
 
 
 def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Event:
-    """An open league, in which tables may play any variant."""
     settings = {"length": "open", "primary": "beaten_mean", "tie_breaks": ()}
     event = create_event(
         by_tests(), cast.riverside, slug=slug, name=slug, variant=variant,
@@ -152,7 +148,6 @@ def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Ev
 
 
 def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:
-    """Seat a table for each paper, each in a round of its own; returns their codes."""
     found = []
     for number, paper in enumerate(papers(), start=1):
         game = table(
@@ -164,7 +159,6 @@ def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:
 
 
 def booked(event: Event) -> dict[str, list[object]]:
-    """What each seat was booked for the hand of each table, by the table's code."""
     found: dict[str, list[Any]] = {}
     scores = SeatScore.objects.filter(entry__hand__game__event=event, seat__table__event=event)
     rows = scores.order_by("seat__number").values_list("seat__table__code", "score", "score_im")
@@ -174,7 +168,6 @@ def booked(event: Event) -> dict[str, list[object]]:
 
 
 def fields_on(page: str) -> set[str]:
-    """The names of all fields of a page that somebody can fill in."""
     tags = re.findall(r"<(?:input|select)[^>]*>", page)
     return {
         name[1] for tag in tags
@@ -285,14 +278,12 @@ def written(path: Path, sheets: Sequence[Paper], people: Sequence[Player]) -> Pa
 
 
 def cell(box: Box, paper: Paper, seat: int) -> object:
-    """What somebody who has the hand before them writes into one box for one seat."""
     sides = unit_sides(paper.rules, paper.seats, None)
     unit = next(unit for unit, side in enumerate(sides) if seat in side)
     return WRITTEN[box.kind](paper.entry, box, seat, unit)
 
 
 def _of_seat(entry: Json, box: Box, seat: int, unit: int) -> object:
-    """A number of hearts, of tricks, or a pledge."""
     key = {"pledge": "pledges"}.get(box.kind, box.kind)
     return entry[key][seat] if key in entry else ""
 
@@ -336,13 +327,11 @@ WRITTEN = {
 
 
 def exported(event: Event, path: Path) -> Path:
-    """The hands of an event as a file, the way the command gives it."""
     path.write_bytes("".join(sheet_lines(event)).encode())
     return path
 
 
 def record(event: Event, sheets: Sequence[Paper], people: Sequence[Player]) -> None:
-    """Seat a table for each hand, in a round of its own, and enter it there."""
     for number, paper in enumerate(sheets, start=1):
         game = table(
             event, people[: paper.seats], round_number=number, variant=paper.rules.id,

@@ -303,7 +303,6 @@ def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cas
 
 
 def strangers_play(event: Event, tables: Iterable[int]) -> None:
-    """Four new players play at each table of round 4."""
     for at in tables:
         people = [
             add_player(by_tests(), event.club, name="N", player_id=f"P{at}-{n}") for n in range(4)

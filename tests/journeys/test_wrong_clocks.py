@@ -147,7 +147,6 @@ def test_link_ends_by_the_servers_clock_alone(cast: Cast) -> None:
 
 @pytest.fixture
 def dirk(db: None) -> Client:
-    """Dirk, who directs a table with nobody's hand yet."""
     cast = enter_the_cast()
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
     table(league(cast.riverside), people)

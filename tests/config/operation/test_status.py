@@ -72,12 +72,10 @@ def olga(cast: Cast) -> Client:
 
 
 def found() -> list[str]:
-    """The codes of what is wrong now, the gravest first."""
     return [finding.code for finding in read_status(timezone.now()).findings]
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """What `manage.py status` ends with and says."""
     status = 0
     try:
         call_command("status")

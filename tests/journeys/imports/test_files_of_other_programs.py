@@ -37,7 +37,6 @@ cast_once, cast = cast_with(*NAMES, with_league=True)
 def run(
     path: Path, *words: str, status: int = 0, event: str = "league", club: str = "riverside"
 ) -> tuple[str, str]:
-    """Run the command and return what it says on both outputs; it ends with this status."""
     out, err = io.StringIO(), io.StringIO()
     begin = ("--club", club, "--event", event, str(path))
     ends: AbstractContextManager[object]

@@ -24,7 +24,6 @@ LIST = "Nachname\tVorname\tHandy\nWinter\tRuth\t0171 2345678\nSommer\tYann\t\n"
 
 
 def pasted(client: Client, content: str, **fields: str) -> tuple[str, str]:
-    """Paste rows into the import; return the address and the text of the page that comes."""
     answer = client.post(f"{IMPORTS}/new", {"text": content, **fields}, follow=True)
     return answer.request["PATH_INFO"], text(answer)
 

@@ -47,7 +47,6 @@ HEADS = "entry_id,corrects,played_on,player_id,place,points"
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:
@@ -107,7 +106,6 @@ GAME = ("G1,,2025-01-07,L01,1,20", "G1,,2025-01-07,L02,2,30", "G1,,2025-01-07,L0
 
 
 def totals(code: str) -> dict[str, int]:
-    """Points of a table's seats by player."""
     sheet = SeatScore.objects.filter(seat__table__code=code, entry__hand__number=0)
     rows = sheet.values_list("seat__sittings__player__player_id", "total")
     return {player: int(exact(total)) for player, total in rows}
@@ -353,8 +351,6 @@ def test_file_that_is_no_list_of_results_ends_with_2(
 
 
 class Deadlock(Exception):
-    """What the driver says of a transaction that was ended so that another one could go on."""
-
     sqlstate = "40P01"
 
 

@@ -241,8 +241,6 @@ def test_signs_that_end_no_line_do_not_move_lines(tmp_path: Path, sign: str) -> 
 
 
 class CountingPeople(People):
-    """People that count how many texts are compared with names."""
-
     n_compared = 0
 
     def called(self, label: str) -> ClubPlayer | None:

@@ -85,7 +85,6 @@ def test_two_members_of_a_turned_name_are_asked_about(tmp_path: Path) -> None:
 
 
 def with_formulas(path: Path, night: Sequence[Sequence[object]], cells: dict[str, str]) -> Path:
-    """An XLSX file in which these cells hold a formula without a value."""
     text = sheet_xml(night)
     for address, formula in cells.items():
         before, _, after = text.partition(f'<c r="{address}"')

@@ -101,7 +101,6 @@ def _day(shape: Shape, day: str) -> str:
 
 
 def written(shape: Shape, hands: Hands) -> list[Row]:
-    """The rows of the season, with their heads."""
     date, table, hand, player, points, total = HEADS[shape.language]
     shown: Hands = {}
     before: dict[tuple[str, int, str], int] = {}

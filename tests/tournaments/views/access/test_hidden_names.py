@@ -81,7 +81,6 @@ def world(db: None, tmp_path: Path) -> Hidden:
 
 
 def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
-    """Yield every route with each set of names that there is for these events."""
     for route in routes():
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
@@ -95,7 +94,6 @@ def _values(name: str, given: Mapping[str, object]) -> Iterable[object]:
 
 
 def asked(paths: Iterable[str]) -> Iterator[str]:
-    """Yield addresses, and some of them with what else they may be asked."""
     for path in paths:
         yield path
         if path.endswith(ASKED):
@@ -103,7 +101,6 @@ def asked(paths: Iterable[str]) -> Iterator[str]:
 
 
 def links_in(content: str) -> Iterator[str]:
-    """Yield where an answer leads to, page or JSON."""
     for found in LINKS.finditer(content):
         path = html.unescape(found[1] or found[2]).partition("#")[0]
         if path.startswith("/") and not path.startswith(("//", *NOT_WALKED)):
@@ -111,7 +108,6 @@ def links_in(content: str) -> Iterator[str]:
 
 
 def answer_of(client: Client, path: str) -> tuple[bytes, bytes]:
-    """What an answer tells: its body and its headers."""
     answer: Any = client.get(path)
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return body + unpacked(body), str(answer.headers).encode()
@@ -128,7 +124,6 @@ def unpacked(body: bytes) -> bytes:
 
 
 def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set[str]]:
-    """Ask for these addresses; the marks found at each, and where the answers lead to."""
     seen: Seen = {}
     led: set[str] = set()
     for path in paths:
@@ -139,7 +134,6 @@ def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set
 
 
 def follow(world: Hidden, client: Client, paths: Iterable[str]) -> Seen:
-    """Ask for these addresses and for all that they lead to, as far as it goes."""
     seen: Seen = {}
     waiting = set(paths)
     while waiting:
@@ -151,7 +145,6 @@ def follow(world: Hidden, client: Client, paths: Iterable[str]) -> Seen:
 
 
 def callers(world: Hidden) -> dict[str, Client]:
-    """Return who asks: the owner, those who may know of nothing, the holder of a link, a member."""
     holder = Client()
     holder.get(f"/t/{world.token}")
     assert holder.cookies[COOKIE].value
@@ -166,7 +159,6 @@ def callers(world: Hidden) -> dict[str, Client]:
 
 
 def may_know(world: Hidden) -> dict[str, frozenset[str]]:
-    """Return the marks that each caller may find; whoever is not here may find none."""
     members = {f"zqmembers{what}" for what in OF_AN_EVENT}
     private = {f"zqmembers{what}" for what in ("disputed", "withdrawn")}
     everybody = {f"zqheld{who}" for who in PLAYERS} | {"zqnowhere"}
@@ -253,7 +245,6 @@ def test_no_address_that_any_page_leads_to_tells_a_hidden_name(
 
 
 def table_of(figures: Mapping[str, Seen]) -> str:
-    """The crawl in figures."""
     lines = ["", "caller | addresses asked | that show a mark | marks found"]
     for name, seen in figures.items():
         marks = frozenset[str]().union(*seen.values())
@@ -293,7 +284,6 @@ def typed_names(event: Event) -> None:
 
 
 def addresses(world: Hidden) -> list[str]:
-    """Every route filled with what there is, the numbers of all publications included."""
     paths = set(asked(filled(world, EVENTS)) if is_long() else filled(world, EVENTS))
     old = [path for path in paths if "/publications/2" in path]
     paths |= {path.replace("/publications/2", f"/publications/{n}") for path in old for n in (3, 4)}
@@ -305,7 +295,6 @@ def addresses(world: Hidden) -> list[str]:
 
 
 def told(seen: Seen, names: Iterable[str] = NAMES) -> dict[str, list[str]]:
-    """Which of these names stand where."""
     wanted = frozenset(names)
     return {path: sorted(found & wanted) for path, found in seen.items() if found & wanted}
 

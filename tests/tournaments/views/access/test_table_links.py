@@ -30,7 +30,6 @@ DEAD = "This link does not open a table. Ask the director for a new code."
 
 
 def newest(night: Linked) -> Entry:
-    """The entry that came last."""
     return Entry.objects.order_by("-pk").select_related("hand__game")[0]
 
 
@@ -95,7 +94,6 @@ def test_own_table_without_that_hand_says_so_within_the_table(night: Linked) -> 
 
 
 def without_token(answer: Answer) -> str:
-    """A page without its CSRF token and what was typed."""
     fields = r'<input[^>]*name="(?:csrfmiddlewaretoken|code)"[^>]*>'
     return re.sub(fields, "", answer.content.decode())
 
@@ -238,12 +236,10 @@ PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links
 
 
 def operations() -> list[str]:
-    """The club's record of its links, the first line first."""
     return [line.act for line in AuditLine.objects.filter(act__contains="link").order_by("number")]
 
 
 def codes(answer: Answer) -> list[str]:
-    """The short codes on a page."""
     return re.findall(r'<dd class="code"><b>([^<]*)</b>', answer.content.decode())
 
 

@@ -65,7 +65,6 @@ SETTINGS = "/clubs/riverside/settings"
 
 
 def counted() -> list[tuple[str, str, str, int]]:
-    """Club, actor, act and times of each row."""
     rows = RefusedAct.objects.order_by("pk")
     return list(rows.values_list("club__slug", "actor", "act", "times"))
 

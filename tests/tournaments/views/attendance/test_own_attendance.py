@@ -131,7 +131,6 @@ def reminded_event(clock: time_machine.Traveller, cast: Cast) -> Event:
 def address(
     reminded_event: Event, mailoutbox: list[EmailMultiAlternatives], settings: Settings
 ) -> str:
-    """The link of Piet's reminder."""
     settings.SITE_URL = "https://club.example"
     assert run_clock(reminded_event, REMINDED) == 1
     assert send_waiting()

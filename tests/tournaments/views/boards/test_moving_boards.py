@@ -133,7 +133,6 @@ DAY = EVENING.isoformat()
 
 
 def night_of(players: int, **deal: int) -> tuple[DuplicateNight, Meeting]:
-    """A duplicate night with so many people here, its boards dealt over REST."""
     night = duplicate_night(boards=0, hands=deal["boards_per_round"])
     meeting, _people = evening(night.event, players)
     made = post_json(night.director, f"{E}/boards", deal)
@@ -151,7 +150,6 @@ def planned(night: DuplicateNight, **wanted: object) -> Json:
 
 
 def play_all(night: DuplicateNight, rounds: int, *, tables: int, boards: int) -> None:
-    """Seat, post, play and close each round of the plan; each table plays what it is offered."""
     for number in range(1, rounds + 1):
         made = post_json(night.director, f"{E}/rounds", {"date": DAY})
         assert made.status_code == 201, made.content

@@ -34,7 +34,6 @@ pytestmark = pytest.mark.django_db
 
 
 def calendar(client: Client, path: str = CLUB) -> dict[str, Any]:
-    """The entries of a calendar by their ids, as a calendar program takes them."""
     with time_machine.travel(NOW):
         answer = client.get(path)
     assert answer.status_code == 200
@@ -63,7 +62,6 @@ def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) 
 
 
 def own_link(client: Client) -> str:
-    """Press the button, and copy the link that the page shows."""
     page = client.post(PAGE)
     assert page.status_code == 200
     found = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
@@ -202,7 +200,6 @@ def test_number_of_queries_does_not_grow_with_evenings(cast: Cast) -> None:
 
 
 def piet_plays(cast: Cast) -> tuple[Event, Event]:
-    """A league for members in which Piet plays, and one in which he does not."""
     people = players(cast.riverside, "Piet P.", "Bea", "Cleo", "Dora", "Else")
     link(people[0], cast.users["piet"])
     own = league(cast.riverside, slug="own", name="Own", visibility="members")

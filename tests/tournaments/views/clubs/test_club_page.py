@@ -42,14 +42,12 @@ TEXTS = {
 
 
 def save(cast: Cast, **more: str) -> Answer:
-    """Change fields of the settings and send the form whole, as a browser does."""
     olga = cast.client("olga")
     shown = as_shown(olga.get(SETTINGS).context["settings"])
     return olga.post(SETTINGS, {**shown, **more}, follow=True)
 
 
 def leading(answer: Answer) -> str:
-    """Return the name of the event that the page shows first."""
     found = re.search(r'<h2 id="leading">\s*<a [^>]*>([^<]*)', answer.content.decode())
     return found[1] if found else ""
 

@@ -22,7 +22,6 @@ ADD = "/clubs/riverside/add-players"
 
 
 def saved(client: Client, names: str, **more: list[str]) -> Answer:
-    """Paste names, look at the preview, and add what it says."""
     sent = {"names": names, **more}
     return client.post(ADD, {**sent, "seen": seen_in(client, sent), "add": "yes"}, follow=True)
 

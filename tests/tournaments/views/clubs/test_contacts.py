@@ -22,7 +22,6 @@ LIST = "Zoë <zoe@mail.example>, 0170 1234567\nAnna; anna@mail.example\nTom T., 
 
 @pytest.fixture
 def cast(cast: Cast) -> Cast:
-    """The cast, with four players who compete."""
     table(league(cast.riverside), players(cast.riverside, "Anna", "Bert", "Cora", "Dora"))
     return cast
 

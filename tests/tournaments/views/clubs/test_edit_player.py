@@ -31,7 +31,6 @@ NAMES = "/account/names"
 
 @pytest.fixture
 def xenia(cast: Cast) -> Player:
-    """A player with results, and three others."""
     event = league(cast.riverside)
     people = players(cast.riverside, "Xenia Smit", "Zoë K.", "Leo K.", "Anton S.")
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
@@ -88,7 +87,6 @@ SAID = "The id pair-1 is already the code of a pair or team of “League”. Cho
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with the pair `pair-1`."""
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
     pair = add_entrant(by_tests(), event, kind="pair", players=people[:2])
@@ -167,7 +165,6 @@ def account_of(player_id: str) -> str:
 
 
 def decide(client: Client, page: str, to: str) -> Answer:
-    """Press a button of the first claim on a page."""
     found = re.search(r'action="([^"]*/claims/[^"]*/decide)"', client.get(page).content.decode())
     assert found
     return client.post(found[1], {"to": to}, follow=True)

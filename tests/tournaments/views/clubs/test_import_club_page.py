@@ -31,7 +31,6 @@ PAGE = "/import-club"
 
 @pytest.fixture
 def archive(cast: Cast) -> bytes:
-    """The archive of Riverside with one league."""
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
     hand(game, 1, [5, 4, 3, 1], 0)
@@ -45,13 +44,11 @@ def upload(client: Client, content: bytes, name: str = "riverside.zip") -> Answe
 
 
 def work() -> None:
-    """Do what waits for the worker."""
     for record in ClubImport.objects.all():
         work_on_club_import(record.pk)
 
 
 def checked(client: Client, content: bytes) -> str:
-    """Upload an archive and have it checked; the text of its page."""
     assert upload(client, content)["Location"] == f"{PAGE}/1"
     work()
     return text_of(client.get(f"{PAGE}/1"))

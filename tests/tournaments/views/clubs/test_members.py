@@ -46,7 +46,6 @@ def post(cast: Cast, path: str, by: str = "olga", **sent: str) -> Answer:
 
 
 def listed(page: Answer) -> list[str]:
-    """The lines of the list that the page holds."""
     found = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", page.content.decode())
     return [line.strip() for line in found[0].strip().splitlines()]
 

@@ -37,7 +37,6 @@ PERMANENT = 308
 
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
-    """Change some fields of the form and send it whole, as a browser does."""
     shown = as_shown(client.get(at).context["settings"])
     return client.post(at, {**shown, **more}, follow=True)
 

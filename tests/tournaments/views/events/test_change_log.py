@@ -122,7 +122,6 @@ MOST_QUERIES = 10
 
 @pytest.fixture
 def dirk(cast: Cast) -> Client:
-    """Dirk has an evening planned, with four players of the club."""
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
     plan_meeting(by_tests(), event, day=date.fromisoformat(DAY))
@@ -257,7 +256,6 @@ def seat(dirk: Client, *people: str) -> str:
 
 
 def press(reader: Client, query: str, button: str) -> str:
-    """Press a button of the page of the evening's seating."""
     html = reader.get(f"{NIGHT}/seating{query}", follow=True).content.decode()
     for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
         for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):

@@ -44,7 +44,6 @@ EVENT = "/clubs/riverside/events/league"
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with one hand, published."""
     event = league(cast.riverside)
     hand(table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora")), 1, [4, 1, 2, 6], 3)
     tasks.publish_event(event.pk)
@@ -57,7 +56,6 @@ def jobs(cast: Cast) -> dict[tuple[str, str], Json]:
 
 
 def works_like(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every task take so long."""
     monkeypatch.setattr(tasks, "stopwatch", lambda: lambda: round(seconds * 1000))
 
 

@@ -32,7 +32,6 @@ DIRECT = "/clubs/riverside/events/league/direct"
 
 
 def event_typed(**more: str) -> dict[str, str]:
-    """What a director types for an event; `more` is typed otherwise."""
     plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
     return plain | {"kind": "tournament", "visibility": "members"} | more
 
@@ -148,7 +147,6 @@ READERS = ("", "nora", "piet", "hanna", "dirk")
 
 @pytest.fixture
 def game(cast: Cast) -> Game:
-    """A league with one table of two hands, two publications, and readers of everything."""
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     made = table(league(cast.riverside), people)
     for number, points in enumerate(([4, 1, 2, 6], [0, 13, 0, 0]), 1):
@@ -239,7 +237,6 @@ def archive(cast: Cast, reason: str = "Moved to the new league.") -> Answer:
 
 
 def names(cast: Cast, path: str) -> bool:
-    """Whether a list has the event, by its address or by its slug."""
     text = cast.client("olga").get(path).content.decode()
     return AT in text or '"league"' in text or "\nleague," in text
 
@@ -287,7 +284,6 @@ PERMANENT = 308
 
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
-    """Change some fields of the form and send it whole, as a browser does."""
     form = client.get(f"{at}/name").context["form"]
     fields = {name: form[name].value() for name in form.fields}
     return client.post(f"{at}/name", {**fields, **more}, follow=True)

@@ -59,7 +59,6 @@ def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
 
 
 def close(game: Game, *, now: object = NOW) -> None:
-    """End a table and its round."""
     finished(game)
     move_round(by_tests(), game.table.round, to="closed")
 

@@ -20,7 +20,6 @@ NEW = "/clubs/riverside/new-event"
 
 
 def open_step(page: Answer) -> str:
-    """The step that is unfolded."""
     found = re.findall(
         r'<details class="fold" name="step" open id="step-(\d)">', page.content.decode()
     )
@@ -229,7 +228,6 @@ def event(cast: Cast) -> Event:
 
 
 def competing(event: Event) -> list[tuple[str, str]]:
-    """Code of each entrant with the id of its player."""
     members = EntrantMember.objects.filter(event=event).order_by("entrant__code")
     return list(members.values_list("entrant__code", "player__player_id"))
 

@@ -159,7 +159,6 @@ def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game:
 
 @pytest.fixture
 def sides(cast: Cast) -> Event:
-    """Five pairs, four of which sit at two tables."""
     event = league(cast.riverside, variant="partnership-hearts-pooled")
     names = "Ada Ben Cy Dee Eve Fay Gil Hal Ida Jan Kay Lee"
     people = players(cast.riverside, *names.split())

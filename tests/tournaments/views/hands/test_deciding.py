@@ -45,8 +45,6 @@ MOST_HANDS = 3
 
 @dataclass(frozen=True)
 class Played:
-    """A table at which some hands were played, as its page and REST have it."""
-
     rules: Mapping[str, Any]
     entries: Sequence[Mapping[str, Any]]
     page: str
@@ -64,7 +62,6 @@ class Played:
         return [seat["total"] for seat in self.table["seats"]]
 
     def words(self, html: str | None = None) -> str:
-        """What a reader sees, without what only is spoken."""
         text = self.page if html is None else html
         text = re.sub(r'<span class="vh">.*?</span>', "", text, flags=re.DOTALL)
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
@@ -91,7 +88,6 @@ def event_of(cast: Cast) -> Event:
 
 
 def entries_of(rules: Rules, seats: int) -> list[dict[str, object]]:
-    """Some hands as they may be dealt, until the game is over."""
     chance = Random(f"{rules.id} {seats}")  # noqa: S311 - deals cards, keeps no secret
     ante = rules.keys.settle is not None and rules.keys.settle.stake == "ante"
     start = {"start_totals": [CHIPS] * seats} if ante else {}

@@ -48,7 +48,6 @@ def event(evenings: Evenings) -> Event:
 
 
 def change(evenings: Evenings, player: str, **more: str) -> Any:
-    """Olga changes who played in the first seat."""
     olga = evenings.client("olga")
     asked = {"act": "swap", "seat": "1", "seat-1": player, "from_hand": "1", "hands": "keep"}
     page = olga.get(PLAYERS)

@@ -33,8 +33,6 @@ def game(evenings: Evenings) -> Game:
 
 
 class Totals:
-    """Somebody at the page of a table's totals."""
-
     def __init__(self, evenings: Evenings, name: str = "hanna") -> None:
         self.client = evenings.client(name)
         self.page: Answer = self.client.get(TOTALS)
@@ -48,19 +46,16 @@ class Totals:
         return self.page
 
     def shown(self) -> list[str]:
-        """What stands in the fields."""
         form = self.page.context["form"]
         return [str(field.value() or "") for field in (*form.rows, form["hands"])]
 
 
 def entries() -> list[tuple[Json, int | None, str]]:
-    """Points, hands and state of each revision of the totals."""
     rows = Entry.objects.filter(hand__number=0).select_related("hand").order_by("revision")
     return [(row.typed, row.hand.hands, row.hand.state) for row in rows]
 
 
 def sums() -> dict[str, tuple[int, object]]:
-    """Hands and points of each of the four, by player id."""
     rows = Aggregate.objects.filter(entrant__code__in=["RL09", "RL10", "RL11", "RL12"])
     return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
 

@@ -205,7 +205,6 @@ def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[EntryField
 
 
 def put(sheet: EntryFields, texts: list[RowTexts]) -> dict[str, str]:
-    """The fields that a browser would send for these rows."""
     fields = {}
     for number, one in enumerate(texts, start=1):
         for row, text in zip(sheet.rows, one.cells, strict=True):

@@ -46,7 +46,6 @@ def send(
 
 
 def places() -> list[tuple[int, int, int]]:
-    """Round, table and number of hands of each table of the event."""
     games = Game.objects.filter(event__slug="paper").order_by("table__code")
     return list(games.values_list("table__round__number", "table__number", "hands_counted"))
 

@@ -41,7 +41,6 @@ def three_level(cast: Cast, **settings: object) -> Event:
 
 
 def finish(event: Event) -> None:
-    """Let Ada win the play-off with its first hand; Ben is second."""
     game = playing(event)
     seats = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
     found = [one.player.name for one in seats.select_related("player")]

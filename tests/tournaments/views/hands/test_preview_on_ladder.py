@@ -71,7 +71,6 @@ season_once, season = made_once("season", make_season)
 def night(
     event: Event, seated: Sequence[Player], hearts: Sequence[int], *, round_number: int, **at: Any
 ) -> Game:
-    """A table that played one hand; the third seat took the queen."""
     on = date(2025, 11, 6) + timedelta(days=7 * round_number)
     game = table(event, seated, round_number=round_number, on=on, **at)
     hand(game, 1, list(hearts), queen=2)
@@ -126,7 +125,6 @@ def told_of(listed: Json) -> dict[str, tuple[object, object]]:
 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:
-    """All that a correction, or the work that follows it, writes."""
     models = (
         *(Aggregate, Challenge, Contribution, Dirty, Entry, Game, Hand, LadderMove, LadderState),
         *(LadderStep, Publication, RatingChange),
@@ -135,7 +133,6 @@ def everything() -> dict[str, list[tuple[object, ...]]]:
 
 
 def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -> Challenge:
-    """A challenge of one for the place of another, played at the first table."""
     entrants = {one.code: one for one in Entrant.objects.filter(event=season.event)}
     made = Challenge.objects.create(
         club=season.event.club,

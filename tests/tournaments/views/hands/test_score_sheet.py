@@ -23,7 +23,6 @@ def text_of(evenings: Evenings, path: str) -> str:
 
 
 def row_of(page: str, number: int) -> str:
-    """The row of one hand on a sheet."""
     rows: list[str] = re.findall(
         r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL
     )

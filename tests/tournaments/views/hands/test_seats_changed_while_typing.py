@@ -25,7 +25,6 @@ MOVED = "Players have changed seats since this page was opened: Jörg S., Marit 
 
 
 def swap(evenings: Evenings, hands: str = "remap") -> None:
-    """Marit and Jörg change seats at table 2."""
     change(PlayerChange("swap", 1, Player.objects.get(name="Jörg S.").player_id, hands=hands))
 
 
@@ -98,7 +97,6 @@ CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK")
 
 
 def statements(send: Callable[[], Answer], status: int) -> list[str]:
-    """Send a form and return what the database was asked."""
     with CaptureQueriesContext(connection) as asked:
         assert send().status_code == status
     return [one["sql"] for one in asked.captured_queries if not one["sql"].startswith(CONTROL)]
@@ -110,14 +108,12 @@ def on(postgresql: int, sqlite: int) -> int:
 
 
 def n_reads(asked: list[str]) -> int:
-    """How often the sheet of a table was read."""
     table = 'SELECT "tournaments_table"."id"'
     return sum("'r1t2'" in sql and sql.startswith(table) for sql in asked)
 
 
 @pytest.fixture
 def host(evenings: Evenings) -> Host:
-    """Hanna at the form of the next hand; what a process reads once is read."""
     return Host(evenings.client("hanna"), NEW)
 
 

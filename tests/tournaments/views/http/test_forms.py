@@ -199,12 +199,10 @@ LINE = {"kind": "penalty", "amount": "2", "reason": "Late."}
 
 @pytest.fixture
 def people(cast: Cast) -> list[Player]:
-    """Sixteen: one more than a list holds."""
     return players(cast.riverside, *PEOPLE, *(f"Guest {n:02d}" for n in range(8, 17)))
 
 
 def entered(cast: Cast, people: list[Player]) -> Event:
-    """All compete, and the guests of them sit down in round 1."""
     event = league(cast.riverside)
     for one in people:
         add_entrant(by_tests(), event, kind="player", players=[one])

@@ -53,7 +53,6 @@ LIVE = {"HX-Request": "true"}
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """A published league and a published ladder, while time stands still."""
     evening(cast)
     event = ladder(cast.riverside)
     finished(table(event, list(Player.objects.filter(club=cast.riverside))))

@@ -28,7 +28,6 @@ PLACES = ["Standings", "Evenings", "Ladders", "Players", "Rules"]
 
 
 def links(page: Answer, label: str) -> list[tuple[str, str, str]]:
-    """Text, address and `aria-current` of the links of the navigation with a label."""
     nav = re.search(rf'<nav[^>]*aria-label="{label}">(.*?)</nav>', page.content.decode(), re.S)
     return [
         (html.unescape(text), value("href", given), value("aria-current", given))
@@ -203,7 +202,6 @@ PEOPLE = ("Ada", "Ben", "Cem", "Dora")
 
 
 def filled(cast: Cast, path: str, name: str = "dirk") -> list[str]:
-    """The words of the filled buttons and links of a page."""
     answer = cast.client(name).get(path)
     assert answer.status_code == 200, path
     found = re.findall(

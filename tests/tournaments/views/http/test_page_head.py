@@ -137,7 +137,6 @@ ADMIN = (
 
 
 def page(client: Client, path: str, language: str) -> str:
-    """What a page says, without what is new each time."""
     answer = client.get(path, headers={"accept-language": language}, follow=True)
     assert answer.status_code < 500, path
     text = answer.content.decode()

@@ -278,7 +278,6 @@ def _publish(event: Event) -> None:
 
 
 def grow(event: Event) -> None:
-    """Make a large club of a small one: hands, players, events, publications."""
     for _ in range(3):
         double(event)
     for number in range(MORE):

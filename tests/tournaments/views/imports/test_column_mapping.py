@@ -37,14 +37,12 @@ cast_once, cast = cast_with(*NAMES, "Egon T.", "Flora U.", "Greta V.")
 
 
 def answers(plan: Json, **more: str) -> dict[str, str]:
-    """What somebody chooses on the page to say this plan."""
     columns = {f"column-{n}": means for n, means in enumerate(plan["columns"].values())}
     given = {"rows": plan["rows"], "round": "11", "table": "", "cells": plan.get("cells", "")}
     return {**columns, **given, **more}
 
 
 def keep(client: Client, number: int = 1, name: str = "Tuesdays") -> Answer:
-    """Keep the mapping of an import on its page, as is offered there once it has worked."""
     page = text_of(client.get(f"{IMPORTS}/{number}"))
     assert "Save mapping" in page, page
     return client.post(f"{IMPORTS}/{number}/keep-mapping", {"name": name}, follow=True)

@@ -59,7 +59,6 @@ def event(cast: Cast) -> Event:
 
 
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have an import undone on its page, and its hands left to a worker."""
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.FEW", 0)
         client.post(f"{IMPORT}/undo")
@@ -248,7 +247,6 @@ def command_steps(path: Path) -> Iterator[object]:
 
 
 def end_window(event: Event) -> None:
-    """Have the clock make the games of the event's closed rounds final."""
     for deadline in Deadline.objects.filter(event=event, kind="finalise_round"):
         assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
     assert set(Game.objects.values_list("state", flat=True)) == {"final"}

@@ -133,7 +133,6 @@ def hanna_leaves(cast: Cast) -> None:
 
 
 def settle(cast: Cast) -> str:
-    """Dirk says who sat there."""
     one = ImportProblem.objects.get(state="open")
     said = {"do": "player", "player": "RL01"}
     return text_of(cast.client("dirk").post(f"{IMPORT}/problems/{one.position}", said, follow=True))

@@ -33,7 +33,6 @@ cast_once, cast = cast_with(*FOUR)
 
 @pytest.fixture
 def hanna(cast: Cast, event: Event, tmp_path: Path) -> Client:
-    """A host, with three hands in the event."""
     client = cast.client("hanna")
     first = written(tmp_path, rows(1, STORED), rows(2), rows(3), name="first.csv")
     import_on_page(client, first)
@@ -60,7 +59,6 @@ def answer(client: Client, address: str, do: str, **more: object) -> Answer:
 
 
 def correct(client: Client, revision: int = 1) -> None:
-    """Correct the first hand over REST."""
     body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Again."}
     hand = f"{REST}/tables/r11t1/hands/1"
     answer = send_json(client, "PUT", hand, body, If_Match=f'"{revision}"')

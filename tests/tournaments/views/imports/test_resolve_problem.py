@@ -33,7 +33,6 @@ def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS
 
 
 def settle(client: Client, address: str, code: str, **typed: str) -> str:
-    """Settle the first open problem of a code and return the page that follows."""
     one = ImportProblem.objects.filter(code=code, state="open").order_by("position")[0]
     response = client.post(f"{address}/problems/{one.position}", typed, follow=True)
     assert response.status_code in (200, 422), response.status_code

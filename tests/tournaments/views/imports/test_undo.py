@@ -203,7 +203,6 @@ WAITS = "Import 1 has hands for round 11 that are not imported yet."
 
 @pytest.fixture
 def two_rounds(cast: Cast) -> Event:
-    """A round 11 and a round 12 with a table each; both are played."""
     event = league(cast.riverside)
     people = list(cast.riverside.players.order_by("player_id"))[:4]
     for number in (11, 12):

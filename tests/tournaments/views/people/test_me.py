@@ -47,7 +47,6 @@ def link(club: Club, player_id: str, user: User) -> None:
 
 
 def me(client: Client) -> str:
-    """The words of the page, and its name in front."""
     return text_of(client.get("/me"))
 
 
@@ -133,7 +132,6 @@ def test_disputes_of_my_table_and_of_mine_are_questions(evenings: Evenings) -> N
 
 
 def press(client: Client, to: str) -> Answer:
-    """Press the button of a challenge on the page, and come back to it."""
     page = client.get("/me").content.decode()
     form = rf'action="({CHALLENGES}/\d+/move)">(?:(?!</form>).)*?name="to" value="{to}"'
     found = re.search(form, page, re.S)
@@ -246,7 +244,6 @@ PAGE, NOTICES = "/account/notifications", "/notices"
 
 
 def stop_link(message: EmailMultiAlternatives) -> str:
-    """The path that a mail program posts to."""
     header = str(message.extra_headers["List-Unsubscribe"])
     assert message.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     found = re.fullmatch(r"<https://club\.example(/unsubscribe/\S+)>", header)
@@ -265,7 +262,6 @@ def corrected(cast: Cast, mailoutbox: list[EmailMultiAlternatives], settings: Se
 
 
 def by_mail(cast: Cast) -> set[str]:
-    """The kinds that Piet gets by mail."""
     chosen = list_choices(cast.users["piet"].pk, cast.riverside)
     return {kind for kind, channels in chosen.items() if channels.by_mail}
 

@@ -44,7 +44,6 @@ def meeting(event: Event) -> Meeting:
 
 @pytest.fixture
 def link(meeting: Meeting) -> PersonalLink:
-    """Ada's link; the public reads Ada by number."""
     ada = players(meeting.club, "Ada Adams", "Bo Brown")[0]
     return renew_personal_link(by_tests(), ada)
 

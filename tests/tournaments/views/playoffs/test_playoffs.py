@@ -48,7 +48,6 @@ event_once, event = made_once("event", make_event)
 
 
 def close(event: Event) -> None:
-    """Close the event and do what a worker does then."""
     round_ = Round.objects.get(event=event, number=1)
     close_tables(by_tests(), round_)
     round_.refresh_from_db()
@@ -72,7 +71,6 @@ tied_once, tied = made_once("tied", make_tied)
 
 
 def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:
-    """Enter a hand of the play-off: hearts by name."""
     play(event, number, {**points, queen: points.get(queen, 0) + 13})
 
 
@@ -147,7 +145,6 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
 
 
 def beside_of(page: Answer, act: str, field: str) -> str:
-    """Return the text next to a field of one act's form."""
     page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
     return beside(page, field)
 
@@ -221,7 +218,6 @@ def test_lots_are_drawn_with_their_seed_shown_and_an_unknown_act_is_nothing(
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
-    """What the settings' form sends as it stands, with some fields typed anew."""
     form = cast.client("dirk").get(f"{EVENT}/settings/change").context["form"]
     return {**as_shown(form), "reason": "As agreed.", "save": "yes", **over}
 
@@ -253,7 +249,6 @@ def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event)
 
 
 def seats_of(code: str) -> dict[int, str]:
-    """Seat → who sits there now, of a table of the event."""
     sat = Sitting.objects.filter(seat__table__code=code, to_hand=None)
     return dict(sat.values_list("seat__number", "player__name"))
 

@@ -44,7 +44,6 @@ SHEET = (
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league of six hands a table; 24 people."""
     players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 25)))
     return league(cast.riverside, length="hands:6")
 
@@ -191,7 +190,6 @@ ENTRANCE = "https://club.example/t"
 
 
 def codes_of(evenings: Evenings, actor: Actor, *parts: str) -> list[str]:
-    """The texts of all QR codes in a document of round 1."""
     event = events.get_event(actor, "riverside", "league")
     round_ = events.get_round(event, 1)
     made = round_document(event, round_, parts, options=PrintOptions(), entrance=ENTRANCE, now=NOW)

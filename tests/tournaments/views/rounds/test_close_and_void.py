@@ -43,7 +43,6 @@ def two_hands(event: Event, cast: Cast) -> Game:
 
 
 def sums() -> dict[str, tuple[int, object]]:
-    """Hands and points of each entrant, by player id."""
     rows = Aggregate.objects.order_by("entrant__code")
     return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
 
@@ -182,7 +181,6 @@ def game_of_table_two() -> Game:
 
 
 def confirm(client: Client, page: Answer | None = None) -> Answer:
-    """Say of the page as it was opened that the paper is the same."""
     sheet = hidden(page or client.get(BACK)).get("sheet", [""])
     return client.post(BACK, {"sheet": sheet[0]}, follow=True)
 

@@ -30,8 +30,6 @@ ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [
 
 
 class Director:
-    """Dirk in front of the page."""
-
     def __init__(self, cast: Cast) -> None:
         self.client = cast.client("dirk")
 
@@ -43,7 +41,6 @@ class Director:
         return text_of(self.get(query))
 
     def press(self, button: str, query: str = "") -> Any:
-        """Press the first button of that text on the page; returns where it leads."""
         html = self.get(query).content.decode()
         for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
             for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
@@ -311,7 +308,6 @@ def test_three_picked_and_unknown_people_are_refused(
 
 @pytest.fixture
 def played(evening: PlannedEvening) -> PlannedEvening:
-    """A posted round whose table 2 has two hands."""
     move_round(by_tests(), evening.seat(), to="posted")
     for number in (1, 2):
         hand(Game.objects.get(table__code="r1t2"), number, [4, 1, 2, 6], 3)
@@ -319,7 +315,6 @@ def played(evening: PlannedEvening) -> PlannedEvening:
 
 
 def asked(dirk: Director) -> dict[str, str]:
-    """The hidden fields of the form that asks before a redraw."""
     html = dirk.get("?redraw=yes").content.decode()
     form = re.search(r'<form[^>]*redraw=yes".*?</form>', html, re.S)
     assert form

@@ -221,7 +221,6 @@ LATER = TONIGHT + timedelta(days=7)
 
 
 def posted(event: Event, day: date) -> Game:
-    """The table of a round of an evening, seated and posted."""
     round_ = make_round(by_tests(), event, on=day)
     game = table(event, players(event.club, "Ada", "Ben", "Cem", "Dora"))
     move_round(by_tests(), round_, to="posted")
@@ -229,7 +228,6 @@ def posted(event: Event, day: date) -> Game:
 
 
 def states_on_pages(client: Client) -> set[str]:
-    """The state of the only evening, on each page that has it and over REST."""
     pages = (text_of(client.get(f"{at}")) for at in (f"{EVENT}/meetings", f"{CLUB}/evenings"))
     found = {word for page in pages for word in ("planned", "held") if f" {word} " in f"{page} "}
     rows = client.get(f"/api/v1{EVENT}/meetings").json()["results"]
@@ -257,12 +255,10 @@ def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> N
 
 
 def planned(event: Event, day: date) -> None:
-    """An evening without a round, as after a draft was deleted."""
     remove_round(by_tests(), make_round(by_tests(), event, on=day))
 
 
 def days(client: Client) -> list[str]:
-    """The dates of the evenings over REST, the newest first."""
     return [row["date"] for row in client.get(f"/api/v1{EVENT}/meetings").json()["results"]]
 
 

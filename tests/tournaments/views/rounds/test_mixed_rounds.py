@@ -29,13 +29,11 @@ NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo")
 
 @pytest.fixture
 def mixing(cast: Cast) -> Event:
-    """A league of American Hearts that says its games may mix."""
     players(cast.riverside, *NAMES)
     return league(cast.riverside)
 
 
 def event_by(cast: Cast, primary: str) -> Event:
-    """A league of American Hearts that does not say that its games may mix."""
     players(cast.riverside, *NAMES)
     event = create_event(
         by_tests(), cast.riverside, slug="league", name="League", variant="hearts",
@@ -49,7 +47,6 @@ def seats(*typed: str, **more: str) -> dict[str, str]:
 
 
 def games() -> list[tuple[str, str, Json]]:
-    """Each table's code, and the variant and options that it plays."""
     found = Game.objects.order_by("table__code").select_related("table", "snapshot")
     return [(one.table.code, one.snapshot.variant, one.snapshot.options) for one in found]
 

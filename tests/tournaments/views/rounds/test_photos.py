@@ -23,7 +23,6 @@ pytestmark = pytest.mark.both_databases
 
 
 def noise() -> bytes:
-    """A picture that takes some room."""
     into = BytesIO()
     Image.effect_noise((900, 900), 90).save(into, "JPEG")
     return into.getvalue()
@@ -114,7 +113,6 @@ def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again
 
 @pytest.fixture
 def full_disk(evenings: Evenings) -> Iterator[None]:
-    """A database that may not grow by a page."""
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite can be told to be full")
     with connection.cursor() as cursor:
@@ -141,7 +139,6 @@ TYPED = {"hearts-1": "4", "hearts-2": "1", "hearts-3": "2", "hearts-4": "6", "ca
 
 
 def save(client: Client, go: str, *contents: bytes, **more: str) -> Answer:
-    """Press a button of the host's page with a hand typed and these files chosen."""
     fields = {**TYPED, "way": "counts", "number": "2", "key": "one-key", "go": go, **more}
     files = {"photo": [upload(one) for one in contents]} if contents else {}
     return client.post(NEW, {**fields, **files}, follow=True)

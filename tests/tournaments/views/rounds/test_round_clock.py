@@ -38,7 +38,6 @@ def event(cast: Cast) -> Event:
 
 
 def clock_in(page: str) -> str:
-    """What the clock says, empty where none is."""
     found = re.search(r'<div class="(?:clock|timer)[^>]*role="timer".*?</div>', page, re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
 
@@ -143,7 +142,6 @@ SCREEN = "/clubs/riverside/events/league/screen"
 
 
 def seated(cast: Cast, n_tables: int, *, settings: dict[str, object] | None = None) -> Event:
-    """A draft round of so many tables; the first player is Élodie."""
     event = league(cast.riverside, length="hands:4", settings=settings)
     names = ["Élodie", *(f"Player {number:02d}" for number in range(1, 4 * n_tables))]
     people = players(cast.riverside, *names)
@@ -202,7 +200,6 @@ SHEET = "/clubs/riverside/events/league/tables/r1t1"
 
 
 def night(cast: Cast, variant: str) -> Event:
-    """A round with a clock in which Piet sits in the West."""
     event = league(cast.riverside, variant=variant, settings={"round_minutes": 40})
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Piet")
     link(people[3], cast.users["piet"])

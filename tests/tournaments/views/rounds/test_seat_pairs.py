@@ -49,7 +49,6 @@ def seated(code: str = "r1t1") -> list[str]:
 
 
 def filled(page: Answer) -> list[str]:
-    """Return the words of the filled buttons that a person sees."""
     found = re.findall(r'class="btn pri"[^>]*>(.*?)</button>', page.content.decode())
     return [html.unescape(one) for one in found]
 
@@ -138,7 +137,6 @@ def on_an_evening(event: Event, people: list[Player], dirk: Client, *names: str)
 
 
 def change_seats(dirk: Client, query: str, **more: str) -> Answer:
-    """Press the button of the first way that the Seats page offers."""
     page = dirk.get(f"{EVENT}/rounds/1{query}")
     names = ("do", "about", "way", "tag", "round")
     sent = {name: hidden(page, name) for name in names} | {"do": "change", **more}

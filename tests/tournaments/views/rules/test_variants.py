@@ -28,7 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 def text(client: Client, path: str, status: int = 200) -> str:
-    """What stands in the text of a page, without its tags."""
     answer = client.get(path)
     assert answer.status_code == status, path
     main = answer.content.decode().partition("<main")[2].partition("</main>")[0]

@@ -23,7 +23,6 @@ CUT = {"cut": "4", "name": "Final"}
 
 @pytest.fixture
 def over(evenings: Evenings) -> Evenings:
-    """Both rounds are closed."""
     for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
         close_tables(by_tests(), round_)
         round_.refresh_from_db()

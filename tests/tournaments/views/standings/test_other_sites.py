@@ -31,13 +31,11 @@ CELL = re.compile(r"<t[dh][^>]*>(.*?)</t[dh]>", re.S)
 
 
 def cells(html: str) -> list[list[str]]:
-    """The rows of the table on a page, without its head."""
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
     return [[unescape(one) for one in CELL.findall(row)] for row in CELLS.findall(body)]
 
 
 def published(client: Client, address: str = REST) -> list[list[str]]:
-    """Place, name and deciding figure of each row, as JSON has them."""
     return [
         [f"{row['rank']}{'=' * row['tied']}", row["player"], row["average_per_hand"]]
         for row in client.get(address).json()["rows"]
@@ -45,7 +43,6 @@ def published(client: Client, address: str = REST) -> list[list[str]]:
 
 
 def feed_of(client: Client, address: str = FEED) -> Any:
-    """A feed as a reader's program takes it."""
     answer = client.get(address)
     assert answer.status_code == 200
     found = feedparser.parse(answer.content)
@@ -54,7 +51,6 @@ def feed_of(client: Client, address: str = FEED) -> Any:
 
 
 def correct(event: Event, n: int, points: list[int]) -> None:
-    """Enter a hand more and publish, some hours later each time."""
     hand(Game.objects.get(event=event, table__code="r2t1"), n, points, queen=1)
     assert publish(event.pk, now=NOW + timedelta(hours=n)) is not None
 

@@ -43,7 +43,6 @@ def event() -> Event:
 
 
 def rows(client: Client, address: str) -> list[str]:
-    """The entrants on a page, from above."""
     answer = client.get(address)
     assert answer.status_code == 200
     assert len(answer.content) < MOST_BYTES
@@ -51,14 +50,12 @@ def rows(client: Client, address: str) -> list[str]:
 
 
 def current(client: Client, address: str) -> list[str]:
-    """The number of the page, as the links to the pages have it."""
     text = client.get(address).content.decode()
     return re.findall(r'aria-current="page">(\d+)</a>', text)
 
 
 @pytest.fixture
 def season(event: Event) -> str:
-    """The address of a season that has this league; its table is made."""
     made = autumn_season(event.club)
     assign_event(event, made)
     publish_season(made.pk)

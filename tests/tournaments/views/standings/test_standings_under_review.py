@@ -27,8 +27,6 @@ def event(cast: Cast) -> Event:
 
 
 class Director:
-    """A director who corrects the totals of the table."""
-
     def __init__(self, client: Client) -> None:
         self.client = client
         self.form: Answer = client.get(TOTALS)
@@ -63,7 +61,6 @@ def under_review() -> Json | None:
 
 
 def on_the_page() -> dict[str, str]:
-    """Name → place, as the public page of the standings has them."""
     page = Client().get(EVENT).content.decode()
     found = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
     return {"ABCD"[int(seat) - 1]: place for seat, place in found}

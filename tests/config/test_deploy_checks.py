@@ -132,9 +132,7 @@ def test_eager_tasks_are_refused(settings: Settings) -> None:
         (["127.0.0.1", "localhost"], ["blacklady.W002"]),
     ],
 )
-def test_host_that_others_reach_is_named(
-    settings: Settings, hosts: list[str], ids: list[str]
-) -> None:
+def test_host_others_reach_is_named(settings: Settings, hosts: list[str], ids: list[str]) -> None:
     settings.ALLOWED_HOSTS, settings.EMBEDDED = hosts, False
     assert [found.id for found in checks.hosts_are_named()] == ids
 

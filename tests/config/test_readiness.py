@@ -114,9 +114,7 @@ def fail_three_times(scope: str) -> None:
         record_failure(scope, ValueError("no rule"), now=NOW)
 
 
-def test_parked_work_of_an_event_and_a_parked_deadline_are_faults(
-    client: Client, game: Game
-) -> None:
+def test_parked_work_of_an_event_and_parked_deadline_are_faults(client: Client, game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     fail_three_times(event_scope(game.event_id))
     assert said(client) == (200, "degraded", [("job_parked", SINCE)])

@@ -91,9 +91,7 @@ def test_full_disk_is_a_507_that_says_what_to_do(rf: RequestFactory) -> None:
     assert b"was not saved" in response.content
 
 
-def test_fault_of_the_disk_is_no_full_disk_where_there_is_room(
-    rf: RequestFactory, tmp_path: Path
-) -> None:
+def test_fault_of_a_disk_with_room_is_no_full_disk(rf: RequestFactory, tmp_path: Path) -> None:
     try:
         sqlite3.connect(tmp_path / "nowhere" / "live.sqlite3")
     except sqlite3.OperationalError as cause:
@@ -125,9 +123,7 @@ def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
     assert b"3 totals" not in response.content
 
 
-def test_log_line_names_the_route_and_no_path(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_log_line_names_route_and_no_path(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     client.get("/accounts/login/?next=/secret-token")
     lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]
     assert [line["route"] for line in lines if isinstance(line, dict)] == ["accounts/login/"]

@@ -401,9 +401,7 @@ def test_passkey_signs_in_and_its_answer_does_so_once(passkeys: dict[str, Passke
     assert send(owner, credential) == ""
 
 
-def test_passkey_opens_no_other_account_and_none_from_another_site(
-    passkeys: dict[str, Passkey],
-) -> None:
+def test_passkey_of_another_account_or_site_opens_nothing(passkeys: dict[str, Passkey]) -> None:
     client = Client()
     as_olga = passkeys["nora"].answer(challenge_for(client), handle=passkeys["olga"].handle)
     assert send(client, as_olga) == ""

@@ -263,9 +263,7 @@ def test_cache_that_keeps_nothing_lets_everybody_in(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("in_memory")
-def test_count_that_was_just_forgotten_begins_with_this_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_count_just_forgotten_begins_with_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     window = Window("tries", 60)
     window.add(120, 5)
     add, calls = cache.add, []

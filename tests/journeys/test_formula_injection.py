@@ -277,9 +277,7 @@ def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
     assert out.getvalue().encode() == served.content
 
 
-def test_spreadsheet_of_the_command_comes_back_and_brings_nothing_new(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_spreadsheet_of_the_command_brings_nothing_new(cast: Cast, tmp_path: Path) -> None:
     path = tmp_path / "sheets.xlsx"
     call_command("export_sheets", "--club", "riverside", "--event", "league", "--xlsx", str(path))
     report = imported(path, event="league")

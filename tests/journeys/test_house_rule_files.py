@@ -95,9 +95,7 @@ def test_command_takes_the_download_and_resolves_the_same_rules(cast: Cast, tmp_
          "1: bad_rules: id: Black Lady already means hearts."),
     ],
 )  # fmt: skip
-def test_command_names_the_line_of_a_mistake_and_what_is_allowed(
-    tmp_path: Path, text: str, says: str
-) -> None:
+def test_command_names_line_of_a_mistake_and_choices(tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "thursday-rules.toml"
     said = check(file, text)
     assert (said.returncode, said.stdout) == (2, "")

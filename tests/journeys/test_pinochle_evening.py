@@ -203,9 +203,7 @@ def rows_of(page: str) -> dict[str, str]:
     return dict(found)
 
 
-def test_match_play_of_two_is_told_player_against_player(
-    event: Event, people: list[Player]
-) -> None:
+def test_match_play_is_told_player_against_player(event: Event, people: list[Player]) -> None:
     entry = {"melds": [["double_pinochle", "flush"], []], "trick_points": [150, 100]}
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)

@@ -159,9 +159,7 @@ def test_correction_after_the_play_off_asks_before_the_final_begins(cast: Cast) 
     assert chosen(Stage.objects.get(number=2)) == ["RL01", "RL02", "RL03", "RL05"]
 
 
-def test_stage_is_not_complete_before_its_number_of_rounds_which_can_still_change(
-    cast: Cast,
-) -> None:
+def test_stage_is_complete_after_its_number_of_rounds_which_can_change(cast: Cast) -> None:
     dirk = Director(cast, rounds="2")
     dirk.plays_round()
     assert not Playoff.objects.exists()

@@ -147,9 +147,7 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(cast: Cast, even
     assert "tied with Ben: 4.0000; lost the play-off 10 to 3" in page
 
 
-def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
-    cast: Cast, event: Event
-) -> None:
+def test_member_out_who_sits_there_as_neutral_may_be_replaced(cast: Cast, event: Event) -> None:
     door = Director(cast)
     enter(door, 1, *HANDS[0])
     door.seats_neutrals()
@@ -176,9 +174,7 @@ def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Even
     assert [chair.player for chair in view(event).chairs] == ["Cleo", "Lou"]
 
 
-def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
-    cast: Cast, event: Event
-) -> None:
+def test_hand_sat_in_as_a_neutral_player_never_counts_for_her(cast: Cast, event: Event) -> None:
     """A correction has her tied with Ada instead of Ben: they play at a table of their own."""
     door = Director(cast)
     enter(door, 1, *HANDS[0])

@@ -229,9 +229,7 @@ def test_rest_lists_the_boxes_and_takes_the_entry(cast: Cast, people: list[Playe
     assert len(booked(event)) == len(sheets)
 
 
-def test_file_with_a_column_for_each_box_is_read(
-    cast: Cast, people: list[Player], tmp_path: Path
-) -> None:
+def test_file_with_a_column_a_box_is_read(cast: Cast, people: list[Player], tmp_path: Path) -> None:
     for number, sheets in enumerate(by_event()):
         variant, options = sheets[0].rules.id, sheets[0].options
         event = league_of(cast, f"league{number}", variant, options=options)

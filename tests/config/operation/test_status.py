@@ -207,9 +207,7 @@ def test_mail_that_was_given_up_is_a_note_for_a_day(
     assert Outbox.objects.filter(parked=True).count() == 1
 
 
-def test_missed_deadline_and_waiting_job_are_counted(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_missed_deadline_and_waiting_job_count(cast: Cast, clock: time_machine.Traveller) -> None:
     made = seated_table(cast)
     publish_event(made.event_id)
     before = read_status(timezone.now()).jobs

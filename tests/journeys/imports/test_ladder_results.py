@@ -180,9 +180,7 @@ def sums(event: Event) -> Sequence[tuple[object, ...]]:
     return list(rows.values_list("game__table__code", "entrant__code", "points", "place", "hands"))
 
 
-def test_every_problem_is_said_with_its_lines_and_the_others_go_in(
-    event: Event, tmp_path: Path
-) -> None:
+def test_every_problem_is_said_with_its_lines_others_go_in(event: Event, tmp_path: Path) -> None:
     path = written(
         tmp_path,
         *GAME,
@@ -279,9 +277,7 @@ def test_totals_that_no_hands_make_are_asked_about(
     assert not Hand.objects.filter(game__event=event).exists()
 
 
-def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
-    data: Path, tmp_path: Path
-) -> None:
+def test_event_ranked_by_points_a_hand_ranks_nobody(data: Path, tmp_path: Path) -> None:
     event = ladder(data, primary="raw_per_hand")
     assert said(written(tmp_path, *GAME)) == [("hands_unknown", "accept-note", [1])]
     publication = publish(event.pk, now=NOW)
@@ -290,9 +286,7 @@ def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
     assert (body["rows"], [row["rank"] for row in body["provisional_rows"]]) == ([], [None] * 4)
 
 
-def test_undone_results_come_back_when_they_are_imported_again(
-    event: Event, tmp_path: Path
-) -> None:
+def test_undone_results_come_back_when_imported_again(event: Event, tmp_path: Path) -> None:
     other = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in GAME]
     correction = [line.replace("G1,,", "C1,G1,") for line in other]
     path = written(tmp_path, *GAME, *correction)

@@ -113,9 +113,7 @@ def test_formula_without_a_value_is_named_with_its_cell(tmp_path: Path) -> None:
     )
 
 
-def test_formula_with_its_value_or_in_a_column_that_is_not_read_is_no_matter(
-    tmp_path: Path,
-) -> None:
+def test_formula_with_its_value_or_in_a_column_not_read_is_no_matter(tmp_path: Path) -> None:
     night = night_rows()
     for row in night:
         row.append("sum" if row[0] == "date" else 1)

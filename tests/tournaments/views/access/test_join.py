@@ -173,9 +173,7 @@ def test_link_opened_on_two_devices_makes_one_account(cast: Cast) -> None:
         ({"email": "olga@riverside.example", "password1": PASSWORD}, "already registered"),
     ],
 )
-def test_what_cannot_be_is_said_beside_its_field(
-    cast: Cast, sent: dict[str, str], says: str
-) -> None:
+def test_mistake_is_said_beside_its_field(cast: Cast, sent: dict[str, str], says: str) -> None:
     User.objects.filter(username="olga").update(email="olga@riverside.example")
     phone = Client()
     phone.get(address(invited(cast)))

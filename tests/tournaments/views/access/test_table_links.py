@@ -163,9 +163,7 @@ def test_code_is_read_whatever_its_case_blanks_and_hyphens(night: Linked) -> Non
 @pytest.mark.parametrize(
     ("state", "works"), [("draft", False), ("posted", True), ("playing", True), ("closed", False)]
 )
-def test_code_works_while_its_round_is_posted_or_playing(
-    night: Linked, state: str, works: bool
-) -> None:
+def test_code_works_in_a_posted_or_playing_round(night: Linked, state: str, works: bool) -> None:
     Round.objects.update(state=state)
     assert Client().post("/t", {"code": night.secrets.code}).status_code == (302 if works else 422)
 
@@ -353,9 +351,7 @@ def test_revoked_link_says_so_and_claims_nothing_of_what_is_saved(night: Linked)
     assert newest(night).hand.state == "accepted"
 
 
-def test_sheet_that_somebody_without_a_name_checked_says_somebody(
-    cast: Cast, night: Linked
-) -> None:
+def test_sheet_checked_by_somebody_without_a_name_says_somebody(cast: Cast, night: Linked) -> None:
     phone = night.holder()
     page = phone.get(f"{night.table}/read-back")
     phone.post(f"{night.table}/read-back", {"sheet": hidden(page)["sheet"][0]})

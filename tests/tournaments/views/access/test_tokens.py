@@ -76,9 +76,7 @@ def test_write_of_a_foreign_role_is_counted_and_a_read_is_not(cast: Cast, nora: 
     assert counted() == [("riverside", cast.actor("nora").label, "manage_club", 3)]
 
 
-def test_log_lines_of_a_request_name_its_actor(
-    cast: Cast, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_log_lines_of_requests_name_the_actor(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
     cast.client("nora").post(SETTINGS)
     cast.client().get("/clubs/riverside")
     lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]

@@ -181,9 +181,7 @@ def test_answer_for_a_day_from_which_the_evening_was_moved_is_refused(
     assert states() == {"RL01": "expected"}
 
 
-def test_cancelled_evening_says_so_and_takes_no_answer(
-    cast: Cast, reminded_event: Event, address: str
-) -> None:
+def test_cancelled_evening_takes_no_answer(cast: Cast, reminded_event: Event, address: str) -> None:
     change(cast, reminded_event, state="cancelled", reason="Flood.")
     text = text_of(Client().get(address))
     assert "The evening is cancelled. Flood." in text

@@ -224,9 +224,7 @@ def test_board_of_a_row_is_corrected_alone(night: DuplicateNight) -> None:
 
 
 @pytest.mark.both_databases
-def test_corrections_that_are_looked_at_lock_all_their_boards_before_sums(
-    night: DuplicateNight,
-) -> None:
+def test_corrections_looked_at_lock_all_boards_before_sums(night: DuplicateNight) -> None:
     night.seat(1)
     grid = f"{E}/tables/r1t1/grid"
     night.host.post(grid, rows_of(1, ["1", "2"]))

@@ -66,9 +66,7 @@ def test_table_is_offered_its_own_boards_in_each_round(night: DuplicateNight) ->
     assert "Totals only" not in sheet
 
 
-def test_board_of_another_table_is_refused_with_where_it_is(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_board_of_another_table_is_told_where_it_is(night: DuplicateNight, tmp_path: Path) -> None:
     night.seat(1)
     refused = night.enter(1, 1, 1, 3)
     assert (refused.status_code, codes(refused)) == (422, ["board_at_another_table"])

@@ -100,9 +100,7 @@ def test_evening_ends_after_its_rounds_or_three_hours_and_a_day_with_its_day(cas
     assert {str(one["TRANSP"]) for one in found} == {"OPAQUE"}
 
 
-def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_link(
-    cast: Cast,
-) -> None:
+def test_calendar_of_a_person_has_the_clubs_evenings_with_the_personal_link(cast: Cast) -> None:
     planned(league(cast.riverside, visibility="members"))
     planned(league(cast.riverside, slug="held", visibility="held"))
     planned(league(cast.hilltop, slug="elsewhere"))

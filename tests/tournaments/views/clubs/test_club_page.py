@@ -133,9 +133,7 @@ def test_first_event_that_a_visitor_may_not_read_is_nowhere_on_the_page(
         assert "Thursday 20 November" in text_of(cast.client(readers).get("/"))
 
 
-def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
-    evenings: Evenings,
-) -> None:
+def test_first_event_has_its_cut_off_and_last_results_no_lone_game(evenings: Evenings) -> None:
     cast, event = evenings.cast, evenings.event
     change_settings(by_tests(), event, values={"boundaries": {"cut": 2}}, reason="Two play on.")
     publish(event.pk, now=NOW + timedelta(hours=1))

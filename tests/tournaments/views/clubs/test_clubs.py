@@ -112,9 +112,7 @@ def test_two_people_of_one_name_are_told_apart_by_their_ids(cast: Cast) -> None:
         ("X1,", "Line 1 has only the id X1. Add the name."),
     ],
 )
-def test_line_that_cannot_be_is_named_and_nothing_is_added(
-    cast: Cast, names: str, says: str
-) -> None:
+def test_impossible_line_is_named_and_nothing_is_added(cast: Cast, names: str, says: str) -> None:
     players(cast.riverside, "Alma D.")
     refused = cast.client("dirk").post(ADD, {"names": "Dora\n\n" + names})
     says = re.sub(r"[Ll]ine (\d)", lambda m: m[0][:5] + str(int(m[1]) + 2), says)
@@ -171,9 +169,7 @@ def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
     assert Player.objects.count() == 1
 
 
-def test_question_is_left_out_until_it_is_added_and_two_of_one_name_are_two_people(
-    cast: Cast,
-) -> None:
+def test_question_is_left_out_until_added_and_two_of_one_name_are_two_people(cast: Cast) -> None:
     players(cast.riverside, "Anna K.")
     dirk, text = cast.client("dirk"), "Tuesday?\n✅ Bo 👍🏽\nBo\nAnna K."
     page = dirk.post(ADD, {"names": text})

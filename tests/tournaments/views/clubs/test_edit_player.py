@@ -113,9 +113,7 @@ def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: 
     assert not Player.objects.filter(player_id="pair-1").exists()
 
 
-def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_ids_of_the_club_leave_out_codes_of_pairs(cast: Cast, event: Event, tmp_path: Path) -> None:
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
     add_entrant(by_tests(), event, kind="pair", players=people, code="P0001")
     assert add_guest(by_tests(), cast.riverside, name="Ida").player_id == "P0002"

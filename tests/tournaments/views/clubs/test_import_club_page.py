@@ -63,9 +63,7 @@ def changed(content: bytes, name: str) -> bytes:
     return out.getvalue()
 
 
-def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
-    piet: Client, archive: bytes
-) -> None:
+def test_archive_is_checked_shown_and_imported_by_uploader(piet: Client, archive: bytes) -> None:
     upload(piet, archive)
     assert "The archive is being checked. Nothing is stored." in text_of(piet.get(f"{PAGE}/1"))
     assert f'<a href="{PAGE}/1">Refresh</a>' in piet.get(f"{PAGE}/1").content.decode()
@@ -128,9 +126,7 @@ def test_file_that_is_no_archive_is_refused_beside_the_file(piet: Client, archiv
     assert not ClubImport.objects.exists()
 
 
-def test_archive_may_be_larger_than_other_files_and_no_larger_than_its_page_says(
-    cast: Cast,
-) -> None:
+def test_archive_may_be_larger_than_others_and_no_larger_than_its_page_says(cast: Cast) -> None:
     piet, mb = cast.client("piet"), 1024 * 1024
     read = upload(piet, bytes(22 * mb))
     assert "This file is not an archive of a club." in beside(read, "archive")

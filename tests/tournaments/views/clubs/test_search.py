@@ -97,15 +97,11 @@ def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) 
     ("text", "n"),
     [("6 nov", 1), ("2025-11-06", 1), ("thursday", 1), ("nov aut", 1), ("7 nov", 0), ("autumn", 0)],
 )
-def test_evenings_are_found_by_their_date(
-    cast: Cast, people: list[Player], text: str, n: int
-) -> None:
+def test_evenings_are_found_by_date(cast: Cast, people: list[Player], text: str, n: int) -> None:
     assert found(cast.client(), text, "evening") == ["Thursday 6 November 2025"] * n
 
 
-def test_public_finds_nobody_by_a_name_that_it_does_not_read(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_public_finds_nobody_by_a_name_it_does_not_read(cast: Cast, people: list[Player]) -> None:
     assert found(cast.client(), "Łukasz") == ["Zoë Łukasz"]
     Player.objects.filter(player_id="RL01").update(nickname="Speedy")
     set_names_policy(by_tests(), cast.riverside, policy="initial")
@@ -203,9 +199,7 @@ def test_sitemap_lists_public_clubs_and_events(cast: Cast) -> None:
     assert listed(cast, "olga") == {f"{HOST}/", f"{HOST}/clubs/hilltop"}
 
 
-def test_sitemap_says_when_standings_were_published_and_takes_two_queries(
-    evenings: Evenings,
-) -> None:
+def test_sitemap_says_when_standings_were_published_in_two_queries(evenings: Evenings) -> None:
     with CaptureQueriesContext(connection) as queries:
         text = evenings.client().get("/sitemap.xml").content.decode()
     assert len(queries) == 2

@@ -163,9 +163,7 @@ def readable(cast: Cast, path: str) -> dict[str, int]:
     return {name: cast.client(name).get(path).status_code for name in READERS}
 
 
-def test_results_that_are_withdrawn_are_missing_at_every_address_at_once(
-    cast: Cast, game: Game
-) -> None:
+def test_withdrawn_results_are_missing_at_every_address_at_once(cast: Cast, game: Game) -> None:
     stranger = cast.client()
     tags = {path: stranger.get(path).headers.get("ETag", "") for path in RESULTS}
     assert {stranger.get(path).status_code for path in RESULTS} == {200}
@@ -241,9 +239,7 @@ def names(cast: Cast, path: str) -> bool:
     return AT in text or '"league"' in text or "\nleague," in text
 
 
-def test_archived_event_leaves_the_lists_and_keeps_its_addresses(
-    cast: Cast, archived_game: Game
-) -> None:
+def test_archived_event_leaves_lists_and_keeps_addresses(cast: Cast, archived_game: Game) -> None:
     assert "Archive event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
     refused = archive(cast, reason=" ")
     assert beside(refused, "reason") == "Enter a reason in one sentence."
@@ -303,9 +299,7 @@ def event(cast: Cast) -> Event:
     return found
 
 
-def test_former_address_leads_to_the_new_one_on_pages_and_over_rest(
-    cast: Cast, event: Event
-) -> None:
+def test_former_address_leads_to_the_new_on_pages_and_over_rest(cast: Cast, event: Event) -> None:
     saved = save(cast.client("dirk"), name="Cup", slug="autumn")
     assert saved.redirect_chain == [("/clubs/riverside/events/autumn/direct", 302)]
     assert "Name and address saved." in text_of(saved)
@@ -345,9 +339,7 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
     assert {"league", "two", "three", "league-2"} <= taken_event_slugs(cast.riverside)
 
 
-def test_former_address_leads_nobody_to_an_event_they_may_not_read(
-    cast: Cast, event: Event
-) -> None:
+def test_former_address_leads_nobody_to_events_they_may_not_read(cast: Cast, event: Event) -> None:
     moved(cast, event, "quiet")
     Event.objects.filter(pk=event.pk).update(visibility="members")
     found = {name: cast.client(name).get(AT).status_code for name in ("", "nora", "piet")}

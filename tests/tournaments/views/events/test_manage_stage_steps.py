@@ -87,9 +87,7 @@ class Night:
 
 
 @pytest.mark.django_db
-def test_swiss_asks_for_an_evening_then_for_a_plan_of_each_round_then_for_the_final(
-    cast: Cast,
-) -> None:
+def test_swiss_asks_for_an_evening_then_a_plan_of_each_round_then_the_final(cast: Cast) -> None:
     people = players(cast.riverside, *NAMES)
     night = Night(cast, "swiss", variant="hearts")
     assert night.step() == ("Plan an evening", "Plan evening")
@@ -153,9 +151,7 @@ def test_event_of_pairs_or_teams_asks_for_them_first(cast: Cast, preset: str, un
 
 
 @pytest.mark.django_db
-def test_new_plans_of_a_whist_evening_are_whist_again_for_the_rounds_that_are_left(
-    cast: Cast,
-) -> None:
+def test_new_plans_of_a_whist_evening_are_whist_for_the_rounds_that_are_left(cast: Cast) -> None:
     people = players(cast.riverside, *NAMES[:9])
     night = Night(cast, "pairs")
     night.meets(people)

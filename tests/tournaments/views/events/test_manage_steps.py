@@ -134,9 +134,7 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     )
 
 
-def test_hand_of_an_upheld_dispute_is_corrected_next(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_upheld_dispute_is_corrected_next(cast: Cast, event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]))
     open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
     rule_on_dispute(

@@ -83,9 +83,7 @@ def test_new_league_has_a_minimum_unless_it_is_switched_off(
 
 
 @pytest.mark.parametrize(("preset", "kind"), [("pairs", "all_play_all"), ("teams", "one_table")])
-def test_preset_for_partners_brings_its_game_and_its_movement(
-    dirk: Client, preset: str, kind: str
-) -> None:
+def test_preset_for_partners_brings_game_and_movement(dirk: Client, preset: str, kind: str) -> None:
     typed = {"name": "Pairs", "preset": preset, "variant": "hearts", "starts_on": "2025-12-04"}
     assert "Game Partnership Hearts, tricks pooled" in text_of(dirk.get(NEW, typed | {"step": "3"}))
     assert dirk.post(NEW, typed).status_code == 302
@@ -237,9 +235,7 @@ def made(cast: Cast, **typed: str) -> Answer:
     return cast.client("dirk").post(NEXT, form, follow=True)
 
 
-def test_next_season_has_the_game_the_settings_and_the_players_and_no_result(
-    cast: Cast, event: Event
-) -> None:
+def test_next_season_has_game_settings_and_players_and_no_result(cast: Cast, event: Event) -> None:
     page = made(cast)
     assert page.redirect_chain == [("/clubs/riverside/events/league-2026/direct", 302)]
     assert "League 2026 created with 3 players." in text_of(page)

@@ -119,9 +119,7 @@ def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event
     assert "double_entry" not in dirk.get(CHANGE).context["form"].fields
 
 
-def test_fixed_number_of_best_evenings_stays_however_many_are_played(
-    cast: Cast, event: Event
-) -> None:
+def test_fixed_number_of_best_evenings_stays_whatever_is_played(cast: Cast, event: Event) -> None:
     dirk, form = cast.client("dirk"), typed(event, counting="best", best_count="8")
     said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
     assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
@@ -182,9 +180,7 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
     assert (now(event).min_games, now(event).drop_worst) == (0, 1)
 
 
-def test_closed_event_asks_for_a_reason_and_a_final_one_takes_no_settings(
-    dirk: Client, event: Event
-) -> None:
+def test_closed_event_asks_for_a_reason_and_a_final_one_refuses(dirk: Client, event: Event) -> None:
     move_event(by_tests(), event, to="closed")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
     move_event(by_tests(), event, to="final")
@@ -365,9 +361,7 @@ def test_ladder_asks_for_no_place_points_of_a_table_or_a_sheet(cast: Cast, tmp_p
     assert Game.objects.filter(event=event, hands_counted=1).count() == 1
 
 
-def test_refused_value_opens_its_section_and_the_others_keep_theirs(
-    cast: Cast, event: Event
-) -> None:
+def test_refused_value_opens_its_section_and_others_keep_theirs(cast: Cast, event: Event) -> None:
     form = typed(event, counting="drop", drop_worst="some")
     page = cast.client("dirk").post(CHANGE, form).content.decode()
     assert re.findall(r'id="sec-(\w+)" name="section"( open)?', page) == [

@@ -88,9 +88,7 @@ def test_swap_is_shown_then_saved_then_undone(dirk: Client, game: Game) -> None:
     assert sitting() == ["Anna", "Bob", "Cleo", "Dirk"]
 
 
-def test_swap_with_another_table_is_offered_where_somebody_sits_there(
-    dirk: Client, game: Game
-) -> None:
+def test_swap_with_another_table_is_offered_if_one_sits_there(dirk: Client, game: Game) -> None:
     refused = asked(dirk, act="replace", **{"seat-1": "Elsa"})
     assert refused.status_code == 422
     said = "Elsa sits at table 2 of this round. Swap the players, or free table 2 first."
@@ -102,9 +100,7 @@ def test_swap_with_another_table_is_offered_where_somebody_sits_there(
     assert (sitting()[0], sitting("r1t2")[0]) == ("Elsa", "Anna")
 
 
-def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
-    dirk: Client, game: Game
-) -> None:
+def test_replacement_is_offered_to_players_with_no_seat_to_swap(dirk: Client, game: Game) -> None:
     refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
     assert "so a swap is not possible. Replace the player instead." in summary(refused, 422)
     page = refused.content.decode()
@@ -123,9 +119,7 @@ def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
     assert "Sid North Anna to hand 1 Bob East" in sheet
 
 
-def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
-    dirk: Client, game: Game
-) -> None:
+def test_unclear_name_and_seat_without_a_name_are_asked_about(dirk: Client, game: Game) -> None:
     assert beside(asked(dirk), "seat-1") == "Enter a player."
     assert "is not on the club's list of players" in beside(
         asked(dirk, **{"seat-1": "Zo"}), "seat-1"
@@ -205,9 +199,7 @@ def test_guests_of_a_new_pair_are_added_one_by_one(dirk: Client, sides: Event) -
     assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
 
 
-def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(
-    cast: Cast, sides: Event
-) -> None:
+def test_link_of_the_seating_page_chooses_the_players_side(cast: Cast, sides: Event) -> None:
     page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=Eve+(RL05)").content.decode()
     assert '<option value="side-2" selected>' in page
     assert 'value="Eve &amp; Fay (pair-3)"' in page

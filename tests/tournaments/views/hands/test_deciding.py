@@ -241,9 +241,7 @@ def _winners(at: Played) -> None:
     } == places
 
 
-def test_tricks_are_on_the_sheet_where_a_rule_looks_at_them(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_tricks_are_on_the_sheet_if_a_rule_looks_at_them(cast: Cast, people: list[Player]) -> None:
     at = played(cast, people, "hearts", sun="double")
     row = re.search(r'/hands/1">.*?</tr>', at.page, re.DOTALL)
     assert row
@@ -276,9 +274,7 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
     assert heads[ends : ends + 6] == ["Won", "2nd", "3rd", "4th", "6th", "Moons"]  # two are 4th
 
 
-def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_sheet_of_a_tie_played_off_names_who_can_win(cast: Cast, people: list[Player]) -> None:
     options = {"tie": "playoff", "target": 10, "target_op": ">="}
     game = table(event_of(cast), people[:4], variant="hearts-without-black-lady", options=options)
     client, address = cast.client("hanna"), f"{EVENT}/tables/r1t1"
@@ -313,9 +309,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
          "the other has won."),
     ],
 )  # fmt: skip
-def test_sheet_of_a_game_without_a_target_names_no_total_that_loses(
-    variant: str, expected: str
-) -> None:
+def test_sheet_of_a_game_without_target_names_no_losing_total(variant: str, expected: str) -> None:
     rules = catalogue().rules(variant)
     seats = [SeatView(number, "", "", "", "") for number in range(1, 5)]
     state = new_game(rules, 4)

@@ -126,9 +126,7 @@ def test_holder_of_a_link_disputes_at_the_table_of_the_link(evenings: Evenings) 
     assert Dispute.objects.get().state == "withdrawn"
 
 
-def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about(
-    evenings: Evenings,
-) -> None:
+def test_correction_leaves_the_dispute_open_and_says_its_revision(evenings: Evenings) -> None:
     opened(evenings)
     game = Game.objects.select_related("event", "club", "snapshot", "table__round").get(
         table__code="r1t1"
@@ -138,9 +136,7 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
     assert Dispute.objects.get().state == "open"
 
 
-def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
-    evenings: Evenings,
-) -> None:
+def test_director_files_a_sheet_of_a_wrong_total_and_it_does_not_count(evenings: Evenings) -> None:
     table = f"{ADDRESS}/tables/r1t2"
     wrong = {**typed([7, 4, 1, 0], queen=3), "number": 2, "way": "counts", "go": "save"}
     hosts = evenings.client("hanna").post(f"{table}/hands/new", {**wrong, "key": "a"})

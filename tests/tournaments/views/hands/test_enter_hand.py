@@ -66,9 +66,7 @@ def test_row_left_empty_took_nothing_when_the_sum_says_so(hanna: Host) -> None:
     assert stored()[0].typed["hearts"] == [13, 0, 0, 0]
 
 
-def test_hand_of_twenty_five_points_is_refused_with_the_reason_and_keeps_what_was_typed(
-    hanna: Host,
-) -> None:
+def test_hand_of_25_points_is_refused_with_the_reason_and_stays_as_typed(hanna: Host) -> None:
     answer = hanna.send(typed([7, 4, 1, 0], queen=3))
     assert (
         "Not saved. One heart is missing. You entered 7, 4, 1 and 0: that is 12, there are 13 in "
@@ -349,9 +347,7 @@ def add_what_no_page_shows() -> dict[str, object]:
     return unshown
 
 
-def test_correction_keeps_the_kitty_and_tricks_that_the_page_does_not_show(
-    evenings: Evenings,
-) -> None:
+def test_correction_keeps_kitty_and_tricks_the_page_does_not_show(evenings: Evenings) -> None:
     unshown = add_what_no_page_shows()
     host = edit(evenings.client("hanna"))
     host.send(typed([3, 3, 4, 3], queen=3), reason="Cleo had the queen.")

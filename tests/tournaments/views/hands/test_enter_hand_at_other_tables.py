@@ -38,9 +38,7 @@ def closed(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
 
 
-def test_complete_table_of_a_closed_round_is_not_said_to_open_again(
-    evenings: Evenings, hanna: Host
-) -> None:
+def test_complete_table_of_a_closed_round_does_not_reopen(evenings: Evenings, hanna: Host) -> None:
     closed(evenings)
     Game.objects.update(state="complete")
     answer = hanna.send(typed([3, 3, 4, 3], queen=2))
@@ -82,9 +80,7 @@ def test_bonus_card_is_beside_the_queen(evenings: Evenings) -> None:
     assert newest_entry()["taken"] == [["JD"], [], [], ["QS"]]
 
 
-def test_only_jokers_can_be_unclaimed_where_they_count_in_tricks_with_hearts(
-    evenings: Evenings,
-) -> None:
+def test_only_jokers_can_be_unclaimed_if_they_count_in_tricks_of_hearts(evenings: Evenings) -> None:
     host = at_another_table(evenings, "joker-hearts", jokers_with_hearts=1)
     page = host.page.content.decode()
     ids = ("card-1X-0-0", "card-2X-0-0", "card-QS-0-0", "hearts-0")

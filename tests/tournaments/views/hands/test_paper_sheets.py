@@ -50,9 +50,7 @@ def places() -> list[tuple[int, int, int]]:
     return list(games.values_list("table__round__number", "table__number", "hands_counted"))
 
 
-def test_sheet_makes_evening_round_and_table_and_opens_the_event(
-    dirk: Secretary, event: Event
-) -> None:
+def test_sheet_makes_evening_round_table_and_opens_the_event(dirk: Secretary, event: Event) -> None:
     answer = send(dirk, FIRST, {1: GOOD, 2: "0 0 13q- 0"})
     event.refresh_from_db()
     round_ = Round.objects.get(event=event)
@@ -84,9 +82,7 @@ def test_sheet_of_points_is_saved_as_points(dirk: Secretary) -> None:
     assert revision.typed == {"points": [16, 3, 7, 0]}
 
 
-def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
-    dirk: Secretary,
-) -> None:
+def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there(dirk: Secretary) -> None:
     send(dirk, FIRST, {1: GOOD})
     send(dirk, OTHERS, {1: "4 4 4 1q"})
     answer = send(dirk, ("Elsa", "Cleo", "Carla", "RL03"), {1: "0 13q+ 0 0"})

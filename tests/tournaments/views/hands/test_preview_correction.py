@@ -175,9 +175,7 @@ def undone(client: Client, revision: int) -> None:
     assert client.post(f"{FIRST}/undo", sent, follow=True).status_code == 200
 
 
-def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
-    closed: Closed,
-) -> None:
+def test_director_corrects_a_final_event_which_says_how_many_hands_were(closed: Closed) -> None:
     for state in ("closed", "final"):
         move_event(by_tests(), closed.event, to=state)
     host = closed.dirk()

@@ -106,9 +106,7 @@ def test_correction_says_what_becomes_of_the_playoff_of_its_tie(
     assert states(event) == after
 
 
-def test_finished_playoff_is_asked_about_and_its_result_stays_meanwhile(
-    cast: Cast, event: Event
-) -> None:
+def test_finished_playoff_is_asked_about_and_its_result_stays(cast: Cast, event: Event) -> None:
     finish(event)
     answer = asked(cast, [4, 4, 5, 0])
     (one,) = answer.json()["playoffs"]

@@ -150,9 +150,7 @@ def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -
     return made
 
 
-def test_preview_is_member_by_member_what_the_next_publication_of_the_ladder_says(
-    season: Season,
-) -> None:
+def test_preview_is_what_the_next_publication_of_the_ladder_says(season: Season) -> None:
     before, rows = work(season.event), everything()
     answer = asked(season)
     assert answer.status_code == 200

@@ -36,9 +36,7 @@ def change(wanted: PlayerChange) -> None:
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])
-def test_new_hand_stays_in_its_fields_beside_who_sits_there_now(
-    evenings: Evenings, hands: str
-) -> None:
+def test_new_hand_stays_in_its_fields_beside_who_sits_now(evenings: Evenings, hands: str) -> None:
     host = Host(evenings.client("hanna"))
     swap(evenings, hands)
     answer = host.send(typed([5, 4, 4, 0], queen=1))

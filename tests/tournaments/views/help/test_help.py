@@ -139,9 +139,7 @@ def test_every_term_that_a_template_explains_is_in_the_glossary() -> None:
     assert all(glossary_term(word)[1] for word in words)
 
 
-def test_standings_explain_how_they_are_ranked_once_and_lead_to_the_glossary(
-    evenings: Evenings,
-) -> None:
+def test_standings_explain_their_ranking_once_and_lead_to_the_glossary(evenings: Evenings) -> None:
     page = page_at(Client(), ADDRESS)
     assert page.count("What is “average a hand”?") == 1
     assert '<a href="/help/glossary#average-a-hand">' in page

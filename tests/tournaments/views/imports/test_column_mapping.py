@@ -189,9 +189,7 @@ def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
     assert ImportBatch.objects.get().state == "mapping"
 
 
-def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_column_of_somebody_unknown_is_settled_and_kept(hanna: Client, tmp_path: Path) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
     asked = send_file(hanna, path)
@@ -255,9 +253,7 @@ def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
     assert hanna.get(f"{address}/columns")["Location"] == address
 
 
-def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_new_column_is_asked_for_with_the_mapping_chosen(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
@@ -272,18 +268,14 @@ def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/2"))
 
 
-def test_file_of_more_columns_than_anybody_would_map_is_refused(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_file_of_more_columns_than_one_would_map_is_refused(hanna: Client, tmp_path: Path) -> None:
     path = as_csv(tmp_path / "wide.csv", [f"h{n}" for n in range(400)], [["1"] * 400])
     response = post_file(hanna, path)
     assert beside(response, "file", 422) == "The file has 400 columns; at most 300 can be mapped."
     assert not ImportBatch.objects.exists()
 
 
-def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_alike_empty_and_hostile_heads_are_shown_and_mapped(hanna: Client, tmp_path: Path) -> None:
     heads = ["Name", "", "<b>Punkte</b>", "name", "A\0"]
     path = as_csv(tmp_path / "odd.csv", heads, [["Alma D.", 1, 5, "x", ""]])
     page = hanna.get(send_file(hanna, path))
@@ -333,9 +325,7 @@ def points() -> list[tuple[str, int, object]]:
     return list(found.values_list("hand__game__table__code", "hand__number", "typed__points"))
 
 
-def test_numbered_heads_are_proposed_and_each_table_has_its_own_players(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_numbered_heads_are_proposed_and_tables_have_players(hanna: Client, tmp_path: Path) -> None:
     asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
     assert "One row per hand, names and points in pairs" in text_of(hanna.get(asked))
     fields = proposed(hanna, asked)
@@ -356,9 +346,7 @@ def test_numbered_heads_are_proposed_and_each_table_has_its_own_players(
     assert "One row per hand, names and points in pairs" in page
 
 
-def test_columns_without_numbers_are_paired_by_what_stands_in_them(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_columns_without_numbers_are_paired_by_content(hanna: Client, tmp_path: Path) -> None:
     heads = ("Wann", "Nord", "Ost", "Süd", "P Nord", "P Ost", "P Süd")
     row = ["13.11.2025", "Alma D.", "Bruno K.", "Cleo S.", 0, 26, 0]
     fields = proposed(hanna, send_file(hanna, as_csv(tmp_path / "night.csv", heads, [row])))
@@ -381,9 +369,7 @@ def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path:
     assert points()[:2] == [("r11t1", 1, [4, 1, 2, 19]), ("r11t1", 2, [0, 13, 10, 3])]
 
 
-def test_name_without_its_points_is_asked_for_and_nothing_is_read(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_name_without_points_is_asked_for_and_nothing_read(hanna: Client, tmp_path: Path) -> None:
     asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
     fields = {**proposed(hanna, asked), "round": "11", "column-3": "ignore"}
     page = text_of(hanna.post(asked, fields))

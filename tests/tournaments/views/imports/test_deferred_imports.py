@@ -302,9 +302,7 @@ def test_page_of_an_undone_import_names_no_fault_of_the_worker_that_came_late(
 
 
 @pytest.mark.usefixtures("windowed")
-def test_import_that_ends_while_its_undoing_is_asked_for_is_undone(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_import_that_ends_while_undoing_is_asked_for_is_undone(cast: Cast, tmp_path: Path) -> None:
     steps = command_steps(written(tmp_path, rows(1), rows(1, round_=12)))
     while not Hand.objects.exists():
         next(steps)
@@ -327,9 +325,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
 
 
 @pytest.mark.usefixtures("windowed")
-def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_line_mended_while_its_file_is_confirmed_joins_it(cast: Cast, tmp_path: Path) -> None:
     hanna = cast.client("hanna")
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
     send_file(hanna, path)

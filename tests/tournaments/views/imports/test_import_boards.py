@@ -111,9 +111,7 @@ def test_player_plays_a_board_once_in_a_file_and_beside_the_event(
     assert Hand.objects.filter(board__number=13).count() == 2
 
 
-def test_player_who_printed_the_deals_is_found_in_a_file(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_player_who_printed_deals_is_found_in_a_file(night: DuplicateNight, tmp_path: Path) -> None:
     body = {"commitment": Deal.objects.get().commitment}
     assert post_json(night.director, f"{E}/boards/print", body).status_code == 201
     link(Player.objects.get(player_id=night.codes[2]), night.cast.users["dirk"])
@@ -161,9 +159,7 @@ def test_other_board_in_a_file_is_a_conflict_and_its_undoing_brings_the_first_ba
     assert boards() == [("r1t1", 1, 1)]
 
 
-def test_file_without_a_column_for_boards_has_one_problem(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_file_without_a_board_column_has_one_problem(night: DuplicateNight, tmp_path: Path) -> None:
     heads = HEADS.replace("Brett,", "")
     hands = [
         [",".join(one.split(",")[:3] + one.split(",")[4:]) for one in hand(night, number, 1)]

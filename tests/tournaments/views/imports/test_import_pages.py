@@ -45,9 +45,7 @@ def event(cast: Cast) -> Event:
 
 
 @STATES
-def test_undo_is_not_offered_and_the_page_says_why_once(
-    cast: Cast, tmp_path: Path, state: str
-) -> None:
+def test_undo_is_not_offered_and_is_explained_once(cast: Cast, tmp_path: Path, state: str) -> None:
     imported(written(tmp_path, rows(1), rows(2, cast=MISSPELT)))
     hanna = cast.client("hanna")
     assert "Undo import" in text_of(hanna.get(IMPORT))
@@ -74,9 +72,7 @@ def test_page_leads_to_all_rounds_and_undo_is_plain(cast: Cast, tmp_path: Path) 
 
 
 @STATES
-def test_file_is_not_asked_for_and_the_page_says_why_once(
-    cast: Cast, tmp_path: Path, state: str
-) -> None:
+def test_file_is_not_asked_for_and_it_says_why_once(cast: Cast, tmp_path: Path, state: str) -> None:
     Event.objects.update(state=state)
     hanna = cast.client("hanna")
     why = f"The event is {state}. Hands can be entered while it is open."
@@ -228,9 +224,7 @@ def test_missing_hand_of_a_sheet_with_one_hand_is_said_in_the_singular(tmp_path:
     assert "Its sheet has 1 hand." in page
 
 
-def test_finding_whose_round_cannot_be_read_names_its_table_alone(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_finding_of_an_unread_round_names_its_table_alone(cast: Cast, tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), ["total of the evening,x,3"]))
     assert ImportProblem.objects.values_list("round", "table").get() == (None, 3)
     page = text_of(cast.client("hanna").get(IMPORT))

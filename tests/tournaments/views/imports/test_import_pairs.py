@@ -128,27 +128,21 @@ def test_correction_names_the_result_and_keeps_the_sides(
          "Line 2: partners have one score, but the file has 40 and 90. Name the pair"),
     ],
 )  # fmt: skip
-def test_totals_that_no_side_can_have_wait(
-    hanna: Client, tmp_path: Path, lines: list[str], says: str
-) -> None:
+def test_impossible_totals_wait(hanna: Client, tmp_path: Path, lines: list[str], says: str) -> None:
     at = send(hanna, tmp_path, *lines, holds="totals")["Location"]
     page = text(hanna.get(at))
     assert says in page
     assert "Import 1 result" not in page
 
 
-def test_pairs_in_a_file_of_single_scores_are_refused_with_what_to_do(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_pairs_in_a_file_of_single_scores_are_told_what_to_do(cast: Cast, tmp_path: Path) -> None:
     league(cast.riverside, variant="hearts")
     page = send(cast.client("hanna"), tmp_path, *FORMS[0], holds="totals")
     assert page.status_code == 422
     assert "is scored by player. Name a player in each row, not a pair." in text(page)
 
 
-def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_partners_who_are_no_pair_are_asked_about_and_seated(hanna: Client, tmp_path: Path) -> None:
     lines = [SHEET, *hand("Anna", "Bob", "Cleo", "Dirk")]
     at = str(send(hanna, tmp_path, *lines)["Location"])
     page = text(hanna.get(at))

@@ -96,9 +96,7 @@ def test_both_hands_are_shown_with_what_differs_marked(hanna: Client, tmp_path: 
     assert (conflict().found, conflict().expected) == ("N 3♥, E 2♥", "N 4♥, E 1♥")
 
 
-def test_import_is_the_filled_button_only_where_hands_are_ready(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_import_is_the_filled_button_if_hands_are_ready(hanna: Client, tmp_path: Path) -> None:
     nothing = send_file(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
     for page in (nothing, page_of(nothing)):
         assert "btn pri" not in hanna.get(page).content.decode()
@@ -177,9 +175,7 @@ def test_what_was_corrected_since_stays_when_the_import_is_undone(
     assert "Revision 3, entered by dirk since, still counts." in text(dirk.get(address))
 
 
-def test_hand_corrected_meanwhile_is_shown_again_and_not_overwritten(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_hand_corrected_meanwhile_is_shown_not_overwritten(hanna: Client, tmp_path: Path) -> None:
     address = changed_file(tmp_path, hanna)
     correct(hanna)
     page = answer(hanna, address, "use-file")
@@ -242,9 +238,7 @@ class TestOverRest:
         assert done["ETag"] != tag
         assert stored() == (2, list(OTHER))
 
-    def test_stale_tag_is_refused_and_nothing_is_written(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_stale_tag_is_refused_and_nothing_written(self, hanna: Client, tmp_path: Path) -> None:
         changed_file(tmp_path, hanna)
         assert self.patch(hanna, {"use": "file", "reason": "So."}, None).status_code == 428
         tag = self.problem(hanna)["ETag"]

@@ -67,9 +67,7 @@ def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) 
     assert Hand.objects.filter(state="accepted").count() == 3
 
 
-def test_hand_that_a_director_voided_alone_does_not_come_back(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_hand_a_director_voided_alone_does_not_come_back(hanna: Client, tmp_path: Path) -> None:
     path = written(tmp_path, rows(1))
     imported(path)
     Hand.objects.update(state="void")
@@ -253,9 +251,7 @@ def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
     assert ImportBatch.objects.get().state == "done"
 
 
-def test_round_is_not_closed_before_a_file_is_imported_or_thrown_away(
-    dirk: Client, tmp_path: Path
-) -> None:
+def test_round_is_not_closed_before_a_file_goes_in_or_away(dirk: Client, tmp_path: Path) -> None:
     send_file(dirk, night_of_others(tmp_path))
     assert WAITS in close(dirk)
     assert state() == "playing"

@@ -25,9 +25,7 @@ from tournaments.services.operations import Operation
 pytestmark = pytest.mark.usefixtures("clock")
 
 
-def test_one_press_sends_a_challenge_and_both_see_it_with_its_deadline(
-    cast: Cast, rungs: Event
-) -> None:
+def test_one_press_sends_a_challenge_seen_with_its_deadline(cast: Cast, rungs: Event) -> None:
     done = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "C"}, follow=True)
     assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
     assert "Challenge 1 sent." in text_of(done)
@@ -41,9 +39,7 @@ def test_one_press_sends_a_challenge_and_both_see_it_with_its_deadline(
 
 
 @pytest.mark.parametrize("page", ["ladder", "ladder/members/C", "challenges", "challenges/1"])
-def test_challenged_finds_accept_and_decline_and_nobody_else_does(
-    cast: Cast, rungs: Event, page: str
-) -> None:
+def test_challenged_alone_finds_accept_and_decline(cast: Cast, rungs: Event, page: str) -> None:
     sent(cast, rungs)
     found = {
         name: {one.partition(" (")[0] for one in buttons(body)}
@@ -54,9 +50,7 @@ def test_challenged_finds_accept_and_decline_and_nobody_else_does(
     assert found == {"C": {"Accept", "Decline"}, "E": own, "A": set(), "": set(), "nora": set()}
 
 
-def test_declining_and_withdrawing_ask_first_and_accepting_does_not(
-    cast: Cast, rungs: Event
-) -> None:
+def test_declining_and_withdrawing_ask_first_accepting_not(cast: Cast, rungs: Event) -> None:
     sent(cast, rungs)
     asked = {
         name: re.findall(r"<summary class=\"btn\">(.*?) …</summary>", body)
@@ -66,9 +60,7 @@ def test_declining_and_withdrawing_ask_first_and_accepting_does_not(
     assert asked == {"C": ["Decline"], "E": ["Withdraw challenge"]}
 
 
-def test_player_page_has_own_open_challenges_with_accept_and_decline(
-    cast: Cast, rungs: Event
-) -> None:
+def test_player_page_has_ones_open_challenges_with_answers(cast: Cast, rungs: Event) -> None:
     sent(cast, rungs)
     page = "/clubs/riverside/players/C"
     own = cast.client("C").get(page)
@@ -244,9 +236,7 @@ def test_end_of_a_challenge_is_the_moment_that_its_deadline_named(
     assert "Over 9 Nov 2025, 24:00" in over
 
 
-def test_two_challenges_are_decided_by_one_table_from_list_to_ladder(
-    cast: Cast, rungs: Event
-) -> None:
+def test_two_challenges_are_decided_by_one_table_by_pages(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     issue(cast, rungs, "D", "B", timezone.now())
     answer(cast, rungs, "B", "accepted", timezone.now(), number=2)

@@ -124,9 +124,7 @@ def test_league_has_no_ladder(cast: Cast) -> None:
         assert "This event is not a ladder." in text_of(answer), page
 
 
-def test_club_shows_the_places_of_its_ladder_and_not_a_table_of_points(
-    cast: Cast, rungs: Event
-) -> None:
+def test_club_shows_places_of_its_ladder_and_no_table_of_points(cast: Cast, rungs: Event) -> None:
     page = cast.client().get("/clubs/riverside")
     said = text_of(page)
     assert "Place Member 1 Member A 2 Member B 3 Member C Full ladder" in said
@@ -157,9 +155,7 @@ AWAY_ON = ("ladder", "ladder/members/C", "absences")
 
 @pytest.mark.parametrize("who", ["", "nora"])
 @pytest.mark.parametrize("page", AWAY_ON)
-def test_who_is_away_is_told_to_members_of_the_club_only(
-    cast: Cast, rungs: Event, page: str, who: str
-) -> None:
+def test_who_is_away_is_told_to_members_only(cast: Cast, rungs: Event, page: str, who: str) -> None:
     cast.client("C").post(f"{EVENT}/absences/new", {"since": "2025-11-06", "until": "2025-11-12"})
     assert LadderAbsence.objects.count() == 1
     said = text_of(cast.client(who).get(f"{EVENT}/{page}"))

@@ -266,9 +266,7 @@ def by_mail(cast: Cast) -> set[str]:
     return {kind for kind, channels in chosen.items() if channels.by_mail}
 
 
-def test_mail_program_stops_a_kind_with_one_post_and_without_signing_in(
-    cast: Cast, corrected: str
-) -> None:
+def test_mail_program_stops_a_kind_with_one_post_signed_out(cast: Cast, corrected: str) -> None:
     before = by_mail(cast)
     program = Client(enforce_csrf_checks=True)
     answer = program.post(
@@ -289,9 +287,7 @@ def test_person_is_asked_before_the_mails_stop(cast: Cast, corrected: str) -> No
     assert "You get no more mails from Riverside about: Correction at my table." in done
 
 
-def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
-    cast: Cast, corrected: str
-) -> None:
+def test_changed_link_and_one_of_a_former_member_stop_nothing(cast: Cast, corrected: str) -> None:
     changed = corrected[:-3] + ("abc" if corrected[-3:] != "abc" else "abd")
     assert Client().post(changed).status_code == 404
     assert Client().post("/unsubscribe/guessed").status_code == 404

@@ -167,9 +167,7 @@ def test_personal_link_has_no_other_right() -> None:
     }
 
 
-def test_names_that_the_public_does_not_read_stay_hidden(
-    link: PersonalLink, meeting: Meeting
-) -> None:
+def test_names_the_public_does_not_read_stay_hidden(link: PersonalLink, meeting: Meeting) -> None:
     club = meeting.club
     Club.objects.filter(pk=club.pk).update(names_policy="number", names_version=1, is_public=False)
     Player.objects.filter(club=club).update(public_name=F("player_id"))
@@ -215,9 +213,7 @@ def test_links_are_mailed_by_one_press_and_once_a_day(cast: Cast, link: Personal
     assert compose(mail) is None
 
 
-def test_director_sees_before_the_evening_who_comes(
-    cast: Cast, link: PersonalLink, meeting: Meeting
-) -> None:
+def test_director_sees_who_comes(cast: Cast, link: PersonalLink, meeting: Meeting) -> None:
     answers = {"Cy": "yes", "Di": "yes", "Ed": "yes", "Flo": "late", "Gus": "no"}
     with time_machine.travel(NOW, tick=False):
         for name, answer in answers.items():
@@ -267,9 +263,7 @@ def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: Persona
     assert Contact.objects.get(player=cy).stopped == ["digest"]
 
 
-def test_mails_that_confirm_are_bounded_a_day_for_a_player_and_for_a_club(
-    link: PersonalLink,
-) -> None:
+def test_confirming_mails_are_bounded_a_day_for_player_and_club(link: PersonalLink) -> None:
     bo = renew_personal_link(by_tests(), Player.objects.get(name="Bo Brown"))
     ask = {"action": "address", "email": "stranger@home.example"}
     with time_machine.travel(NOW, tick=False):

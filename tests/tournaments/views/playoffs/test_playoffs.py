@@ -202,9 +202,7 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     assert f'href="{ONE}"' in page.content.decode()
 
 
-def test_lots_are_drawn_with_their_seed_shown_and_an_unknown_act_is_nothing(
-    cast: Cast, tied: Event
-) -> None:
+def test_lots_are_drawn_with_their_seed_and_an_unknown_act_is_404(cast: Cast, tied: Event) -> None:
     assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
     assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
     page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
@@ -296,9 +294,7 @@ def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast:
     assert AuditLine.objects.filter(act="seat_neutral_players").count() == 2
 
 
-def test_member_who_is_out_and_stays_at_the_table_scores_nothing_on_either_sheet(
-    cast: Cast,
-) -> None:
+def test_member_out_who_stays_at_the_table_scores_nothing_on_either_sheet(cast: Cast) -> None:
     event = tied_playoff(cast.riverside, (2, 2, 2, 2, 5))
     play(event, 1, {"A": 2, "B": 2, "C": 2, "D": 20})
     play(event, 2, {"A": 3, "B": 3, "C": 5, "D": 15})

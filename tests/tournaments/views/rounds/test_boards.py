@@ -82,9 +82,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     assert seated.state == "seated"
 
 
-def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
-    cast: Cast, event: Event
-) -> None:
+def test_seat_somebody_left_keeps_its_letter_and_says_who_left(cast: Cast, event: Event) -> None:
     """Who sits after the empty seat keeps their own letter too."""
     (game,) = seat(event, 1)
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -106,9 +104,7 @@ def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, even
     assert "empty N Player 01 left E Player 02 left" in text_of(cast.client().get(BOARD))
 
 
-def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
-    cast: Cast, event: Event
-) -> None:
+def test_hand_left_out_is_missing_and_one_that_is_void_is_not(cast: Cast, event: Event) -> None:
     (game,) = seat(event, 1)
     for number in (1, 2, 5):
         hand(game, number, [4, 1, 2, 6], queen=3)

@@ -185,9 +185,7 @@ def confirm(client: Client, page: Answer | None = None) -> Answer:
     return client.post(BACK, {"sheet": sheet[0]}, follow=True)
 
 
-def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
-    evenings: Evenings,
-) -> None:
+def test_every_hand_and_total_is_shown_and_the_answer_completes_it(evenings: Evenings) -> None:
     hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
     hanna = evenings.client("hanna")
     page = hanna.get(BACK)

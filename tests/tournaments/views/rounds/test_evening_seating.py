@@ -167,9 +167,7 @@ def test_seat_of_who_left_is_given_away(evening: PlannedEvening, dirk: Director)
     assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL06", "left")]
 
 
-def test_two_picked_show_who_would_meet_again_before_the_swap(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_two_picked_show_who_meets_again_by_a_swap(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     query = "?seat=RL03&seat=RL05"
     page = dirk.look(query)
@@ -281,9 +279,7 @@ def test_table_with_hands_leads_to_what_becomes_of_them(
     )
 
 
-def test_next_round_lists_what_changes_before_it_is_seated(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_next_round_lists_changes_before_seating(evening: PlannedEvening, dirk: Director) -> None:
     evening.play(evening.seat())
     evening.here(8, state="left")
     evening.here(4)
@@ -295,9 +291,7 @@ def test_next_round_lists_what_changes_before_it_is_seated(
     assert people(2) == [["RL05", "RL01", "RL06"], ["RL02", "RL07", "RL03", "RL04"]]
 
 
-def test_three_picked_and_unknown_people_are_refused(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_three_picked_or_unknown_are_refused(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     assert "You picked 3 players." in dirk.look("?seat=RL01&seat=RL02&seat=RL03")
     assert dirk.get("?seat=XX99").status_code == 422

@@ -122,9 +122,7 @@ def test_unknown_player_and_cancelled_evening_are_refused(cast: Cast, meeting: M
     assert not states(meeting)
 
 
-def test_seating_is_planned_from_the_page_also_of_a_draft_event(
-    cast: Cast, meeting: Meeting
-) -> None:
+def test_seating_is_planned_from_the_page_of_a_draft_too(cast: Cast, meeting: Meeting) -> None:
     dirk, event = cast.client("dirk"), "/clubs/riverside/events/league"
     dirk.post(f"{event}/direct", {"to": "draft"})
     assert Event.objects.get(slug="league").state == "draft"
@@ -167,9 +165,7 @@ def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
     return client.post(page_of(meeting), sent, headers={"X-Outbox": owner})
 
 
-def test_time_of_the_device_is_stored_and_an_older_statement_loses(
-    cast: Cast, tonight: Meeting
-) -> None:
+def test_time_of_the_device_is_stored_and_older_ones_lose(cast: Cast, tonight: Meeting) -> None:
     hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
     asked = hanna.get(page_of(tonight), headers={"X-Outbox": "?"})
     assert asked.json()["state"] == "ready"
@@ -234,9 +230,7 @@ def states_on_pages(client: Client) -> set[str]:
     return found | {row["state"] for row in rows}
 
 
-def test_evening_is_held_from_the_first_hand_on_wherever_it_is_named(
-    cast: Cast, event: Event
-) -> None:
+def test_evening_is_held_from_the_first_hand_on_everywhere(cast: Cast, event: Event) -> None:
     game, dirk = posted(event, TONIGHT), cast.client("dirk")
     assert states_on_pages(dirk) == {"planned"}
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -342,9 +336,7 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     assert "19:30" not in text_of(Client().get(CLUB))
 
 
-def test_manage_asks_for_attendance_on_the_day_and_not_after_it_began(
-    dirk: Client, event: Event
-) -> None:
+def test_manage_asks_for_attendance_on_the_day_until_it_begins(dirk: Client, event: Event) -> None:
     dirk.post(f"{EVENT}/new-meeting", {"date": "2025-11-06"})
     players(event.club, "Ada")
     assert "Take attendance" in text_of(dirk.get(f"{EVENT}/direct"))

@@ -49,9 +49,7 @@ def test_round_is_made_seated_posted_and_played(dirk: Client, event: Event) -> N
     ]
 
 
-def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
-    dirk: Client, event: Event
-) -> None:
+def test_next_tables_get_next_numbers_and_count_free_players(dirk: Client, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
     page = dirk.get(f"{ROUND}/new-table")
     assert "4 players of the club have no seat in this round." in text_of(page)
@@ -63,9 +61,7 @@ def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
     assert seated("r1t2") == ["RL05", "RL06", "RL07", "RL08"]
 
 
-def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
-    cast: Cast, event: Event
-) -> None:
+def test_every_impossible_seat_is_named_and_what_was_typed_stays(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:3]])
     typed = seats("Ada", "", "Jork S.", "Anna K.", "RL06", "elsa")
     refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)

@@ -98,9 +98,7 @@ def test_game_of_a_round_is_changed_for_all_tables(cast: Cast) -> None:
     assert "Change game" not in text_of(refused)
 
 
-def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
-    dirk: Client, mixing: Event
-) -> None:
+def test_options_of_a_tables_game_are_shown_before_seating(dirk: Client, mixing: Event) -> None:
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="omnibus")
     looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
@@ -125,9 +123,7 @@ def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
     assert (Round.objects.count(), Game.objects.count()) == (1, 0)
 
 
-def test_game_of_a_table_changes_until_its_first_hand_and_then_stays(
-    dirk: Client, mixing: Event
-) -> None:
+def test_game_of_a_table_changes_until_its_first_hand_only(dirk: Client, mixing: Event) -> None:
     game = table(mixing, [*mixing.club.players.order_by("player_id")[:4]])
     address = f"{EVENT}/tables/r1t1/seating"
     assert "Game: Hearts (American). Choose another?" in text_of(dirk.get(address))
@@ -209,9 +205,7 @@ HEAD = (
 )
 
 
-def test_sheet_of_another_game_waits_where_raw_points_do_not_mix(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_sheet_of_another_game_waits_if_raw_points_do_not_mix(cast: Cast, tmp_path: Path) -> None:
     event = event_by(cast, "raw_per_hand")
     table(event, [*event.club.players.order_by("player_id")[:4]])
     file = tmp_path / "thursday.csv"
@@ -273,9 +267,7 @@ def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: E
     assert "Hal Omnibus Hearts 1" in directed
 
 
-def test_game_that_no_table_played_is_not_among_those_of_the_standings(
-    cast: Cast, mixing: Event
-) -> None:
+def test_game_no_table_played_is_not_among_the_standings(cast: Cast, mixing: Event) -> None:
     people = [*mixing.club.players.order_by("player_id")]
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
     publications.publish(mixing.pk, now=NOW)
@@ -285,9 +277,7 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
     assert "several games" not in shown
 
 
-def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
-    cast: Cast, mixing: Event
-) -> None:
+def test_evenings_cost_as_many_queries_for_many_games_as_one(cast: Cast, mixing: Event) -> None:
     two_games(cast, mixing)
     few = count_queries(cast.client(), f"{EVENT}/meetings")
     people = [*mixing.club.players.order_by("player_id")]

@@ -86,9 +86,7 @@ def test_table_takes_ten_photos(evenings: Evenings) -> None:
     assert len(stored()) == 10
 
 
-def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again(
-    evenings: Evenings,
-) -> None:
+def test_director_deletes_a_photo_with_a_reason_and_its_number_is_gone(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     send(dirk, picture(1), picture(2))
     assert "Delete photo 2" in text_of(dirk.get(PHOTOS))

@@ -171,9 +171,7 @@ def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(
     assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]
 
 
-def test_ticked_table_of_an_open_night_asks_about_people_who_are_no_pair(
-    cast: Cast, event: Event
-) -> None:
+def test_ticked_table_asks_about_people_who_are_no_pair(cast: Cast, event: Event) -> None:
     night = OpenNightEvening(event, 8, sizes=(4,))
     dirk, page = cast.client("dirk"), f"{EVENT}/meetings/{night.meeting.date}/seating"
     picked = [player.player_id for player in night.people if player.name in NAMES[:3:2] + NAMES[6:]]

@@ -143,9 +143,7 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         (b"\xff\xfe\x00", "this is not TOML"),
     ],
 )  # fmt: skip
-def test_file_with_a_mistake_names_its_line_and_what_is_allowed(
-    cast: Cast, text: bytes, says: str
-) -> None:
+def test_file_with_a_mistake_names_line_and_choices(cast: Cast, text: bytes, says: str) -> None:
     page = sent(cast, text)
     assert says in beside(page, "upload-file", 422)
     assert not HouseVariant.objects.exists()

@@ -53,9 +53,7 @@ def links(client: Client, path: str) -> list[str]:
         ("danger-hearts", ["Everybody begins with 3 lives."]),
     ],
 )  # fmt: skip
-def test_card_says_the_rules_of_its_game(
-    client: Client, variant: str, sentences: list[str]
-) -> None:
+def test_card_says_rules_of_its_game(client: Client, variant: str, sentences: list[str]) -> None:
     found = text(client, f"/variants/{variant}")
     for sentence in sentences:
         assert sentence in found

@@ -144,9 +144,7 @@ def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
         assert "Ends about 21:15" in page(dirk)
 
 
-def test_player_who_comes_late_is_not_counted_as_here_and_the_first_round_is_named(
-    cast: Cast,
-) -> None:
+def test_late_player_is_not_counted_as_here_and_the_first_round_is_named(cast: Cast) -> None:
     _event, meeting, dirk = started(cast, 9)
     late = Attendance.objects.filter(meeting=meeting)[:1].get()
     Attendance.objects.filter(pk=late.pk).update(state="late", from_round=2)

@@ -64,9 +64,7 @@ def test_table_is_that_of_the_last_round_by_then(evenings: Evenings) -> None:
         assert (answer.status_code, answer["Location"]) == (302, ADDRESS), query
 
 
-def test_before_the_first_evening_the_page_names_that_evening_whatever_its_number(
-    cast: Cast,
-) -> None:
+def test_before_the_first_evening_the_page_names_it_whatever_its_number(cast: Cast) -> None:
     event, people = league(cast.riverside), players(cast.riverside, "Ann", "Bea", "Cid", "Dan")
     for number, on in ((1, date(2025, 11, 10)), (2, date(2025, 11, 3))):
         hand(table(event, people, round_number=number, on=on), 1, [4, 1, 2, 6], queen=0)

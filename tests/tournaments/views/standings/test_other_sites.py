@@ -206,9 +206,7 @@ def test_ladder_is_embedded_and_fed_as_its_list(evenings: Evenings) -> None:
 
 @pytest.mark.parametrize("visibility", ["members", "held"])
 @pytest.mark.parametrize("name", ["", "piet", "dirk", "olga"])
-def test_what_is_not_public_is_on_no_other_site(
-    evenings: Evenings, visibility: str, name: str
-) -> None:
+def test_nothing_private_is_on_another_site(evenings: Evenings, visibility: str, name: str) -> None:
     client = evenings.client(name)
     kept = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
     evenings.client("olga").post(f"{ADDRESS}/visibility", {"visibility": visibility})
@@ -270,9 +268,7 @@ def test_oembed_refuses_the_rest(evenings: Evenings, query: dict[str, str], stat
     assert evenings.client().get("/oembed", asked).status_code == status
 
 
-def test_event_without_a_publication_has_an_empty_feed_and_an_empty_frame(
-    evenings: Evenings,
-) -> None:
+def test_event_without_a_publication_has_empty_feed_and_empty_frame(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="new", name="New")
     client = evenings.client()
     assert feed_of(client, "/clubs/riverside/events/new/results.atom").entries == []

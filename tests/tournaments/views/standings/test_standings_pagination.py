@@ -193,9 +193,7 @@ def test_page_has_what_rest_has_and_is_reached_from_the_stages(cast: Cast) -> No
     assert client.get(f"{E}/stages/2/standings", headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_stage_without_games_says_so_and_one_stage_has_the_standings_of_the_event(
-    cast: Cast,
-) -> None:
+def test_stage_without_games_says_so_and_a_lone_one_has_the_events_standings(cast: Cast) -> None:
     event = before_a_cut(players(cast.riverside, *NAMES))
     make_all(event.pk)
     assert [one[0] for one in stage_rows(cast, 1)][:2] == ["RL01", "RL05"]

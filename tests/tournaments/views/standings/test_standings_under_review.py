@@ -101,9 +101,7 @@ def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, ev
     assert rows_of_everything() == before
 
 
-def test_preview_while_under_review_compares_with_what_readers_see(
-    cast: Cast, event: Event
-) -> None:
+def test_preview_under_review_compares_with_what_readers_see(cast: Cast, event: Event) -> None:
     first = Director(cast.client("dirk"))
     first.look_at(20, 20, 24, 40)
     first.save()
@@ -117,9 +115,7 @@ def test_preview_while_under_review_compares_with_what_readers_see(
 
 
 @pytest.mark.parametrize("answer", ["keep", "redo"])
-def test_a_director_decides_before_anything_is_published(
-    cast: Cast, event: Event, answer: str
-) -> None:
+def test_director_decides_before_it_is_published(cast: Cast, event: Event, answer: str) -> None:
     first, was = number(), places(standings())
     assert was == {"A": (1, 20), "B": (2, 20), "C": (3, 20), "D": (4, 44)}
     dirk = Director(cast.client("dirk"))
@@ -187,9 +183,7 @@ def test_correction_that_is_undone_asks_nobody(dirk: Client, event: Event) -> No
     assert number() == first
 
 
-def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
-    cast: Cast, event: Event
-) -> None:
+def test_corrections_that_wait_with_the_question_are_counted(cast: Cast, event: Event) -> None:
     first, dirk = number(), Director(cast.client("dirk"))
     dirk.look_at(20, 20, 24, 40)
     dirk.save()

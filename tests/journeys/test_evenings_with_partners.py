@@ -22,8 +22,6 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 EVENING = f"{EVENT}/meetings/2025-11-13"
 POOLED, INDIVIDUAL = "partnership-hearts-pooled", "partnership-hearts-individual"

@@ -6,7 +6,6 @@ By REST. Every publication is of whole pairs, and each change is one publication
 import json
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
@@ -20,8 +19,6 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"

@@ -25,8 +25,6 @@ from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 POOLED = "partnership-hearts-pooled"
 INDIVIDUAL = "partnership-hearts-individual"
 Rows = list[dict[str, str]]

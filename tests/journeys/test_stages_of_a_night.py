@@ -2,14 +2,11 @@
 
 import re
 
-import pytest
 from django.test import Client
 
 from tests.support.builders import league
 from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
-
-pytestmark = pytest.mark.django_db
 
 ADDRESS = "/clubs/riverside/events/league"
 FINAL = {

@@ -17,8 +17,6 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"
 

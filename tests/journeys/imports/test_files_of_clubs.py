@@ -17,7 +17,6 @@ from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.standings import OpeningValue
 
-pytestmark = pytest.mark.django_db
 PEOPLE = (
     *("Ann Tarn", "Béatrice Müller", "Cai Gale", "David Birk", "Ester Dorn", "Füsun Öz"),
     *("Gus Hale", "Holly Brook", "Ivo Sand", "Jana Kast", "Kees de Vries", "Łukasz Żak"),

@@ -29,7 +29,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportProblem
 
-pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
 cast_once, cast = cast_with(*NAMES, with_league=True)
 

@@ -16,7 +16,6 @@ from tests.support.pages.text import text
 from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 
-pytestmark = pytest.mark.django_db
 CHAT = """1. Ruth Winter ✅
 2. Yann Sommer 0171 2345678
 3. Ella Herbst?"""

@@ -24,8 +24,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry
 from tournaments.models.rounds import Meeting, Round, Sitting
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def event(cast: Cast) -> Event:

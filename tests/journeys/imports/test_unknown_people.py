@@ -15,7 +15,6 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 
-pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
 REST = "/api/v1/clubs/riverside/events/league/imports"
 FILE = (

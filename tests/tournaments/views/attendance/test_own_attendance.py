@@ -25,8 +25,6 @@ from tournaments.services.clubs.members import link_account
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
-pytestmark = pytest.mark.django_db
-
 EVENING = date(2025, 11, 13)
 ON_THE_DAY = "2025-11-13 19:00:00+00:00"
 BASE = f"/clubs/riverside/events/league/meetings/{EVENING}"

@@ -30,8 +30,6 @@ from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 CLUB, PAGE = "/clubs/riverside/calendar.ics", "/account/calendar"
 THURSDAY = date(2025, 11, 13)
 
-pytestmark = pytest.mark.django_db
-
 
 def calendar(client: Client, path: str = CLUB) -> dict[str, Any]:
     with time_machine.travel(NOW):

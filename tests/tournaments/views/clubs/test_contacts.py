@@ -12,8 +12,6 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import Contact
 
-pytestmark = pytest.mark.django_db
-
 CLUB = "/clubs/riverside"
 PAGE, CONTACT, ADD = f"{CLUB}/players/RL01", f"{CLUB}/player-contact/RL01", f"{CLUB}/add-players"
 ANNA = "anna@mail.example"

@@ -21,8 +21,6 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 CLUB = "/clubs/riverside"
 PAGE = f"{CLUB}/players/RL01"
 EDIT = f"{CLUB}/edit-player/RL01"

@@ -21,8 +21,6 @@ from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
-pytestmark = [pytest.mark.django_db]
-
 CLUB, SITE, REST = "/clubs/riverside/search", "/search", "/api/v1/clubs/riverside/search"
 NAMES = ("Zoë Łukasz", "Jörg Straße", "Anna van der Berg", "Zora Quist", "Leo K.")
 

@@ -3,7 +3,6 @@
 import re
 from html import unescape
 
-import pytest
 from django.test import Client
 
 from tests.support.builders import league, players
@@ -17,9 +16,6 @@ from tournaments.models.standings import LedgerLine, OpeningValue
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.events.events import enter_players
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
-
 
 LEDGER = f"{ADDRESS}/ledger"
 ENTRANTS = f"{ADDRESS}/entrants"

@@ -27,7 +27,6 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.seating_plans.compute_plan import choose_plan
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1/direct"
 

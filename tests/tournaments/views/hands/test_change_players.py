@@ -19,8 +19,6 @@ from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 
 

@@ -19,7 +19,6 @@ from tournaments.models.standings import Aggregate
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing import publications
 
-pytestmark = pytest.mark.django_db
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
 NEW = f"{TABLE}/hands/new"

@@ -20,7 +20,6 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import make_cut
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
 

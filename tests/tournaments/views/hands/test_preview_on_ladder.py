@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -30,7 +29,6 @@ from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/ladder"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
 NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hedi", "Ida", "Jan")

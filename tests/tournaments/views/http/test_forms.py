@@ -29,8 +29,6 @@ from tournaments.models.standings import LedgerLine
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.events.entrants import add_entrant
 
-pytestmark = pytest.mark.django_db
-
 NAMES = {
     "club": "riverside",
     "event": "league",

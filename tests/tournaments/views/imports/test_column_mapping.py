@@ -30,7 +30,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload
 
-pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
 
 cast_once, cast = cast_with(*NAMES, "Egon T.", "Flora U.", "Greta V.")

@@ -22,8 +22,6 @@ from tournaments.models.jobs import Deadline, Dirty, import_scope
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 
 

@@ -18,7 +18,6 @@ from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
 
-pytestmark = pytest.mark.django_db
 SHEET = "date,round,table,hand,seat,player,hearts,queen_spades"
 SPLIT = "Table 1: Anna (RL01) and Cleo (RL03) are not a pair. If you seat them anyway"
 

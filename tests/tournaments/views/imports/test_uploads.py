@@ -20,9 +20,6 @@ from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.imports import process_upload as job
 
-pytestmark = pytest.mark.django_db
-
-
 cast_once, cast = cast_with(*FOUR)
 
 

@@ -35,9 +35,6 @@ from tournaments.services.clubs.members import link_account
 from tournaments.services.notices.outbox import enqueue_mail
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
-
 CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 

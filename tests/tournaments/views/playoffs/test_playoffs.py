@@ -27,9 +27,6 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
 
-pytestmark = pytest.mark.django_db
-
-
 EVENT = "/clubs/riverside/events/league"
 PLAYOFFS = f"{EVENT}/playoffs"
 ONE = f"{PLAYOFFS}/1"

@@ -10,8 +10,6 @@ from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 NOT_ALL = "Not every choice of players was compared: those who have waited longest come first."
 

@@ -19,8 +19,6 @@ from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.views.rounds import rounds
 
-pytestmark = pytest.mark.django_db
-
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-06/seating"
 ROUND = "/clubs/riverside/events/league/rounds/1"
 ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [

@@ -17,8 +17,6 @@ from tests.support.scenarios.playoffs import look
 from tests.support.scenarios.standings_under_review import API, EVENT, ONE, TOTALS, decided
 from tournaments.models.events import Event
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(cast: Cast) -> Event:

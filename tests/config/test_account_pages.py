@@ -116,9 +116,7 @@ def test_changed_password_and_closed_sign_up_have_pages_of_ours(olga: User) -> N
     assert "This account is deactivated." in text_of(Client().get("/accounts/inactive/"))
 
 
-def test_site_without_a_mail_server_never_says_that_a_mail_was_sent(
-    olga: User, settings: Settings
-) -> None:
+def test_site_without_a_mail_server_never_claims_a_mail(olga: User, settings: Settings) -> None:
     settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
     client = Client()
     client.post("/accounts/login/", {"login": ADDRESS, "password": "Nine lives, one queen"})
@@ -132,9 +130,7 @@ def test_site_without_a_mail_server_never_says_that_a_mail_was_sent(
     assert "var/mail" not in reset
 
 
-def test_address_is_asked_for_where_the_site_can_send_the_link(
-    olga: User, settings: Settings
-) -> None:
+def test_address_is_asked_for_where_a_link_can_be_sent(olga: User, settings: Settings) -> None:
     EmailAddress.objects.create(user=olga, email=ADDRESS, primary=True, verified=False)
     client = Client()
     client.force_login(olga)

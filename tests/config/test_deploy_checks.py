@@ -37,7 +37,6 @@ SHOWN = [
 
 
 def settings_under(**environment: str) -> dict[str, object]:
-    """The settings of a process that starts with this environment and nothing else."""
     code = (
         "import json; from config import settings;"
         f"print(json.dumps({{name: getattr(settings, name, None) for name in {SHOWN}}}))"
@@ -133,9 +132,7 @@ def test_eager_tasks_are_refused(settings: Settings) -> None:
         (["127.0.0.1", "localhost"], ["blacklady.W002"]),
     ],
 )
-def test_host_that_others_reach_is_named(
-    settings: Settings, hosts: list[str], ids: list[str]
-) -> None:
+def test_host_others_reach_is_named(settings: Settings, hosts: list[str], ids: list[str]) -> None:
     settings.ALLOWED_HOSTS, settings.EMBEDDED = hosts, False
     assert [found.id for found in checks.hosts_are_named()] == ids
 

@@ -15,7 +15,6 @@ from tests.support.sources import ROOT
 
 
 def run(*words: str, **environment: str) -> tuple[int, str, str]:
-    """What a process of Python ends with, prints and says of its faults."""
     done = subprocess.run(
         [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True,
         check=False,
@@ -27,9 +26,7 @@ def manage(command: str, **environment: str) -> tuple[int, str, str]:
     return run("manage.py", command, **{**os.environ, **environment})
 
 
-def test_password_of_redis_goes_into_its_address_and_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_password_of_redis_goes_into_its_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
     addresses = {
         "redis://redis:6379/0": "redis://:p%2F%40ss@redis:6379/0",
         "redis://:own@redis:6379/0": "redis://:own@redis:6379/0",
@@ -53,9 +50,7 @@ def test_key_is_made_once_and_only_its_owner_may_read_it(
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_two_processes_that_start_together_get_one_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_at_once_get_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SECRET_KEY", raising=False)
     code = (
         "import sys; from pathlib import Path; from config import env;"
@@ -95,9 +90,7 @@ def test_every_secret_is_read_from_a_file(tmp_path: Path) -> None:
     ("url", "password"),
     [("postgres://club@db/club", "of the file"), ("postgres://club:word@db/club", "word")],
 )
-def test_password_of_the_database_may_lie_in_a_file(
-    tmp_path: Path, url: str, password: str
-) -> None:
+def test_password_of_a_database_may_lie_in_a_file(tmp_path: Path, url: str, password: str) -> None:
     (tmp_path / "password").write_text("of the file\n", encoding="utf-8")
     environment = {
         "PATH": os.environ["PATH"],
@@ -214,9 +207,7 @@ def test_directories_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch) -
     assert found == (Path("/srv/a"), Path("/home/b"))
 
 
-def test_home_is_created_for_its_owner_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_home_is_created_for_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BLACKLADY_HOME", raising=False)
     found = env.home("BLACKLADY_HOME", default=tmp_path / "state" / "blacklady")
     assert found == tmp_path / "state" / "blacklady"

@@ -68,7 +68,6 @@ def game() -> Game:
 
 
 def said(client: Client) -> tuple[int, str, list[tuple[str, str]]]:
-    """What `/readyz` answers: status, word, and its faults with their times."""
     answer = client.get("/readyz", headers={"host": "10.1.2.3:8000"})
     assert answer["Cache-Control"] == "no-store"
     body = answer.json()
@@ -115,9 +114,7 @@ def fail_three_times(scope: str) -> None:
         record_failure(scope, ValueError("no rule"), now=NOW)
 
 
-def test_parked_work_of_an_event_and_a_parked_deadline_are_faults(
-    client: Client, game: Game
-) -> None:
+def test_parked_work_of_an_event_and_parked_deadline_are_faults(client: Client, game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     fail_three_times(event_scope(game.event_id))
     assert said(client) == (200, "degraded", [("job_parked", SINCE)])
@@ -134,7 +131,6 @@ Failing = Callable[[Exception, Exception], AbstractContextManager[None]]
 
 @pytest.fixture
 def failing() -> Failing:
-    """Let every write of the probe fail: `with failing(fault, cause): …`."""
 
     def fail(fault: Exception, cause: Exception) -> AbstractContextManager[None]:
         def wrapper(execute: Callable[..., object], sql: str, *rest: object) -> object:
@@ -148,7 +144,6 @@ def failing() -> Failing:
 
 
 def sqlite_fault(code: int) -> sqlite3.OperationalError:
-    """A fault as SQLite raises it."""
     fault = sqlite3.OperationalError("of SQLite")
     fault.sqlite_errorcode = code
     return fault

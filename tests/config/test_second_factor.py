@@ -294,8 +294,6 @@ FLAGS = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV
 
 
 class Passkey:
-    """A passkey of an account, kept in the test."""
-
     def __init__(self, user: User) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._id = sha256(user.username.encode()).digest()[:16]
@@ -305,7 +303,6 @@ class Passkey:
         Authenticator.objects.create(user=user, type="webauthn", data=data)
 
     def created(self, public: CoseKey, challenge: str) -> dict[str, Any]:
-        """Return what a browser answers that created a key."""
         data = AttestedCredentialData.create(Aaguid.NONE, self._id, public)
         owned = AuthenticatorData.create(
             sha256(HOST.encode()).digest(), FLAGS | AuthenticatorData.FLAG.AT, 0, data
@@ -317,7 +314,6 @@ class Passkey:
         return self._sent(response)
 
     def answer(self, challenge: str, *, site: str = SITE, handle: str = "") -> dict[str, Any]:
-        """Return what a browser on `site` answers to a challenge."""
         owned = AuthenticatorData.create(sha256(HOST.encode()).digest(), FLAGS, 1)
         said = _client_data("webauthn.get", challenge, site)
         signature = self._key.sign(owned + sha256(said).digest(), ec.ECDSA(SHA256()))
@@ -354,7 +350,6 @@ def challenge_for(client: Client) -> str:
 
 
 def account_of(client: Client) -> str:
-    """Return whose session a browser has; empty for nobody's."""
     user_id = client.session.get("_auth_user_id")
     return User.objects.get(pk=user_id).username if user_id else ""
 
@@ -406,9 +401,7 @@ def test_passkey_signs_in_and_its_answer_does_so_once(passkeys: dict[str, Passke
     assert send(owner, credential) == ""
 
 
-def test_passkey_opens_no_other_account_and_none_from_another_site(
-    passkeys: dict[str, Passkey],
-) -> None:
+def test_passkey_of_another_account_or_site_opens_nothing(passkeys: dict[str, Passkey]) -> None:
     client = Client()
     as_olga = passkeys["nora"].answer(challenge_for(client), handle=passkeys["olga"].handle)
     assert send(client, as_olga) == ""

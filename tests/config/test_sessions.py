@@ -99,7 +99,6 @@ def test_another_session_is_ended_with_the_password_only(
 
 
 def copied(client: Client) -> Client:
-    """Somebody who has copied the cookie of a session."""
     thief = Client()
     thief.cookies["sessionid"] = client.cookies["sessionid"].value
     return thief

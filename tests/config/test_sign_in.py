@@ -36,7 +36,6 @@ def in_memory(settings: Settings) -> None:
 
 @pytest.fixture
 def people(db: None) -> None:
-    """The cast with a password and an e-mail address each."""
     cache.clear()
     for user in enter_the_cast().users.values():
         user.email = f"{user.username}@riverside.example"
@@ -224,7 +223,6 @@ SHARED, OF_HANNA = "olga@riverside.example", "Hanna has one of her own"
 
 
 def share_address() -> None:
-    """Give Hanna the e-mail address of Olga, and a password of her own."""
     hanna = User.objects.get(username="hanna")
     hanna.email = SHARED
     hanna.set_password(OF_HANNA)
@@ -265,9 +263,7 @@ def test_cache_that_keeps_nothing_lets_everybody_in(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("in_memory")
-def test_count_that_was_just_forgotten_begins_with_this_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_count_just_forgotten_begins_with_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     window = Window("tries", 60)
     window.add(120, 5)
     add, calls = cache.add, []

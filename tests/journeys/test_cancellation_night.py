@@ -56,7 +56,6 @@ def written(cards: list[str]) -> list[str]:
 
 
 def replayed(table: Json, options: Json) -> Iterator[GameState]:
-    """The game after each hand, played trick by trick."""
     people = table["players"]
     rules = catalogue().rules(VARIANT, options)
     ready, state = prepare(rules, len(people)), new_game(rules, len(people))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, league, players
+from tests.support.builders import by_tests, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.text import summary, text_of
@@ -19,11 +19,8 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
-
-pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
 EVENING = f"{EVENT}/meetings/2025-11-13"
@@ -33,8 +30,6 @@ OF_TEAMS = {"primary": "match_points", "tie_breaks": ["difference"]}
 
 
 class Director:
-    """Dirk, who has the role of a director and nothing else."""
-
     def __init__(self, cast: Cast) -> None:
         self.client: Client = cast.client("dirk")
 
@@ -85,7 +80,6 @@ class Director:
 
 
 def seated(number: int) -> list[list[Player]]:
-    """The players of each table of a round, clockwise."""
     rows = Sitting.objects.filter(round__number=number).select_related("player")
     found: dict[int, list[Player]] = {}
     for row in rows.order_by("seat__table__number", "seat__number"):
@@ -101,9 +95,9 @@ def play(number: int) -> dict[str, int]:
         by_seat = dict(game.table.seats.values_list("number", "sittings__player__player_id"))
         points |= {by_seat[1]: 6, by_seat[3]: 6, by_seat[2]: 20, by_seat[4]: 20}
     round_ = Round.objects.get(number=number)
-    close_tables(Operation(TESTS, NOW), round_)
+    close_tables(by_tests(), round_)
     round_.refresh_from_db()
-    move_round(Operation(TESTS, NOW), round_, to="closed")
+    move_round(by_tests(), round_, to="closed")
     return points
 
 

@@ -1,9 +1,10 @@
 """The final of a cup decides the final: places there, play-offs of it, and who went out before."""
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
@@ -17,7 +18,6 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.stages.walk_overs import record_walk_over
@@ -88,7 +88,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     said = "Closing brings a play-off: Eli, Mia are tied for place 2."
     manage = text_of(cast.client("dirk").get(f"{E}/direct"))
     assert f"Close the event when no more rounds are played. {said}" in manage
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     assert said not in text_of(cast.client("dirk").get(f"{E}/direct"))
     look(event)
     assert {one.player for one in view(event).members} == {"Eli", "Mia"}
@@ -172,12 +172,12 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     Stage.objects.update(kind="knockout", name="Cup", each_round={"each_table": 2})
     Round.objects.update(state="posted")
     for game, code in ((two, "RL07"), (two, "RL08")):
-        record_walk_over(Operation(TESTS, NOW), game, entrant=code, reason="Away.")
+        record_walk_over(by_tests(), game, entrant=code, reason="Away.")
     hand(one, 1, [1, 3, 5, 4], 3)
     close(event, 1)
     final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     for code in ("RL05", "RL06"):
-        record_walk_over(Operation(TESTS, NOW), final, entrant=code, reason="Ill.")
+        record_walk_over(by_tests(), final, entrant=code, reason="Ill.")
     Game.objects.filter(table=final.table).update(state="abandoned")
     Round.objects.filter(number=2).update(state="playing")
     close(event, 2)
@@ -192,9 +192,8 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     assert went_on == {"RL01", "RL02", "RL05", "RL06"}, "also those without a seat in the final"
 
 
-def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
+def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast, dirk: Client) -> None:
     event = cup(cast, *FINAL)
-    dirk = cast.client("dirk")
     game = Game.objects.get(table__code="r1t2")
     preview = text_of(Host(dirk, f"{E}/tables/r1t2/hands/1/edit").send(typed([7, 4, 1, 1], 4)))
     question = "Round 2 was drawn already. After the correction, Ida would play in it and Fay would"

@@ -27,8 +27,6 @@ ROW_OF_PAGE = re.compile(
 
 
 class Line(NamedTuple):
-    """A row as a form shows it."""
-
     place: str
     name: str
     figure: str
@@ -100,9 +98,7 @@ FORMS = (of_page, of_publication_page, of_csv, of_xlsx, of_feed, of_frame)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_form_has_the_rows_of_json(
-    evenings: Evenings, form: Callable[[Client], list[Line]]
-) -> None:
+def test_form_has_rows_of_json(evenings: Evenings, form: Callable[[Client], list[Line]]) -> None:
     client = evenings.client()
     client.cookies["figures"] = "all"
     rows = of_json(client)

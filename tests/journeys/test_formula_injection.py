@@ -19,6 +19,7 @@ from pytest_django import DjangoDbBlocker
 from tests.support.builders import (
     TESTS,
     bring,
+    by_tests,
     counts,
     finished,
     hand,
@@ -98,7 +99,7 @@ def all_formulas(folder: Path) -> Cast:
     cast.users["hanna"].first_name = "@Hanna"
     cast.users["hanna"].save()
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         cast.riverside,
         name="=Ours",
         slug="ours",
@@ -118,7 +119,7 @@ def all_formulas(folder: Path) -> Cast:
         open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
-    save_mapping(Operation(TESTS, NOW), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
+    save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
     _evening(event, people)
     _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")
@@ -153,11 +154,10 @@ def all_formulas(folder: Path) -> Cast:
 
 
 def _board(cast: Cast, people: list[Player]) -> None:
-    """A duplicate event with one board, played at its one table."""
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
-    deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
+    deal_boards(by_tests(), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, people[:4]),
         number=1,
         board=1,
@@ -167,19 +167,15 @@ def _board(cast: Cast, people: list[Player]) -> None:
 
 
 def _evening(event: Event, people: list[Player]) -> None:
-    """Who is here tonight, two who sit apart, and a plan."""
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
     for one in people[:8]:
-        set_attendance(Operation(TESTS, NOW), meeting, player=one, state="here", stated_at=NOW)
-    add_constraint(
-        Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
-    )
-    make_plans(Operation(TESTS, NOW), meeting, rounds=1)
+        set_attendance(by_tests(), meeting, player=one, state="here", stated_at=NOW)
+    add_constraint(by_tests(), event, kind="apart", player="RL01", other="=RL02", reason="=why")
+    make_plans(by_tests(), meeting, rounds=1)
 
 
 def _lists_of_owners(cast: Cast, player: Player) -> None:
-    """A token, an invitation with its mail, a claim, and a refused act."""
     olga, club = cast.actor("olga"), cast.riverside
     create_token(Operation(olga, NOW), name="=Site", club=club, scope="read", days=1)
     Token.objects.update(expires_at=None)
@@ -207,7 +203,6 @@ def cast(cast_once: Once[Cast], tmp_path: Path, db: None) -> Cast:
 
 
 def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    """Yield the route of every address of the site."""
     for each in patterns:
         route = before + str(each.pattern)
         if isinstance(each, URLResolver):
@@ -217,7 +212,6 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 
 def exports() -> list[str]:
-    """Every address that gives CSV, on pages and over REST."""
     tables = [route for route in routes(get_resolver().url_patterns) if route.endswith(".csv")]
     return ["/" + re.sub(r"<\w+:(\w+)>", partial(_name, route), route) for route in tables]
 
@@ -244,9 +238,8 @@ def test_there_are_exports_on_pages_and_over_rest() -> None:
 
 
 @pytest.mark.parametrize("address", exports())
-def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
-    client = cast.client("olga")
-    response = client.get(address)
+def test_no_cell_of_an_export_is_a_formula(olga: Client, address: str) -> None:
+    response = olga.get(address)
     assert response.status_code == 200
     assert len(cells(response.content)) > 1
     assert formulas(response.content) == []
@@ -284,9 +277,7 @@ def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
     assert out.getvalue().encode() == served.content
 
 
-def test_spreadsheet_of_the_command_comes_back_and_brings_nothing_new(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_spreadsheet_of_the_command_brings_nothing_new(cast: Cast, tmp_path: Path) -> None:
     path = tmp_path / "sheets.xlsx"
     call_command("export_sheets", "--club", "riverside", "--event", "league", "--xlsx", str(path))
     report = imported(path, event="league")
@@ -306,12 +297,11 @@ def test_sheets_are_the_same_everywhere_and_for_those_only_who_may_import(cast: 
 
 @pytest.mark.parametrize("club", ["riverside", "hilltop"])
 def test_our_own_list_of_players_comes_back_with_the_original_names(
-    cast: Cast, tmp_path: Path, club: str
+    olga: Client, tmp_path: Path, club: str
 ) -> None:
     """Into the club it came from nothing is new; into another one everybody, in one line each."""
-    client = cast.client("olga")
     path = tmp_path / "players.csv"
-    path.write_bytes(client.get("/api/v1/clubs/riverside/players.csv").content)
+    path.write_bytes(olga.get("/api/v1/clubs/riverside/players.csv").content)
     call_command("import_players", "--club", club, str(path), stdout=io.StringIO())
     names = Player.objects.filter(club__slug=club).order_by("id").values_list("name", flat=True)
     assert sorted(names) == sorted(NAMES if club == "riverside" else map(one_line, NAMES))

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.browser import DESK
-from tests.support.builders import TESTS, counts, league, table
+from tests.support.builders import by_tests, counts, league, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.hostile_texts import HOSTILE
 from tests.support.imports.imports import HEADS, imported
@@ -86,12 +86,12 @@ def everywhere(folder: Path) -> Cast:
     cast = enter_the_cast()
     club = cast.riverside
     for number, text in enumerate(HOSTILE, start=1):
-        create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
+        create_club(by_tests(), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
-        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{number:03d}")
-        create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
+        add_player(by_tests(), club, name=name, player_id=f"RL{number:03d}")
+        create_event(by_tests(), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
-            Operation(TESTS, NOW),
+            by_tests(),
             club,
             name=f"{text} rules",
             slug=f"h{number}",
@@ -114,8 +114,8 @@ def play(event: Event) -> None:
         for number in range(1, 5):
             enter(game, number, HOSTILE[4 * n + number - 1])
     game = Game.objects.get(event=event, table__code="r1t25")
-    void_hand(Operation(TESTS, NOW), game, number=1, reason=HOSTILE[2], based_on=2)
-    move_game(Operation(TESTS, NOW), game, to="abandoned", reason=HOSTILE[3])
+    void_hand(by_tests(), game, number=1, reason=HOSTILE[2], based_on=2)
+    move_game(by_tests(), game, to="abandoned", reason=HOSTILE[3])
 
 
 def enter(game: Game, number: int, text: str) -> None:
@@ -190,7 +190,6 @@ class Skeleton(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep an element."""
         self.found.append((tag, *(name for name, _value in attrs)))
 
 
@@ -214,7 +213,7 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = [
-        add_player(Operation(TESTS, NOW), cast.riverside, name=f"Plain {n}", player_id=f"RL{n}")
+        add_player(by_tests(), cast.riverside, name=f"Plain {n}", player_id=f"RL{n}")
         for n in range(1, 5)
     ]
     game = table(event, people)

@@ -13,15 +13,14 @@ from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue, check_text
 from scoring.rules.options import options_of
 from tests.support.answers import Json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests
+from tests.support.cast import Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import choices_for
 from tests.support.sources import ROOT
 from tournaments.documents.rule_files import rule_file
 from tournaments.models.rules import HouseVersion
 from tournaments.selectors.rules.rule_sets import variants
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
     HouseRulesDraft,
     add_version,
@@ -43,7 +42,6 @@ target = 61
 
 
 def check(file: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """What `python -m scoring check` says of a file."""
     file.write_text(text, encoding="utf-8")
     return subprocess.run(
         [sys.executable, "-m", "scoring", "check", str(file)],
@@ -53,16 +51,13 @@ def check(file: Path, text: str) -> subprocess.CompletedProcess[str]:
 
 
 def plain(rules: Json) -> Json:
-    """Rules without what they are called."""
     return {key: value for key, value in rules.items() if key not in ("id", "name")}
 
 
 def test_command_takes_the_download_and_resolves_the_same_rules(cast: Cast, tmp_path: Path) -> None:
     options = {"target": 61, "bonus_card": "10D", "custom_values": [["KS", 10]], "moon": "self"}
     chosen = chosen_rules("omnibus", options, "To 61.")
-    made = make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    made = make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
     said = check(tmp_path / "thursday-rules.toml", rule_file(made, variants()))
     assert (said.returncode, said.stderr) == (0, "")
     shown = json.loads(said.stdout)
@@ -100,9 +95,7 @@ def test_command_takes_the_download_and_resolves_the_same_rules(cast: Cast, tmp_
          "1: bad_rules: id: Black Lady already means hearts."),
     ],
 )  # fmt: skip
-def test_command_names_the_line_of_a_mistake_and_what_is_allowed(
-    tmp_path: Path, text: str, says: str
-) -> None:
+def test_command_names_line_of_a_mistake_and_choices(tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "thursday-rules.toml"
     said = check(file, text)
     assert (said.returncode, said.stdout) == (2, "")
@@ -131,7 +124,7 @@ def test_every_variant_with_every_option_comes_back_from_its_file(cast: Cast) ->
 
 
 def _made(cast: Cast, name: str, chosen: HouseRulesDraft) -> HouseVersion:
-    return make_house_rules(Operation(TESTS, NOW), cast.riverside, name=name, chosen=chosen)
+    return make_house_rules(by_tests(), cast.riverside, name=name, chosen=chosen)
 
 
 def test_file_with_rules_of_its_own_comes_back_and_its_options_are_changed(cast: Cast) -> None:
@@ -139,7 +132,7 @@ def test_file_with_rules_of_its_own_comes_back_and_its_options_are_changed(cast:
     read = read_house_file(own.encode(), "x.toml")
     first = _made(cast, read.variant.name, chosen_in(read))
     changed = chosen_rules(first, {"target": 71})
-    second = add_version(Operation(TESTS, NOW), first.variant, chosen=changed)
+    second = add_version(by_tests(), first.variant, chosen=changed)
     assert second.rules["players"] == [4, 4]
     assert second.rules["counting"] == "*H,QS,JD,2C"
     text = rule_file(second, variants())

@@ -126,7 +126,6 @@ def rendered(event: Event) -> bytes:
 
 
 def placed(body: bytes) -> list[tuple[object, ...]]:
-    """Who stands where, and why."""
     standings = json.loads(body)
     rows = [*standings["rows"], *standings["provisional_rows"]]
     return [(row["player_id"], row["rank"], row["values"], row["reason"]) for row in rows]
@@ -443,7 +442,6 @@ def test_anything_that_happens_leaves_what_a_replay_makes() -> None:
 
 
 def worth(totals: Sequence[int]) -> list[GameValues]:
-    """What a sheet of totals is worth to each chair of an American table."""
     rules = catalogue().rules("hearts")
     played = replay(rules, 4, [(0, {"points": list(totals)})], open_ended=True)
     chairs = [SeatRun(seat + 1, seat, entrant=seat) for seat in range(4)]

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from scoring.ladders.rating import in_order, replay
 from scoring.ladders.rules import LadderRules
 from tests.support.answers import Json
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scoring.ladder_season import END, SHEETS, names, season
 from tournaments.models.events import Event
@@ -19,7 +20,6 @@ from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.player_lists import import_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
@@ -33,17 +33,12 @@ TESTS = command("tests")
 def event() -> Event:
     club = enter_the_cast().riverside
     made = create_event(
-        Operation(TESTS, NOW), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        by_tests(), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
         settings={"length": "open", "primary": "beaten_mean"},
     )  # fmt: skip
-    made = move_event(Operation(TESTS, NOW), made, to="open")
+    made = move_event(by_tests(), made, to="open")
     import_players(
-        Operation(TESTS, NOW),
-        club,
-        made,
-        path=SHEETS / "players.csv",
-        name="players.csv",
-        dry_run=False,
+        by_tests(), club, made, path=SHEETS / "players.csv", name="players.csv", dry_run=False
     )
     return made
 
@@ -61,7 +56,6 @@ def published(event: Event) -> Json:
 
 
 def rows(event: Event) -> list[list[tuple[object, ...]]]:
-    """All that is derived, without ids."""
     state = LadderState.objects.filter(event=event)
     moves = LadderMove.objects.filter(event=event).order_by("number", "entrant__code")
     ratings = RatingChange.objects.filter(event=event).order_by("sequence", "entrant__code")

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from tests.support.builders import TESTS, finished, league, players, publish_all, season, table
+from tests.support.builders import by_tests, finished, league, players, publish_all, season, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.people import rows_with
 from tests.support.scenarios.challenges import issue
@@ -17,7 +17,6 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.standings import Publication
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -32,7 +31,6 @@ def cast() -> Cast:
 
 
 def published(events: list[Event], season_id: int) -> dict[str, str]:
-    """Publish everything, and return the digests that readers get."""
     found = {}
     for event in events:
         if event.kind == "ladder":
@@ -49,7 +47,6 @@ def published(events: list[Event], season_id: int) -> dict[str, str]:
 
 
 def button(client: Client, path: str) -> dict[str, str]:
-    """Return the hidden fields of a page's form."""
     page = client.get(path).content.decode()
     return dict(re.findall(r'<input type="hidden" name="(into|previewed)" value="([^"]*)"', page))
 
@@ -128,7 +125,7 @@ def test_name_is_nowhere_and_the_results_stay(cast: Cast) -> None:
     finished(table(event, [Player.objects.get(pk=c.pk), *others]))
     made = season(event)
     add_entrant(
-        Operation(TESTS, NOW),
+        by_tests(),
         pairs,
         kind="pair",
         players=[Player.objects.get(pk=c.pk), others[0]],

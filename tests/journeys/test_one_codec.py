@@ -124,7 +124,6 @@ def answer_of(case: Json) -> Json:
 
 
 def digest(said: Json) -> object:
-    """The codes of a refusal, or the scores of every hand and the totals."""
     if errors := said.get("errors"):
         return [error["code"] for error in errors]
     return [hand["hand_scores"] for hand in said["hands"]], said["totals"], said["outcome"]

@@ -20,7 +20,7 @@ from django.test import Client
 from django.urls import resolve
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, publish_all
+from tests.support.builders import by_tests, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hidden_names import NOT_WALKED
@@ -32,7 +32,6 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -48,8 +47,6 @@ TABLE = re.compile(rf"{CLUB}/events/[^/]+/tables/[^/]+")
 
 @dataclass
 class Caller:
-    """Who asks for pages and for REST, and what was found there, by event ("" for the club)."""
-
     client: Client
     words: re.Pattern[str]
     on_pages: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -61,7 +58,6 @@ class Caller:
     """Hands that pages show otherwise than REST, or that REST does not show."""
 
     def get(self, path: str) -> str:
-        """What an address answers, and nothing where it refuses."""
         answer: Any = self.client.get(path)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.asked["rest" if path.startswith("/api") else "pages"] += 1
@@ -105,7 +101,6 @@ class Caller:
             path = following[1] if following else ""
 
     def compare_hands(self, path: str, page: Node) -> None:
-        """Compare the points of each hand on a sheet with those of REST."""
         answer = self.client.get(f"/api/v1{path}/hands")
         listed = answer.json()["results"] if answer.status_code == 200 else []
         there = {one["number"]: points(one["seats"]) for one in listed}
@@ -126,7 +121,6 @@ class Caller:
                 self.other_hands.append(f"{path}/hands/{n}: {here} on the page, {there.get(n)}")
 
     def leaks(self) -> list[str]:
-        """The names that pages show and REST does not, with a page of each."""
         return [
             f"{name}: {path}"
             for event, names in sorted(self.on_pages.items())
@@ -183,8 +177,8 @@ def strict(tmp_path: Path, policy: str) -> Cast:
     club = world.cast.riverside
     Event.objects.filter(club=club).exclude(slug__startswith="members").update(visibility="public")
     for player in Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:3]:
-        change_player(Operation(TESTS, NOW), player, nickname=f"Nick {player.player_id}")
-    set_names_policy(Operation(TESTS, NOW), club, policy=policy)
+        change_player(by_tests(), player, nickname=f"Nick {player.player_id}")
+    set_names_policy(by_tests(), club, policy=policy)
     return world.cast
 
 
@@ -199,7 +193,6 @@ def published(cast: Cast) -> None:
 
 
 def words(cast: Cast) -> re.Pattern[str]:
-    """All names of the club's players, whole."""
     names = {
         one
         for row in Player.objects.filter(club=cast.riverside).values_list(

@@ -197,7 +197,6 @@ PRINTS = re.compile(r"\|(points|signed|amount)\b|[a-z]\.(totals?|place|rank|scor
 
 
 def printing() -> set[str]:
-    """The templates that print points, a total or a place."""
     folder = Path(settings.BASE_DIR) / "templates"
     return {
         str(one.relative_to(folder))
@@ -222,7 +221,6 @@ def without_numbers(world: World) -> None:
 
 
 def page_names() -> set[str]:
-    """The names of all pages of the app."""
     resolver = get_resolver("tournaments.urls")
     return {str(name) for name in resolver.reverse_dict if isinstance(name, str)}
 

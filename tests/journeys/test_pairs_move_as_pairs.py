@@ -6,7 +6,6 @@ By REST. Every publication is of whole pairs, and each change is one publication
 import json
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
@@ -21,8 +20,6 @@ from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"
 FIRST = ("Ada", "Cy", "Eve", "Gil", "Ida", "Kay", "Max", "Oda", "Quim", "Stan")
@@ -32,8 +29,6 @@ LATE = "Una & Vic"
 
 
 class Program:
-    """What Dirk, a director, uses."""
-
     def __init__(self, cast: Cast) -> None:
         self.client: Client = cast.client("dirk")
 

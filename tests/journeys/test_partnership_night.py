@@ -25,8 +25,6 @@ from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 POOLED = "partnership-hearts-pooled"
 INDIVIDUAL = "partnership-hearts-individual"
 Rows = list[dict[str, str]]
@@ -92,7 +90,6 @@ def table_of(event: Event) -> list[dict[str, str]]:
 
 
 def finals(game: Game) -> dict[int, int]:
-    """Each seat's total after the last hand."""
     last = max(game.hands.values_list("number", flat=True))
     scores = SeatScore.objects.filter(entry__hand__game=game, entry__hand__number=last)
     return {
@@ -106,7 +103,6 @@ def games(event: Event, rounds: Iterable[int]) -> list[Game]:
 
 
 def pairs_of(game: Game) -> tuple[str, str]:
-    """The pairs whose players sit North and East."""
     sittings = Sitting.objects.filter(seat__table=game.table_id).values_list(
         "seat__number", "player__entries_in_events__entrant__code"
     )

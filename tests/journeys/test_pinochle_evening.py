@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, players, publish_all, table
+from tests.support.builders import by_tests, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
@@ -62,28 +62,26 @@ def booked(event: Event, number: int = 1) -> list[Any]:
     return [as_json(*score) for score in scores]
 
 
-def test_host_enters_melds_and_the_rest_of_the_trick_points(cast: Cast, event: Event) -> None:
-    client = cast.client("hanna")
-    page = client.get(f"{HANDS}/new").content.decode()
+def test_host_enters_melds_and_the_rest_of_the_trick_points(hanna: Client, event: Event) -> None:
+    page = hanna.get(f"{HANDS}/new").content.decode()
     for name in FIRST:
         assert f'name="{name}"' in page
     assert "Did a player declare out?" in page
     one = {"number": 1, "way": "counts", "trick_points-1": "133", "go": "rest:2"}
-    page = client.post(f"{HANDS}/new", one).content.decode()
+    page = hanna.post(f"{HANDS}/new", one).content.decode()
     assert re.search(r'name="trick_points-2" value="117"', page)
     assert "250 of 250 trick points" in page
     step = one | {"go": "plus:melds-2-aces"}
-    assert 'name="melds-2-aces" value="1"' in client.post(f"{HANDS}/new", step).content.decode()
-    assert saved(client, FIRST) == 302
+    assert 'name="melds-2-aces" value="1"' in hanna.post(f"{HANDS}/new", step).content.decode()
+    assert saved(hanna, FIRST) == 302
     assert booked(event) == [210, 140]
     assert Entry.objects.get().typed == {
         "trick_points": [133, 117], "melds": [["royal_marriage", "pinochle"], ["marriage"]],
     }  # fmt: skip
 
 
-def test_refused_hand_says_why_and_offers_corrections(cast: Cast, event: Event) -> None:
-    client = cast.client("hanna")
-    answer = client.post(
+def test_refused_hand_says_why_and_offers_corrections(hanna: Client, event: Event) -> None:
+    answer = hanna.post(
         f"{HANDS}/new",
         {"number": 1, "way": "counts", "go": "save", **FIRST, "trick_points-2": "107"},
     )
@@ -92,7 +90,7 @@ def test_refused_hand_says_why_and_offers_corrections(cast: Cast, event: Event) 
     assert "The trick points total 240." in page
     assert "Ben: 117 instead of 107" in page
     flushes = {"melds-1-flush": "2", "melds-2-flush": "1"}
-    answer = client.post(
+    answer = hanna.post(
         f"{HANDS}/new", {"number": 1, "way": "counts", "go": "save", **FIRST, **flushes}
     )
     assert answer.status_code == 422
@@ -117,10 +115,9 @@ def test_declaration_ends_the_game_and_everybody_reads_the_melds(cast: Cast, eve
     assert "133 trick points" in page
 
 
-def test_grid_has_a_code_for_each_meld(cast: Cast, event: Event) -> None:
-    client = cast.client("hanna")
-    assert saved(client, FIRST) == 302
-    page = client.get(f"{EVENT}/tables/r1t1/grid").content.decode()
+def test_grid_has_a_code_for_each_meld(hanna: Client, event: Event) -> None:
+    assert saved(hanna, FIRST) == 302
+    page = hanna.get(f"{EVENT}/tables/r1t1/grid").content.decode()
     assert 'value="133 rm p"' in page
     assert 'value="117 m"' in page
     assert "Royal marriage 40" in page
@@ -206,18 +203,16 @@ def rows_of(page: str) -> dict[str, str]:
     return dict(found)
 
 
-def test_match_play_of_two_is_told_player_against_player(
-    event: Event, people: list[Player]
-) -> None:
+def test_match_play_is_told_player_against_player(event: Event, people: list[Player]) -> None:
     entry = {"melds": [["double_pinochle", "flush"], []], "trick_points": [150, 100]}
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)
         for number in (1, 2):
-            record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+            record_entry(by_tests(), game, number=number, entry=entry, source="host")
         assert Game.objects.get(pk=game.pk).state == "complete"
     second = table(event, [people[2], people[0]], round_number=2)
     for number in (1, 2):
-        record_entry(Operation(TESTS, NOW), second, number=number, entry=entry, source="host")
+        record_entry(by_tests(), second, number=number, entry=entry, source="host")
     publish_event(event.pk)
     make_all(event.pk)
     page = Client().get(EVENT).content.decode()

@@ -21,8 +21,8 @@ from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
 from tests.support.answers import Json, post_json, send_json
-from tests.support.builders import TESTS, finished, hand, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import by_tests, finished, hand, league, players
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.evenings import evening, request_of_plan
 from tests.support.lengths import short_or_long
 from tests.support.pages.text import text_of
@@ -40,7 +40,6 @@ from tournaments.models.rounds import Round, RoundState, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.walk_overs import record_walk_over
@@ -52,8 +51,6 @@ ROUNDS = 5
 
 @dataclass(frozen=True)
 class PlayedPlan:
-    """A plan with its row and card, what it was made from, and the rounds that were played."""
-
     row: SeatingPlan
     plan: FoundPlan
     card: str
@@ -61,7 +58,6 @@ class PlayedPlan:
     rounds: list[PlannedRound]
 
     def number_after(self, word: str) -> int:
-        """The number that the card gives after a word."""
         match = re.search(rf"{word} (\d+)", self.card)
         assert match is not None, self.card
         return int(match[1])
@@ -110,7 +106,6 @@ class Individual:
         return self.lot.randint(1, most)
 
     def play(self) -> None:
-        """Plan the next rounds, play them, and compare, until the evening is over."""
         done = 0
         while done < ROUNDS:
             if done:
@@ -266,19 +261,17 @@ class Pairs(Individual):
 
 
 def play_hands(number: int, lot: Random) -> None:
-    """Play a hand at each table of a round, and close it."""
     for game in Game.objects.filter(table__round__number=number).order_by("table__number"):
         seats = Sitting.objects.filter(round__number=number, seat__table=game.table_id).count()
         drawn = Counter(lot.choices(range(seats), k=13))
         hand(game, 1, [drawn[at] for at in range(seats)], lot.randrange(seats))
     round_ = Round.objects.get(number=number)
-    close_tables(Operation(TESTS, NOW), round_)
+    close_tables(by_tests(), round_)
     round_.refresh_from_db()
-    move_round(Operation(TESTS, NOW), round_, to="closed")
+    move_round(by_tests(), round_, to="closed")
 
 
 def stored(number: int) -> PlannedRound:
-    """A round as its rows have it."""
     tables: dict[int, list[int]] = {}
     rows = Sitting.objects.filter(round__number=number)
     for table, player in rows.order_by("seat__table__number", "seat__number").values_list(
@@ -293,7 +286,6 @@ def stored(number: int) -> PlannedRound:
 
 
 def plan_of_row(row: SeatingPlan) -> FoundPlan:
-    """The plan that a row has."""
     uneven = [(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
     cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
     rounds = tuple(
@@ -344,7 +336,7 @@ def plays(round_: Round, chance: random.Random) -> None:
         there = list(Sitting.objects.filter(seat__table=game.table, to_hand=None))
         if len(there) == 4 and chance.random() < 0.2:
             code = there[0].player.player_id
-            record_walk_over(Operation(TESTS, NOW), game, entrant=code, reason="Away.")
+            record_walk_over(by_tests(), game, entrant=code, reason="Away.")
         game.refresh_from_db()
         seats = game.table.seats.count()
         if game.state != "abandoned":
@@ -363,7 +355,7 @@ def decides(event: Event, chance: random.Random) -> None:
             play(event, 1, dict(zip(names, chance.sample([2, 6, 6], 2), strict=True)), code=code)
             look(event)
         if view(event, playoff.number).is_live:
-            move_playoff(Operation(TESTS, NOW), event, number=playoff.number, to="by_lot")
+            move_playoff(by_tests(), event, number=playoff.number, to="by_lot")
             look(event)
 
 

@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.playoffs.playoffs import get_playoff
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, retire_member
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
@@ -55,9 +54,9 @@ class TestPlayoffs(TestCase):
             play(event, number, dict(zip("ABC", points, strict=True)))
         found = get_playoff(event, 1)
         if found.is_live and leaves in {m.player_id for m in found.members if m.total is not None}:
-            retire_member(Operation(TESTS, NOW), event, number=1, player_id=leaves, why="withdrawn")
+            retire_member(by_tests(), event, number=1, player_id=leaves, why="withdrawn")
         if get_playoff(event, 1).is_live:
-            move_playoff(Operation(TESTS, NOW), event, number=1, to="by_lot", seed="7f3c")
+            move_playoff(by_tests(), event, number=1, to="by_lot", seed="7f3c")
         look(event)
         after = rows(event)
         order = [row["player"] for row in after]

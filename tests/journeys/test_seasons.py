@@ -11,8 +11,8 @@ from django.utils import timezone
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, penalize, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import by_tests, hand, league, penalize, players, table
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.audit import AuditLine
@@ -24,7 +24,6 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import SEASON_PRESETS, change_season
-from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
 from tournaments.views.events.seasons import TABLES
 
@@ -51,9 +50,8 @@ class Autumn:
         return Publication.objects.filter(season=self.season).order_by("-number").first()
 
     def change(self, **more: Any) -> Season:
-        """Change the season as its director."""
         wanted: dict[str, Any] = {**FORM, "preset": "places", **more}
-        return change_season(Operation(TESTS, NOW), self.season, **wanted)
+        return change_season(by_tests(), self.season, **wanted)
 
 
 @pytest.fixture
@@ -78,7 +76,6 @@ def test_every_preset_of_a_season_has_its_words() -> None:
 
 
 def figures(publication: Publication | None, key: str) -> list[tuple[int, str, object]]:
-    """Place, id and one figure of each row."""
     assert publication is not None
     rows = json.loads(bytes(publication.body))["rows"]
     return [(row["rank"], row["player_id"], row["values"][key]) for row in rows]
@@ -264,8 +261,7 @@ def test_events_whose_totals_go_both_ways_share_no_table_of_points(autumn: Autum
 def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
     dirk = autumn.cast.client("dirk")
     refused = dirk.post("/clubs/riverside/new-season", {**FORM, "slug": "autumn"})
-    assert refused.status_code == 422
-    assert beside(refused, "slug") == "autumn is already taken."
+    assert beside(refused, "slug", 422) == "autumn is already taken."
     spring = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}
     made = dirk.post("/clubs/riverside/new-season", {**spring, "preset": "wins"}, follow=True)
     assert made.redirect_chain == [("/clubs/riverside/seasons/spring/change", 302)]
@@ -350,7 +346,7 @@ def nights(db: None) -> Cast:
         event = league(cast.riverside, slug=f"night-{number}", variant="partnership-hearts")
         for at, seated in enumerate(tables, 1):
             for pair in (seated[0::2], seated[1::2]):
-                add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+                add_entrant(by_tests(), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
         assign_event(event, made)
     return cast
@@ -395,7 +391,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     event = league(nights.riverside, slug="night-3", variant="partnership-hearts")
     seated = [people[0], people[5], people[1], people[4]]
     for pair in (seated[0::2], seated[1::2]):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+        add_entrant(by_tests(), event, kind="pair", players=pair)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
     assign_event(event, Season.objects.get())
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}

@@ -2,14 +2,11 @@
 
 import re
 
-import pytest
 from django.test import Client
 
 from tests.support.builders import league
 from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
-
-pytestmark = pytest.mark.django_db
 
 ADDRESS = "/clubs/riverside/events/league"
 FINAL = {
@@ -24,12 +21,10 @@ FINAL = {
 }
 
 
-def test_bad_plan_is_refused_beside_its_field(cast: Cast) -> None:
+def test_bad_plan_is_refused_beside_its_field(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
-    dirk = cast.client("dirk")
     page = dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "rounds": "many", "qualifiers": "1"})
-    assert page.status_code == 422
-    assert beside(page, "rounds").startswith("“many” is not a valid number of rounds.")
+    assert beside(page, "rounds", 422).startswith("“many” is not a valid number of rounds.")
     assert "does not say who goes on" in beside(page, "advance")
     assert 'value="many"' in page.content.decode()
 
@@ -43,8 +38,7 @@ def test_two_directors_who_change_a_stage_see_what_the_other_one_saved(cast: Cas
     first = {**FINAL, "rounds": "3", "carry": "half", "based_on": tag}
     assert dirk.post(address, first).status_code == 302
     second = dirk.post(address, {**FINAL, "name": "Last table", "based_on": tag})
-    assert second.status_code == 422
-    assert "Somebody changed this stage meanwhile." in summary(second)
+    assert "Somebody changed this stage meanwhile." in summary(second, 422)
     meanwhile = text_of(second).partition("Saved meanwhile")[2].partition("Save stage”")[0]
     assert "Name of the stage Final Number of rounds 3" in meanwhile
     assert "What counts Earlier games count half" in meanwhile
@@ -57,17 +51,15 @@ def test_two_directors_who_change_a_stage_see_what_the_other_one_saved(cast: Cas
     assert "Last table" in text_of(dirk.get(f"{ADDRESS}/stages"))
 
 
-def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast) -> None:
+def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
-    dirk = cast.client("dirk")
     for name in ("Middle", "Last"):
         dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "name": name})
     up, gone = press(dirk, 3, "up"), press(dirk, 2, "remove")
     assert dirk.post(f"{ADDRESS}/stages/3/plan", up).status_code == 302
     assert re.search("Last.*Middle", text_of(dirk.get(f"{ADDRESS}/stages")))
     late = dirk.post(f"{ADDRESS}/stages/2/plan", gone)
-    assert late.status_code == 422
-    assert "Somebody changed this stage meanwhile." in summary(late)
+    assert "Somebody changed this stage meanwhile." in summary(late, 422)
     assert dirk.post(f"{ADDRESS}/stages/3/plan", up).status_code == 422
     assert dirk.post(f"{ADDRESS}/stages/2/plan", press(dirk, 2, "remove")).status_code == 302
     read = text_of(dirk.get(f"{ADDRESS}/stages"))
@@ -76,7 +68,6 @@ def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast) -> None:
 
 
 def press(client: Client, number: int, act: str) -> dict[str, str]:
-    """Return what a button of a stage sends, as the page of all stages has it now."""
     html = client.get(f"{ADDRESS}/stages").content.decode()
     form = html.partition(f'action="{ADDRESS}/stages/{number}/plan"')[2].partition("</form>")[0]
     (tag,) = re.findall(r'name="based_on" value="([^"]+)"', form)

@@ -19,8 +19,8 @@ from django.db import transaction
 from django.test import Client
 
 from tests.support.answers import send_json
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, counts, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.evenings import NAMES, check_in, evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.rest.requests import codes
@@ -31,7 +31,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -66,8 +65,6 @@ NO_SUCH: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table."""
-
     thing: str
     state: str
     action: str
@@ -107,13 +104,13 @@ def plan_in(cast: Cast, state: str) -> Stage:
     event = league(cast.riverside)
     meeting, people = evening(event, 22 if state == "computing" else 9, on=DAY)
     if state == "computing":
-        plan, other, *_more = make_plans(Operation(TESTS, NOW), meeting, rounds=6, seed=1)
+        plan, other, *_more = make_plans(by_tests(), meeting, rounds=6, seed=1)
     else:
         plan, other, *_more = plans(meeting, 2)
         if state in ("chosen", "superseded"):
-            choose_plan(Operation(TESTS, NOW), plan)
+            choose_plan(by_tests(), plan)
         if state == "superseded":
-            choose_plan(Operation(TESTS, NOW), other)
+            choose_plan(by_tests(), other)
         if state == "outdated":
             check_in(meeting, people[8:], state="left")
 
@@ -159,7 +156,7 @@ def round_in(cast: Cast, state: str) -> Stage:
     if state == "closed":
         night.play(round_)
     elif state != "draft":
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        move_round(by_tests(), round_, to="posted")
     if state in ("playing", "complete"):
         for game in Game.objects.select_related("event", "table"):
             hand(game, 1, [4, 1, 2, 6], 3)
@@ -213,7 +210,7 @@ def meeting_in(cast: Cast, state: str) -> Stage:
     """An evening with eight players of the club, the first of whom answered."""
     event = league(cast.riverside)
     people = players(event.club, *NAMES[:8])
-    meeting = plan_meeting(Operation(TESTS, NOW), event, day=DAY)
+    meeting = plan_meeting(by_tests(), event, day=DAY)
     check_in(meeting, people[:1], state="absent" if state == "answered" else "expected")
     if state != "answered":
         meeting.attendance.all().delete()
@@ -222,7 +219,7 @@ def meeting_in(cast: Cast, state: str) -> Stage:
         if state == "held":
             hand(game, 1, [4, 1, 2, 6], 3)
     if state == "cancelled":
-        change_meeting(Operation(TESTS, NOW), meeting, state="cancelled", reason="Flood.")
+        change_meeting(by_tests(), meeting, state="cancelled", reason="Flood.")
 
     def now() -> str:
         found = meetings_of(event).filter(pk=meeting.pk).first()

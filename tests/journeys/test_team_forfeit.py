@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league
+from tests.support.cast import Cast
 from tests.support.evenings import evening
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -14,11 +14,8 @@ from tournaments.models.hands import Game
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Match, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
-
-pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"
@@ -40,13 +37,12 @@ def event(cast: Cast) -> Event:
     plan = made.json()["plans"][0]["id"]
     assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
-    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    round_ = make_round_of_plan(by_tests(), chosen)
+    move_round(by_tests(), round_, to="posted")
     return event
 
 
 def result(client: Client) -> dict[str, int | None]:
-    """The match points of each team."""
     (match,) = client.get(f"{REST}/rounds/1").json()["matches"]
     return {team["player_id"]: team["match_points"] for team in match["teams"]}
 
@@ -57,9 +53,8 @@ def states() -> list[str]:
 
 
 def test_team_forfeits_by_page_and_it_is_undone_at_the_other_table(
-    event: Event, cast: Cast
+    event: Event, cast: Cast, dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     sent = {"walk_over": "record", "player_id": "team-1", "reason": "The car broke down."}
     done = dirk.post(f"{EVENT}/tables/r1t1/close", sent, follow=True)
     assert "The walk-over has been recorded." in text_of(done)

@@ -4,7 +4,7 @@ and what a correction of an early round makes of it."""
 import pytest
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.manage import next_step
@@ -18,7 +18,6 @@ from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, Sitting
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -42,7 +41,6 @@ BY_ITSELF = [2, 4, 6, 1]
 
 
 def work(event: Event) -> None:
-    """Do what the workers do until nothing is behind."""
     for _ in range(2):
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
@@ -50,8 +48,6 @@ def work(event: Event) -> None:
 
 
 class Director:
-    """Dirk, who has the role of a director, at an event of eight with a final of four."""
-
     def __init__(self, cast: Cast, rounds: str = "1", **settings: object) -> None:
         self.event: Event = league(cast.riverside, settings={"playoff": "extra_hands", **settings})
         self.people: list[Player] = players(cast.riverside, *NAMES)
@@ -74,8 +70,8 @@ class Director:
         hand(tables[0], 1, [1, 3, 5, 4], 3)
         hand(tables[1], 1, TIED, 3)
         round_ = Round.objects.get(event=self.event, number=number)
-        close_tables(Operation(TESTS, NOW), round_)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        close_tables(by_tests(), round_)
+        move_round(by_tests(), round_, to="closed")
         work(self.event)
 
     def enters_hand_of_the_playoff(self, code: str, ruth: int, lena: int) -> None:
@@ -163,9 +159,7 @@ def test_correction_after_the_play_off_asks_before_the_final_begins(cast: Cast) 
     assert chosen(Stage.objects.get(number=2)) == ["RL01", "RL02", "RL03", "RL05"]
 
 
-def test_stage_is_not_complete_before_its_number_of_rounds_which_can_still_change(
-    cast: Cast,
-) -> None:
+def test_stage_is_complete_after_its_number_of_rounds_which_can_change(cast: Cast) -> None:
     dirk = Director(cast, rounds="2")
     dirk.plays_round()
     assert not Playoff.objects.exists()

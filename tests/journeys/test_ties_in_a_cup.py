@@ -63,9 +63,7 @@ class TestTwoTies:
 
     dirk: Client
 
-    def test_next_round_waits_for_each_tie_which_a_hand_or_a_lot_decides(
-        self, event: Event
-    ) -> None:
+    def test_next_round_waits_for_each_tie_that_hand_or_lot_decides(self, event: Event) -> None:
         refused = post_json(self.dirk, PLANS, {"movement": "knockout"})
         assert (refused.status_code, codes(refused)) == (422, ["table_tie_open"] * 2)
         one, two = view(event, 1), view(event, 2)

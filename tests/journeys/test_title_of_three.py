@@ -29,8 +29,6 @@ HANDS: Sequence[tuple[str, Mapping[str, int]]] = (
 
 
 class Director:
-    """A director who uses the pages."""
-
     def __init__(self, cast: Cast) -> None:
         self.client = cast.client("dirk")
 
@@ -74,7 +72,6 @@ def recounted(door: Director) -> tuple[list[str], dict[str, list[int]]]:
 
 
 def totals(door: Director, code: str) -> dict[str, object]:
-    """The totals that the sheet of a table ends with, by name."""
     sheet = door.client.get(f"{API}/tables/{code}").json()
     return {seat["player"]: seat["total"] for seat in sheet["seats"]}
 
@@ -150,9 +147,7 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(cast: Cast, even
     assert "tied with Ben: 4.0000; lost the play-off 10 to 3" in page
 
 
-def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
-    cast: Cast, event: Event
-) -> None:
+def test_member_out_who_sits_there_as_neutral_may_be_replaced(cast: Cast, event: Event) -> None:
     door = Director(cast)
     enter(door, 1, *HANDS[0])
     door.seats_neutrals()
@@ -179,9 +174,7 @@ def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Even
     assert [chair["player"] for chair in view(event).chairs] == ["Cleo", "Lou"]
 
 
-def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
-    cast: Cast, event: Event
-) -> None:
+def test_hand_sat_in_as_a_neutral_player_never_counts_for_her(cast: Cast, event: Event) -> None:
     """A correction has her tied with Ada instead of Ben: they play at a table of their own."""
     door = Director(cast)
     enter(door, 1, *HANDS[0])

@@ -16,6 +16,7 @@ from string import ascii_uppercase
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.cases import answer
 from scoring.engine.melds import trick_points
@@ -27,8 +28,8 @@ from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, players, table
+from tests.support.cast import Cast
 from tests.support.comparisons.formulas import formulas
 from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
@@ -40,7 +41,6 @@ from tournaments.models.hands import Entry, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.views.hands.hand_form_fields import fields_of, sheet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -61,8 +61,6 @@ BESIDE_POINTS = ("declared", "pledges", "unclaimed", "passer")
 
 @dataclass(frozen=True)
 class Paper:
-    """One hand of a game as it is written: its entry, and what the engine gives each seat."""
-
     rules: Rules
     options: Mapping[str, Any]
     seats: int
@@ -71,7 +69,6 @@ class Paper:
 
     @property
     def way(self) -> str:
-        """The way in which the host's page takes it."""
         return next((way for way in ("points", "clean") if way in self.entry), "counts")
 
     @property
@@ -142,17 +139,15 @@ def people(cast: Cast) -> list[Player]:
 
 
 def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Event:
-    """An open league, in which tables may play any variant."""
     settings = {"length": "open", "primary": "beaten_mean", "tie_breaks": ()}
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug=slug, name=slug, variant=variant,
+        by_tests(), cast.riverside, slug=slug, name=slug, variant=variant,
         settings=settings, **more,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:
-    """Seat a table for each paper, each in a round of its own; returns their codes."""
     found = []
     for number, paper in enumerate(papers(), start=1):
         game = table(
@@ -164,7 +159,6 @@ def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:
 
 
 def booked(event: Event) -> dict[str, list[object]]:
-    """What each seat was booked for the hand of each table, by the table's code."""
     found: dict[str, list[Any]] = {}
     scores = SeatScore.objects.filter(entry__hand__game__event=event, seat__table__event=event)
     rows = scores.order_by("seat__number").values_list("seat__table__code", "score", "score_im")
@@ -174,7 +168,6 @@ def booked(event: Event) -> dict[str, list[object]]:
 
 
 def fields_on(page: str) -> set[str]:
-    """The names of all fields of a page that somebody can fill in."""
     tags = re.findall(r"<(?:input|select)[^>]*>", page)
     return {
         name[1] for tag in tags
@@ -187,23 +180,22 @@ ASKED_LATER = {"shooter", "slam_choice", "first_trick_by"}
 
 
 def test_hosts_page_asks_what_the_sheet_asks_and_reads_it_back(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], hanna: Client
 ) -> None:
     event = league_of(cast, "league")
-    client = cast.client("hanna")
     sheets = seated(event, people)
     for paper, code in sheets:
         address = f"{EVENT}/league/tables/{code}/hands/new"
         sheet = sheet_of(paper.rules, paper.seats, unit_sides(paper.rules, paper.seats, None))
         fields = fields_of(sheet, paper.entry)
-        page = client.post(address, {"number": 1, "go": f"way:{paper.way}"}).content.decode()
+        page = hanna.post(address, {"number": 1, "go": f"way:{paper.way}"}).content.decode()
         open_ = {name for name, values in fields.items() if values} - ASKED_LATER
         if paper.way == "points":
             counted = {name for name in open_ if name.partition("-")[0] in ("hearts", "card")}
             open_ -= {name for name in counted if name != "hearts-0" and fields[name] != ["0"]}
         assert open_ <= fields_on(page), paper.name
         sent = {"number": 1, "way": paper.way, "go": "save", **fields}
-        answer = client.post(address, sent)
+        answer = hanna.post(address, sent)
         told = answer.context and answer.context["form"].problems
         assert answer.status_code == 302, (paper.name, paper.entry, told)
     scores = booked(event)
@@ -237,9 +229,7 @@ def test_rest_lists_the_boxes_and_takes_the_entry(cast: Cast, people: list[Playe
     assert len(booked(event)) == len(sheets)
 
 
-def test_file_with_a_column_for_each_box_is_read(
-    cast: Cast, people: list[Player], tmp_path: Path
-) -> None:
+def test_file_with_a_column_a_box_is_read(cast: Cast, people: list[Player], tmp_path: Path) -> None:
     for number, sheets in enumerate(by_event()):
         variant, options = sheets[0].rules.id, sheets[0].options
         event = league_of(cast, f"league{number}", variant, options=options)
@@ -286,14 +276,12 @@ def written(path: Path, sheets: Sequence[Paper], people: Sequence[Player]) -> Pa
 
 
 def cell(box: Box, paper: Paper, seat: int) -> object:
-    """What somebody who has the hand before them writes into one box for one seat."""
     sides = unit_sides(paper.rules, paper.seats, None)
     unit = next(unit for unit, side in enumerate(sides) if seat in side)
     return WRITTEN[box.kind](paper.entry, box, seat, unit)
 
 
 def _of_seat(entry: Json, box: Box, seat: int, unit: int) -> object:
-    """A number of hearts, of tricks, or a pledge."""
     key = {"pledge": "pledges"}.get(box.kind, box.kind)
     return entry[key][seat] if key in entry else ""
 
@@ -337,19 +325,17 @@ WRITTEN = {
 
 
 def exported(event: Event, path: Path) -> Path:
-    """The hands of an event as a file, the way the command gives it."""
     path.write_bytes("".join(sheet_lines(event)).encode())
     return path
 
 
 def record(event: Event, sheets: Sequence[Paper], people: Sequence[Player]) -> None:
-    """Seat a table for each hand, in a round of its own, and enter it there."""
     for number, paper in enumerate(sheets, start=1):
         game = table(
             event, people[: paper.seats], round_number=number, variant=paper.rules.id,
             options=paper.options,
         )  # fmt: skip
-        record_entry(Operation(TESTS, NOW), game, number=1, entry=paper.entry, source="host")
+        record_entry(by_tests(), game, number=1, entry=paper.entry, source="host")
 
 
 def revisions(event: Event) -> list[tuple[object, ...]]:
@@ -398,7 +384,7 @@ def test_entries_in_a_spelling_of_their_own_come_back_too(
     event = league_of(cast, "league")
     game = table(event, people[:4])
     for number, entry in enumerate(SPELT, start=1):
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="api")
+        record_entry(by_tests(), game, number=number, entry=entry, source="api")
     report = imported(exported(event, tmp_path / "night.csv"))
     assert (report.accepted, report.added) == (len(SPELT), 0)
     changed = (tmp_path / "night.csv").read_text().replace("self", "others", 1)

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, penalize, table
+from tests.support.builders import by_tests, league, penalize, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -25,7 +25,6 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.adjustments import sit_out, withdraw_line
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.publishing.tie_break_evidence import StoredGames
@@ -45,7 +44,7 @@ def worked(cast: Cast, rounds: tuple[str, ...] = WORKED, **settings: object) -> 
     """Enter the league's sheets: five hands a table, of which the totals are known."""
     for code in "ABCDEFGH":
         if not Player.objects.filter(club=cast.riverside, player_id=code).exists():
-            add_player(Operation(TESTS, NOW), cast.riverside, name=f"Player {code}", player_id=code)
+            add_player(by_tests(), cast.riverside, name=f"Player {code}", player_id=code)
     event = league(cast.riverside, settings=settings)
     for number, tables in enumerate(rounds, start=1):
         play(event, number, tables)
@@ -61,7 +60,7 @@ def play(event: Event, number: int, tables: str) -> None:
             on=date(2025, 11, 6) + timedelta(days=7 * number),
         )  # fmt: skip
         record_totals(
-            Operation(TESTS, NOW), game, entry={"points": list(totals)}, source="host", hands=5,
+            by_tests(), game, entry={"points": list(totals)}, source="host", hands=5,
         )  # fmt: skip
 
 
@@ -194,7 +193,7 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
     page = cast.client().get(PAGE).content.decode()
     assert re.search(r'players/E">\s*8[.]50?\s*</a>', page)
     assert "Penalty \N{MINUS SIGN}2.5: Left before the last hand." in page
-    withdraw_line(Operation(TESTS, NOW), get_line(event, line.number), reason="It was not so.")
+    withdraw_line(by_tests(), get_line(event, line.number), reason="It was not so.")
     after = body_of(event)
     assert after["publication"]["number"] == 3
     assert {**after, "publication": 0} == {**before, "publication": 0}
@@ -212,8 +211,8 @@ def test_bye_is_worth_what_the_event_says(cast: Cast, award: str, value: str, wo
     play(event, 3, "A31 C31 G32 E36")
     round_ = Round.objects.get(event=event, number=3)
     for code in "BD":
-        sit_out(Operation(TESTS, NOW), round_, entrant=code, reason="bye")
-    sit_out(Operation(TESTS, NOW), round_, entrant="H", reason="rest")
+        sit_out(by_tests(), round_, entrant=code, reason="bye")
+    sit_out(by_tests(), round_, entrant="H", reason="rest")
     found = body_of(event)
     row = row_of(found, "B")
     # Second, and fourth, of 5-3-2-1; a bye is 11/4, or 2.
@@ -230,9 +229,7 @@ def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> No
     page = cast.client().get(PAGE).content.decode()
     third = page.index('<tr id="E">')
     assert third < page.index("Qualification: first 3 places") < page.index('<tr id="B">')
-    move_entrant(
-        Operation(TESTS, NOW), get_entrant(event, "C"), to="withdrawn", reason="Moved away."
-    )
+    move_entrant(by_tests(), get_entrant(event, "C"), to="withdrawn", reason="Moved away.")
     found = body_of(event)
     assert row_of(found, "C")["withdrawn"] is True
     assert order(found).startswith("1 A, 2 C, 3 E, 4 B")
@@ -266,13 +263,10 @@ def test_closed_event_is_provisional_until_its_window_ends(cast: Cast) -> None:
 
 def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     event = league(cast.riverside, variant="complex-hearts", settings={"primary": "beaten_mean"})
-    people = [
-        add_player(Operation(TESTS, NOW), cast.riverside, name=code, player_id=code)
-        for code in "ABCD"
-    ]
+    people = [add_player(by_tests(), cast.riverside, name=code, player_id=code) for code in "ABCD"]
     game = table(event, people)
     record_totals(
-        Operation(TESTS, NOW), game, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
+        by_tests(), game, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
         source="host", hands=3,
     )  # fmt: skip
     found = body_of(event)
@@ -293,7 +287,7 @@ def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> Non
     )  # fmt: skip
     play(event, 2, "B20 C30 D80")
     round_ = Round.objects.get(event=event, number=2)
-    sit_out(Operation(TESTS, NOW), round_, entrant="A", reason="bye")
+    sit_out(by_tests(), round_, entrant="A", reason="bye")
     found = body_of(event)
     assert [(row["player_id"], row["values"]["placement_points"]) for row in found["rows"]] == [
         ("A", "8"), ("B", "8"), ("C", "4"), ("D", "1"),
@@ -309,15 +303,13 @@ def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cas
 
 
 def strangers_play(event: Event, tables: Iterable[int]) -> None:
-    """Four new players play at each table of round 4."""
     for at in tables:
         people = [
-            add_player(Operation(TESTS, NOW), event.club, name="N", player_id=f"P{at}-{n}")
-            for n in range(4)
+            add_player(by_tests(), event.club, name="N", player_id=f"P{at}-{n}") for n in range(4)
         ]
         game = table(event, people, round_number=4, table_number=at + 1)
         record_totals(
-            Operation(TESTS, NOW), game, entry={"points": [20, 30, 35, 45]}, source="host", hands=5,
+            by_tests(), game, entry={"points": [20, 30, 35, 45]}, source="host", hands=5,
         )  # fmt: skip
 
 

@@ -32,11 +32,16 @@ from tournaments.services.rounds.seating import seat_table
 TESTS = command("tests")
 
 
+def by_tests() -> Operation:
+    """Return an operation of the tests themselves, at the moment at which they happen."""
+    return Operation(TESTS, NOW)
+
+
 def players(club: Club, *names: str) -> list[Player]:
     """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
     start = Player.objects.filter(club=club).count()
     return [
-        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{start + n:02d}")
+        add_player(by_tests(), club, name=name, player_id=f"RL{start + n:02d}")
         for n, name in enumerate(names, start=1)
     ]
 
@@ -44,7 +49,7 @@ def players(club: Club, *names: str) -> list[Player]:
 def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
+        add_entrant(by_tests(), event, kind="pair", players=people[at : at + 2])
 
 
 def penalize(
@@ -73,12 +78,12 @@ def bring(
 ) -> OpeningValue:
     """Add what an entrant brings from before."""
     row = NewOpeningValue(entrant, on, value, games=games, hands=hands, penalty=penalty)
-    added = add_opening_values(Operation(TESTS, NOW), event, values=[row], reason=reason)
+    added = add_opening_values(by_tests(), event, values=[row], reason=reason)
     return get_opening_value(event, added["first"])
 
 
 def link(player: Player, user: User) -> None:
-    link_account(Operation(TESTS, NOW), player, user=user)
+    link_account(by_tests(), player, user=user)
 
 
 def league(
@@ -114,10 +119,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        by_tests(), club, slug=slug, name=name, kind=kind, variant=variant,
         settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def worker_runs() -> None:
@@ -161,7 +166,7 @@ def table(
     options: Mapping[str, object] | None = None,
 ) -> Game:
     return seat_table(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         round_number=round_number,
         table_number=table_number,

@@ -67,9 +67,7 @@ def test_certificate_that_nobody_trusts_is_refused(serve: Serve) -> None:
     assert codes(read_certificate()) == [("certificate_refused", "self-signed certificate")]
 
 
-def test_address_that_cannot_be_reached_is_a_note_and_one_without_https_nothing(
-    settings: Settings,
-) -> None:
+def test_unreachable_address_is_a_note_and_one_without_https_nothing(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         settings.SITE_URL = f"https://127.0.0.1:{probe.getsockname()[1]}"
     assert codes(read_certificate()) == [("certificate_unreadable", "Connection refused")]

@@ -132,17 +132,16 @@ def test_figures_are_those_of_the_rows(cast: Cast, tmp_path: Path) -> None:
     assert after["blacklady_healthy"] == 0
 
 
-def test_labels_hold_no_names_and_are_bounded(cast: Cast) -> None:
+def test_labels_hold_no_names_and_are_bounded(cast: Cast, dirk: Client) -> None:
     made = seated_table(cast)
     publish_event(made.event_id)
-    client = cast.client("dirk")
     for path in (
         "/riverside", "/clubs/riverside", "/clubs/riverside/events/league",
         "/api/v1/clubs/riverside",
         "/t/a-secret-token", "/invitations/a-secret-token", "/no/such/address", "/static/none.css",
     ):  # fmt: skip
-        client.get(path)
-    client.generic("BREW", "/clubs/riverside")
+        dirk.get(path)
+    dirk.generic("BREW", "/clubs/riverside")
     text = Client().get("/metrics").content.decode().lower()
     samples = [line for line in text.splitlines() if not line.startswith("#")]
     for private in ("riverside", "league", "elsa", "dirk", "a-secret", "brew", "/"):

@@ -60,9 +60,7 @@ def exposed() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("query", [*alert_queries(), *dashboard_queries()])
-def test_query_asks_for_metrics_and_labels_that_there_are(
-    exposed: dict[str, set[str]], query: str
-) -> None:
+def test_query_asks_for_metrics_and_labels_there(exposed: dict[str, set[str]], query: str) -> None:
     asked = metrics_in(query)
     assert asked, "it asks for nothing of ours"
     for name, labels in asked.items():

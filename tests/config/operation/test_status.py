@@ -72,12 +72,10 @@ def olga(cast: Cast) -> Client:
 
 
 def found() -> list[str]:
-    """The codes of what is wrong now, the gravest first."""
     return [finding.code for finding in read_status(timezone.now()).findings]
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """What `manage.py status` ends with and says."""
     status = 0
     try:
         call_command("status")
@@ -209,9 +207,7 @@ def test_mail_that_was_given_up_is_a_note_for_a_day(
     assert Outbox.objects.filter(parked=True).count() == 1
 
 
-def test_missed_deadline_and_waiting_job_are_counted(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_missed_deadline_and_waiting_job_count(cast: Cast, clock: time_machine.Traveller) -> None:
     made = seated_table(cast)
     publish_event(made.event_id)
     before = read_status(timezone.now()).jobs

@@ -29,7 +29,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportProblem
 
-pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
 cast_once, cast = cast_with(*NAMES, with_league=True)
 
@@ -37,7 +36,6 @@ cast_once, cast = cast_with(*NAMES, with_league=True)
 def run(
     path: Path, *words: str, status: int = 0, event: str = "league", club: str = "riverside"
 ) -> tuple[str, str]:
-    """Run the command and return what it says on both outputs; it ends with this status."""
     out, err = io.StringIO(), io.StringIO()
     begin = ("--club", club, "--event", event, str(path))
     ends: AbstractContextManager[object]
@@ -102,9 +100,7 @@ def test_row_of_sums_is_no_hand(cast: Cast, tmp_path: Path, first: list[str]) ->
     assert (last["code"], last["class"]) == ("not_a_hand_row", "skip")
 
 
-def test_seats_of_the_event_are_kept_where_a_file_does_not_name_them(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_seats_of_the_event_stay_where_a_file_names_none(cast: Cast, tmp_path: Path) -> None:
     imported(ours(tmp_path))
     other_way = [*BY_HAND[:3], *reversed(NAMES), *BY_HAND[7:]]
     cells = [[*row[:3], *reversed(row[3:7]), *row[7:]] for row in hand_rows()]
@@ -189,18 +185,14 @@ def test_mapping_that_does_not_fit_is_refused_and_nothing_is_written(
         ('{"rows": "hands", "cells": "aces", "columns": {"a": "date"}}', "cells cannot be"),
     ],
 )
-def test_file_that_is_no_mapping_is_refused(
-    cast: Cast, tmp_path: Path, text: str, say: str
-) -> None:
+def test_file_of_no_mapping_is_refused(cast: Cast, tmp_path: Path, text: str, say: str) -> None:
     path = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     (tmp_path / "mapping.json").write_text(text)
     _, err = run(path, "--map-file", str(tmp_path / "mapping.json"), status=2)
     assert say in err
 
 
-def test_mapping_is_asked_for_by_its_name_and_belongs_to_its_club(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_mapping_is_asked_for_by_name_and_belongs_to_its_club(cast: Cast, tmp_path: Path) -> None:
     path = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     mapping = plan_file(tmp_path, SEATS_PLAN)
     run(path, "--map-file", mapping, "--keep-mapping", "Abend", "--round", "11")
@@ -222,9 +214,7 @@ def test_round_that_no_column_says_is_asked_for(cast: Cast, tmp_path: Path) -> N
     assert "round cannot be 0. Expected: a number from 1 up." in err
 
 
-def test_each_new_date_is_the_next_round_where_the_mapping_says_so(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_each_new_date_is_the_next_round_if_the_mapping_says(cast: Cast, tmp_path: Path) -> None:
     cells = [*seat_rows((0,)), *([f"20{row[0][2:]}", *row[1:]] for row in seat_rows((2,)))]  # type: ignore[index]
     path = as_csv(tmp_path / "season.csv", BY_SEAT, cells)
     mapping = plan_file(tmp_path, {**SEATS_PLAN, "given": {"round": "dates"}})
@@ -235,9 +225,7 @@ def test_each_new_date_is_the_next_round_where_the_mapping_says_so(
     ]
 
 
-def test_problems_are_at_the_lines_and_under_the_heads_of_the_file(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_problems_are_at_lines_and_under_heads_of_the_file(cast: Cast, tmp_path: Path) -> None:
     cells = hand_rows()
     cells[0][3] = 3
     cells[1][7] = "Zoe"
@@ -323,9 +311,7 @@ def test_column_of_a_member_is_known_without_accents_and_a_new_stranger_is_not(
     assert "Unknown columns: Wann" in err
 
 
-def test_cards_are_named_or_written_in_the_cells_as_the_game_has_them(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_cards_are_named_or_in_cells_as_the_game_has_them(cast: Cast, tmp_path: Path) -> None:
     league(cast.riverside, slug="omnibus", variant="omnibus-hearts")
     heads = ("Wann", *NAMES, "Q♠", "JD")
     columns = {"Wann": "date", **dict.fromkeys(NAMES, "player")}

@@ -65,7 +65,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def typed(folder: Path, cells: dict[tuple[int, int], str], *, points: bool) -> Path:
-    """Write one hand whose cells at (row, column) are replaced."""
     hand = [row.split(",") for row in (rows(points=(0, 1, 6, 19)) if points else rows())]
     for (row, column), text in cells.items():
         hand[row][column] = text

@@ -20,7 +20,6 @@ RIVERSIDE = ("--club", "riverside", "--event", "league")
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:

@@ -16,7 +16,6 @@ from tests.support.pages.text import text
 from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 
-pytestmark = pytest.mark.django_db
 CHAT = """1. Ruth Winter ✅
 2. Yann Sommer 0171 2345678
 3. Ella Herbst?"""
@@ -24,7 +23,6 @@ LIST = "Nachname\tVorname\tHandy\nWinter\tRuth\t0171 2345678\nSommer\tYann\t\n"
 
 
 def pasted(client: Client, content: str, **fields: str) -> tuple[str, str]:
-    """Paste rows into the import; return the address and the text of the page that comes."""
     answer = client.post(f"{IMPORTS}/new", {"text": content, **fields}, follow=True)
     return answer.request["PATH_INFO"], text(answer)
 

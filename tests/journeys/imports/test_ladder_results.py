@@ -16,6 +16,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
@@ -35,7 +36,6 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import import_results as services
 from tournaments.services.imports.player_lists import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.totals.contributions import game_values
 
@@ -47,7 +47,6 @@ HEADS = "entry_id,corrects,played_on,player_id,place,points"
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:
@@ -81,17 +80,12 @@ def results(data: Path) -> Path:
 def ladder(data: Path, primary: str = "beaten_mean") -> Event:
     club = enter_the_cast().riverside
     event = create_event(
-        Operation(TESTS, NOW), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        by_tests(), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
         settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     import_players(
-        Operation(TESTS, NOW),
-        club,
-        event,
-        path=data / "players.csv",
-        name="players.csv",
-        dry_run=False,
+        by_tests(), club, event, path=data / "players.csv", name="players.csv", dry_run=False
     )
     return event
 
@@ -112,7 +106,6 @@ GAME = ("G1,,2025-01-07,L01,1,20", "G1,,2025-01-07,L02,2,30", "G1,,2025-01-07,L0
 
 
 def totals(code: str) -> dict[str, int]:
-    """Points of a table's seats by player."""
     sheet = SeatScore.objects.filter(seat__table__code=code, entry__hand__number=0)
     rows = sheet.values_list("seat__sittings__player__player_id", "total")
     return {player: int(exact(total)) for player, total in rows}
@@ -187,9 +180,7 @@ def sums(event: Event) -> Sequence[tuple[object, ...]]:
     return list(rows.values_list("game__table__code", "entrant__code", "points", "place", "hands"))
 
 
-def test_every_problem_is_said_with_its_lines_and_the_others_go_in(
-    event: Event, tmp_path: Path
-) -> None:
+def test_every_problem_is_said_with_its_lines_others_go_in(event: Event, tmp_path: Path) -> None:
     path = written(
         tmp_path,
         *GAME,
@@ -253,13 +244,13 @@ def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
     before = everything()
     with pytest.raises(Refused) as refused:
         record_entry(
-            Operation(TESTS, NOW), game, number=1, source="host",
+            by_tests(), game, number=1, source="host",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["totals_alone"]
     with pytest.raises(Refused) as refused:
         record_entry(
-            Operation(TESTS, NOW), game, number=0, source="host", based_on=1, reason="typed",
+            by_tests(), game, number=0, source="host", based_on=1, reason="typed",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["points_needed"]
@@ -286,9 +277,7 @@ def test_totals_that_no_hands_make_are_asked_about(
     assert not Hand.objects.filter(game__event=event).exists()
 
 
-def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
-    data: Path, tmp_path: Path
-) -> None:
+def test_event_ranked_by_points_a_hand_ranks_nobody(data: Path, tmp_path: Path) -> None:
     event = ladder(data, primary="raw_per_hand")
     assert said(written(tmp_path, *GAME)) == [("hands_unknown", "accept-note", [1])]
     publication = publish(event.pk, now=NOW)
@@ -297,15 +286,13 @@ def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
     assert (body["rows"], [row["rank"] for row in body["provisional_rows"]]) == ([], [None] * 4)
 
 
-def test_undone_results_come_back_when_they_are_imported_again(
-    event: Event, tmp_path: Path
-) -> None:
+def test_undone_results_come_back_when_imported_again(event: Event, tmp_path: Path) -> None:
     other = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in GAME]
     correction = [line.replace("G1,,", "C1,G1,") for line in other]
     path = written(tmp_path, *GAME, *correction)
     run(path)
     batch = ImportBatch.objects.get(event=event)
-    request_undo(Operation(TESTS, NOW), batch)
+    request_undo(by_tests(), batch)
     for _ in undo_steps(batch, now=NOW):
         pass
     assert not Hand.objects.filter(game__event=event).exists()
@@ -334,7 +321,7 @@ def test_sheet_of_totals_opens(event: Event, tmp_path: Path, client: Client) -> 
 
 
 def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     before = everything()
     status, _, err = run(written(tmp_path, *GAME))
     assert (status, everything()) == (2, before)
@@ -358,8 +345,6 @@ def test_file_that_is_no_list_of_results_ends_with_2(
 
 
 class Deadlock(Exception):
-    """What the driver says of a transaction that was ended so that another one could go on."""
-
     sqlstate = "40P01"
 
 

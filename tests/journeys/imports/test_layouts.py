@@ -152,9 +152,7 @@ def test_sums_are_neither_players_nor_hands(dirk: Client, tmp_path: Path, word: 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("word", ["Totaal", "Schnitt"])
-def test_sum_below_results_with_our_own_heads_is_skipped(
-    dirk: Client, tmp_path: Path, word: str
-) -> None:
+def test_sum_below_results_of_our_heads_is_skipped(dirk: Client, tmp_path: Path, word: str) -> None:
     lines = "".join(f"1,1,{name},{n}\n" for name, n in zip(NAMES, (41, 102, 68, 49), strict=False))
     at = sent(dirk, tmp_path, f"round,table,player,points\n{lines},,{word},260\n", holds="totals")
     page = text(dirk.get(at))
@@ -241,8 +239,6 @@ def test_signs_that_end_no_line_do_not_move_lines(tmp_path: Path, sign: str) -> 
 
 
 class CountingPeople(People):
-    """People that count how many texts are compared with names."""
-
     n_compared = 0
 
     def called(self, label: str) -> ClubPlayer | None:

@@ -85,7 +85,6 @@ def test_two_members_of_a_turned_name_are_asked_about(tmp_path: Path) -> None:
 
 
 def with_formulas(path: Path, night: Sequence[Sequence[object]], cells: dict[str, str]) -> Path:
-    """An XLSX file in which these cells hold a formula without a value."""
     text = sheet_xml(night)
     for address, formula in cells.items():
         before, _, after = text.partition(f'<c r="{address}"')
@@ -114,9 +113,7 @@ def test_formula_without_a_value_is_named_with_its_cell(tmp_path: Path) -> None:
     )
 
 
-def test_formula_with_its_value_or_in_a_column_that_is_not_read_is_no_matter(
-    tmp_path: Path,
-) -> None:
+def test_formula_with_its_value_or_in_a_column_not_read_is_no_matter(tmp_path: Path) -> None:
     night = night_rows()
     for row in night:
         row.append("sum" if row[0] == "date" else 1)

@@ -24,8 +24,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry
 from tournaments.models.rounds import Meeting, Round, Sitting
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def event(cast: Cast) -> Event:
@@ -326,9 +324,7 @@ def test_name_that_an_export_protected_is_the_original_again(
     assert report.accepted == 1
 
 
-def test_file_without_date_and_variant_takes_them_from_the_caller(
-    event: Event, tmp_path: Path
-) -> None:
+def test_file_without_date_and_variant_takes_the_callers(event: Event, tmp_path: Path) -> None:
     heads = HEADS.replace("date,", "").replace("variant,", "")
     short = [row.replace("2025-11-13,", "").replace("black-lady,", "") for row in rows()]
     path = written(tmp_path, short, heads=heads)
@@ -369,9 +365,7 @@ def test_host_may_import_and_player_may_not(cast: Cast, event: Event, tmp_path: 
     )
 
 
-def test_cards_written_one_by_one_are_read_where_every_card_counts_for_itself(
-    tmp_path: Path,
-) -> None:
+def test_cards_one_by_one_are_read_where_every_card_counts_for_itself(tmp_path: Path) -> None:
     heads = "date,round,table,variant,hand,seat,player_id,player,cards"
     cards = ("2H 3♥, 4h", "Q♠\ufe0f 5H 6H 7H 8H 9H TH", "JH QH KH", "AH")
     hand = [
@@ -415,9 +409,7 @@ def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
     assert not Entry.objects.exists()
 
 
-def test_file_of_who_took_nothing_is_read_in_a_game_for_chips(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_file_of_who_is_clean_is_read_for_chips(cast: Cast, event: Event, tmp_path: Path) -> None:
     Event.objects.filter(pk=event.pk).update(variant="hearts-chip-pool")
     lines = [f"1,1,1,{seat},RL0{n},,,,,{'x' * (n == 2)}" for n, seat in enumerate("NESW", start=1)]
     report = imported(written(tmp_path, lines, heads=MARKS))

@@ -19,7 +19,6 @@ from tests.support.lengths import short_or_long
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
 
-pytestmark = pytest.mark.django_db
 NAMES = ("Béatrice Müller", "Cai Gale", "David Birk", "Gus Hale",
          "Holly Brook", "Ivo Sand", "Jana Kast", "Kees de Vries")  # fmt: skip
 DAYS = ("2025-10-06", "2025-10-13")
@@ -101,7 +100,6 @@ def _day(shape: Shape, day: str) -> str:
 
 
 def written(shape: Shape, hands: Hands) -> list[Row]:
-    """The rows of the season, with their heads."""
     date, table, hand, player, points, total = HEADS[shape.language]
     shown: Hands = {}
     before: dict[tuple[str, int, str], int] = {}

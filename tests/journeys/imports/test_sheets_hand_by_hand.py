@@ -42,7 +42,6 @@ Input = Callable[[], Mapping[Place, Outcome]]
 
 
 def by_hosts_page() -> dict[Place, Outcome]:
-    """Type the night hand by hand into the host's form, at tables that a director has seated."""
     hands = hands_of(MESSY)
     seated(hands)
     client, found = host(), {}
@@ -109,7 +108,6 @@ def league() -> Event:
 
 
 def became(paper: PaperHand) -> Outcome:
-    """What is stored of a hand that was taken."""
     there = Hand.objects.filter(game__table__code=f"r{ROUND}t{paper.table}", number=paper.number)
     return stored(there.select_related("entry").get())
 

@@ -35,9 +35,7 @@ def cells_of(path: Path) -> list[list[object]]:
 
 
 @pytest.mark.parametrize("write", [xlsx, ods])
-def test_spreadsheet_gives_what_the_same_csv_gives(
-    cast: Cast, tmp_path: Path, write: Writer
-) -> None:
+def test_spreadsheet_gives_what_its_csv_gives(cast: Cast, tmp_path: Path, write: Writer) -> None:
     moon = rows(2, (13, 0, 0, 0), "N", moon={"N": "others"})
     path = written(tmp_path, rows(1), moon, rows(3, (4, "O", 2, 6)), rows(4, (3, 1, 2, 6)))
     league(cast.riverside, slug="paper")
@@ -54,9 +52,7 @@ def test_sheet_with_the_known_heads_is_found_behind_a_cover(cast: Cast, tmp_path
     assert imported(path).added == 1
 
 
-def test_sheets_of_equal_heads_are_read_as_one_and_the_others_are_named(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_sheets_of_equal_heads_are_one_and_the_others_are_named(cast: Cast, tmp_path: Path) -> None:
     evenings = [cells_of(written(tmp_path, rows(1, round_=number))) for number in (11, 12, 13)]
     path = xlsx(tmp_path / "season.xlsx", evenings[0], [["Remarks"], ["late"]], *evenings[1:])
     report = imported(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.test import Client
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast
@@ -14,7 +15,6 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 
-pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
 REST = "/api/v1/clubs/riverside/events/league/imports"
 FILE = (
@@ -49,9 +49,8 @@ def test_all_unknown_people_are_one_finding_and_are_added_by_one_button(cast: Ca
     assert names() == ["Ada Lund", "Ben Mohr", "Cy Nagel", "Nadia D."]
 
 
-def test_chosen_people_are_added_over_rest_and_the_others_wait(cast: Cast) -> None:
+def test_chosen_people_are_added_over_rest_and_the_others_wait(cast: Cast, dirk: Client) -> None:
     upload(cast)
-    dirk = cast.client("dirk")
     sent = dirk.post(f"{REST}/1/players", {"names": ["Ada Lund"]}, "application/json")
     assert sent.status_code == 202
     assert names() == ["Ada Lund", "Nadia D."]

@@ -46,9 +46,7 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
-def test_archive_gives_back_what_was_written_to_its_owner_only(
-    archive: Path, tmp_path: Path
-) -> None:
+def test_archive_gives_back_what_was_written_to_its_owner(archive: Path, tmp_path: Path) -> None:
     found = Archive(archive)
     assert found.manifest == MANIFEST
     assert found.manifest.counts == {"hands": 3}
@@ -65,9 +63,7 @@ def test_archive_is_a_zip_file_whose_sums_other_programs_can_verify(archive: Pat
     assert [line[64:] for line in lines] == ["  database.sqlite3", "  manifest.json"]
 
 
-def test_each_flipped_byte_and_each_file_that_is_cut_short_is_noticed(
-    archive: Path, tmp_path: Path
-) -> None:
+def test_each_flipped_byte_and_each_cut_file_is_noticed(archive: Path, tmp_path: Path) -> None:
     whole = archive.read_bytes()
     damaged = tmp_path / "damaged.zip"
     for place in range(len(whole)):
@@ -162,9 +158,7 @@ def test_flipped_byte_or_a_missing_end_is_refused(
 
 
 @pytest.mark.parametrize("lines", [[], ["# nothing"], ["a-passphrase"], ["age1nothing"]])
-def test_file_without_a_key_is_refused_and_its_text_is_not_repeated(
-    tmp_path: Path, lines: list[str]
-) -> None:
+def test_file_without_a_key_is_refused_and_not_repeated(tmp_path: Path, lines: list[str]) -> None:
     with pytest.raises(BackupRefused, match=r"BACKUP_KEY_FILE: .* age-keygen makes one") as refusal:
         BackupKeys(key_file(tmp_path, *lines))
     assert not any(line in str(refusal.value) for line in lines)

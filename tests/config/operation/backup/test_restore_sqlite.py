@@ -102,18 +102,14 @@ def test_backup_is_restored_where_no_database_is(made: Make, tmp_path: Path) -> 
     ]
 
 
-def test_backup_replaces_a_database_that_nobody_has_used(
-    made: Make, migrated: Path, tmp_path: Path
-) -> None:
+def test_backup_replaces_a_database_never_used(made: Make, migrated: Path, tmp_path: Path) -> None:
     into = tmp_path / "new.sqlite3"
     shutil.copy(migrated, into)
     restore_backup(made().file, into=database(into), keys=None)
     assert accounts(into) == ["olga"]
 
 
-def test_backup_with_another_key_is_told(
-    made: Make, tmp_path: Path, settings: LazySettings
-) -> None:
+def test_backup_of_another_key_is_told(made: Make, tmp_path: Path, settings: LazySettings) -> None:
     report = made()
     settings.SECRET_KEY = "another"
     *_, has_other_key = restore_backup(
@@ -148,9 +144,7 @@ def test_file_that_is_no_database_is_refused(made: Make, tmp_path: Path) -> None
     assert into.read_text(encoding="utf-8") == "Dear Olga, " * 200
 
 
-def test_database_that_another_process_has_open_is_refused(
-    made: Make, migrated: Path, tmp_path: Path
-) -> None:
+def test_database_open_elsewhere_is_refused(made: Make, migrated: Path, tmp_path: Path) -> None:
     into = tmp_path / "new.sqlite3"
     shutil.copy(migrated, into)
     with opened_elsewhere(into), pytest.raises(BackupRefused, match="in use by another process"):
@@ -160,18 +154,14 @@ def test_database_that_another_process_has_open_is_refused(
 
 
 @pytest.mark.parametrize("end", ["-wal", "-journal"])
-def test_log_that_is_left_of_a_deleted_database_is_refused(
-    made: Make, tmp_path: Path, end: str
-) -> None:
+def test_log_left_of_a_deleted_database_is_refused(made: Make, tmp_path: Path, end: str) -> None:
     (tmp_path / f"new.sqlite3{end}").touch()
     with pytest.raises(BackupRefused, match="is left of a database that is gone"):
         restore_backup(made().file, into=database(tmp_path / "new.sqlite3"), keys=None)
     assert not (tmp_path / "new.sqlite3").exists()
 
 
-def test_backup_of_a_newer_version_is_refused(
-    made: Make, tmp_path: Path, settings: LazySettings
-) -> None:
+def test_newer_backup_is_refused(made: Make, tmp_path: Path, settings: LazySettings) -> None:
     ours = settings.VERSION
     settings.VERSION = "99.1.0"
     report = made()
@@ -181,9 +171,7 @@ def test_backup_of_a_newer_version_is_refused(
     assert not (tmp_path / "new.sqlite3").exists()
 
 
-def test_backup_with_an_unknown_migration_is_refused(
-    made: Make, live: Path, tmp_path: Path
-) -> None:
+def test_backup_of_an_unknown_migration_is_refused(made: Make, live: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(live)) as connection, connection:
         connection.execute(
             "INSERT INTO django_migrations (app, name, applied) "
@@ -224,9 +212,7 @@ def test_encrypted_backup_opens_with_its_secret_key_only(made: Make, tmp_path: P
     assert accounts(into) == ["olga"]
 
 
-def test_older_backups_go_only_after_the_new_one_is_whole(
-    made: Make, live: Path, tmp_path: Path
-) -> None:
+def test_older_backups_go_once_the_new_one_is_whole(made: Make, live: Path, tmp_path: Path) -> None:
     first, second = made(), made()
     assert made(keep=2).deleted == [first.file]
     assert not first.key_file.exists()

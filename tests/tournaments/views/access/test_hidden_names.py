@@ -21,7 +21,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from api.v1.standings.standings import KEPT
-from tests.support.builders import TESTS, hand, penalize, publish_all
+from tests.support.builders import by_tests, hand, penalize, publish_all
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.lengths import has_its_turn, is_long, short_or_long
@@ -36,7 +36,6 @@ from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -82,7 +81,6 @@ def world(db: None, tmp_path: Path) -> Hidden:
 
 
 def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
-    """Yield every route with each set of names that there is for these events."""
     for route in routes():
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
@@ -96,7 +94,6 @@ def _values(name: str, given: Mapping[str, object]) -> Iterable[object]:
 
 
 def asked(paths: Iterable[str]) -> Iterator[str]:
-    """Yield addresses, and some of them with what else they may be asked."""
     for path in paths:
         yield path
         if path.endswith(ASKED):
@@ -104,7 +101,6 @@ def asked(paths: Iterable[str]) -> Iterator[str]:
 
 
 def links_in(content: str) -> Iterator[str]:
-    """Yield where an answer leads to, page or JSON."""
     for found in LINKS.finditer(content):
         path = html.unescape(found[1] or found[2]).partition("#")[0]
         if path.startswith("/") and not path.startswith(("//", *NOT_WALKED)):
@@ -112,7 +108,6 @@ def links_in(content: str) -> Iterator[str]:
 
 
 def answer_of(client: Client, path: str) -> tuple[bytes, bytes]:
-    """What an answer tells: its body and its headers."""
     answer: Any = client.get(path)
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return body + unpacked(body), str(answer.headers).encode()
@@ -129,7 +124,6 @@ def unpacked(body: bytes) -> bytes:
 
 
 def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set[str]]:
-    """Ask for these addresses; the marks found at each, and where the answers lead to."""
     seen: Seen = {}
     led: set[str] = set()
     for path in paths:
@@ -140,7 +134,6 @@ def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set
 
 
 def follow(world: Hidden, client: Client, paths: Iterable[str]) -> Seen:
-    """Ask for these addresses and for all that they lead to, as far as it goes."""
     seen: Seen = {}
     waiting = set(paths)
     while waiting:
@@ -152,7 +145,6 @@ def follow(world: Hidden, client: Client, paths: Iterable[str]) -> Seen:
 
 
 def callers(world: Hidden) -> dict[str, Client]:
-    """Return who asks: the owner, those who may know of nothing, the holder of a link, a member."""
     holder = Client()
     holder.get(f"/t/{world.token}")
     assert holder.cookies[COOKIE].value
@@ -167,7 +159,6 @@ def callers(world: Hidden) -> dict[str, Client]:
 
 
 def may_know(world: Hidden) -> dict[str, frozenset[str]]:
-    """Return the marks that each caller may find; whoever is not here may find none."""
     members = {f"zqmembers{what}" for what in OF_AN_EVENT}
     private = {f"zqmembers{what}" for what in ("disputed", "withdrawn")}
     everybody = {f"zqheld{who}" for who in PLAYERS} | {"zqnowhere"}
@@ -254,7 +245,6 @@ def test_no_address_that_any_page_leads_to_tells_a_hidden_name(
 
 
 def table_of(figures: Mapping[str, Seen]) -> str:
-    """The crawl in figures."""
     lines = ["", "caller | addresses asked | that show a mark | marks found"]
     for name, seen in figures.items():
         marks = frozenset[str]().union(*seen.values())
@@ -289,12 +279,11 @@ def typed_names(event: Event) -> None:
     penalize(event, code, "1", f"{name} was late.")
     game = Game.objects.get(event=event, table__code="r1t1")
     hand(game, 1, [5, 1, 1, 6], 3, based_on=1, reason=f"As {name} says.")
-    void_hand(Operation(TESTS, NOW), game, number=3, reason=f"{name}, twice.", based_on=1)
+    void_hand(by_tests(), game, number=3, reason=f"{name}, twice.", based_on=1)
     publish(event.pk, now=NOW)
 
 
 def addresses(world: Hidden) -> list[str]:
-    """Every route filled with what there is, the numbers of all publications included."""
     paths = set(asked(filled(world, EVENTS)) if is_long() else filled(world, EVENTS))
     old = [path for path in paths if "/publications/2" in path]
     paths |= {path.replace("/publications/2", f"/publications/{n}") for path in old for n in (3, 4)}
@@ -306,7 +295,6 @@ def addresses(world: Hidden) -> list[str]:
 
 
 def told(seen: Seen, names: Iterable[str] = NAMES) -> dict[str, list[str]]:
-    """Which of these names stand where."""
     wanted = frozenset(names)
     return {path: sorted(found & wanted) for path, found in seen.items() if found & wanted}
 
@@ -324,7 +312,7 @@ def publish_again(world: Hidden) -> None:
 
 def hide(world: Hidden, people: Iterable[Player]) -> None:
     for player in people:
-        change_player(Operation(TESTS, NOW), player, shown_as="number")
+        change_player(by_tests(), player, shown_as="number")
 
 
 def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
@@ -354,7 +342,7 @@ def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
 
 @pytest.mark.parametrize("policy", short_or_long(["nickname"], ["nickname", "number"]))
 def test_no_address_tells_a_name_that_the_club_hides(public_world: Hidden, policy: str) -> None:
-    set_names_policy(Operation(TESTS, NOW), public_world.cast.riverside, policy=policy)
+    set_names_policy(by_tests(), public_world.cast.riverside, policy=policy)
     paths = [
         path for path in addresses(public_world) if "events/held" in path or "events" not in path
     ]

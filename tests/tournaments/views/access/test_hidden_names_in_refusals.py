@@ -65,8 +65,6 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sends, with what headers, and the marks that they may find."""
-
     client: Client
     may: frozenset[str] = frozenset()
     bearer: str = ""
@@ -97,8 +95,6 @@ def _told(answer: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Sent:
-    """What goes to an address."""
-
     content: bytes
     media_type: str
     headers: tuple[tuple[str, str], ...] = ()
@@ -116,7 +112,6 @@ def world(db: None, tmp_path: Path) -> Hidden:
 
 
 def callers(world: Hidden) -> dict[str, Caller]:
-    """Everybody who asks, with the marks that are no secret to them."""
     everybody = {f"zqheld{who}" for who in PLAYERS} | {"zqnowhere"}
     in_members = {f"zqmembers{what}" for what in OF_AN_EVENT}
     private = {f"zqmembers{what}" for what in ("disputed", "withdrawn")}
@@ -147,7 +142,6 @@ def callers(world: Hidden) -> dict[str, Caller]:
 
 
 def filled(world: Hidden) -> Iterator[str]:
-    """Every route with the names of what there is in these events."""
     for route in routes():
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for event in EVENTS if "event" in wanted else EVENTS[:1]:
@@ -175,7 +169,6 @@ def ids_of() -> list[str]:
 
 
 def form_bodies(world: Hidden, paths: list[str]) -> Iterator[tuple[str, str, Sent]]:
-    """What the forms of the owner's pages send, with hidden people in their fields."""
     owner = world.cast.client("olga")
     for path in paths:
         if path.startswith("/api/"):
@@ -268,7 +261,6 @@ def json_bodies(world: Hidden, root: Path) -> Iterator[tuple[str, str, Sent]]:
 
 
 def filled_with(world: Hidden, pattern: str) -> Iterator[str]:
-    """A route of REST in each of these events, for numbers that are there and one that is not."""
     wanted = list(dict.fromkeys(NAMED.findall(pattern)))
     for event in EVENTS if "event" in wanted else EVENTS[:1]:
         given = _names(world.events[event])

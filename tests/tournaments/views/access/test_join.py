@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 from time_machine import Traveller
 
-from tests.support.builders import TESTS, players
+from tests.support.builders import by_tests, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tournaments.models.access import Invitation, SetupLink
@@ -173,15 +173,12 @@ def test_link_opened_on_two_devices_makes_one_account(cast: Cast) -> None:
         ({"email": "olga@riverside.example", "password1": PASSWORD}, "already registered"),
     ],
 )
-def test_what_cannot_be_is_said_beside_its_field(
-    cast: Cast, sent: dict[str, str], says: str
-) -> None:
+def test_mistake_is_said_beside_its_field(cast: Cast, sent: dict[str, str], says: str) -> None:
     User.objects.filter(username="olga").update(email="olga@riverside.example")
     phone = Client()
     phone.get(address(invited(cast)))
     answer = phone.post(JOIN, sent)
-    assert answer.status_code == 422
-    assert says in text_of(answer)
+    assert says in text_of(answer, 422)
     assert Invitation.objects.get().accepted_at is None
 
 
@@ -247,8 +244,8 @@ def test_first_account_administrates_the_site_and_creates_a_club() -> None:
 
 
 def test_first_account_owns_a_club_that_was_imported_before_it() -> None:
-    club = create_club(Operation(TESTS, NOW), name="Riverside", slug="riverside")
-    hidden = create_club(Operation(TESTS, NOW), name="Removed", slug="removed")
+    club = create_club(by_tests(), name="Riverside", slug="riverside")
+    hidden = create_club(by_tests(), name="Removed", slug="removed")
     Club.objects.filter(pk=hidden.pk).update(delete_after=NOW)
     path, browser = printed(), Client()
     browser.get(path)
@@ -264,8 +261,7 @@ def test_link_works_once_and_only_while_nobody_has_an_account(clock: Traveller) 
         assert browser.get(path).status_code == 302
     first.post("/setup", FIRST)
     late = second.post("/setup", {**FIRST, "username": "eve", "email": "eve@riverside.example"})
-    assert late.status_code == 404
-    assert NO_SETUP in text_of(late)
+    assert NO_SETUP in text_of(late, 404)
     assert User.objects.count() == 1
     assert Client().get(path).status_code == 404
     with pytest.raises(CommandError) as refused:

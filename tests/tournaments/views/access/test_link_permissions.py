@@ -44,7 +44,6 @@ def night(db: None) -> Linked:
 
 
 def cases() -> Iterator[tuple[Route, str, Mapping[str, object]]]:
-    """Each route outside the admin with the tables that its address may name."""
     for route in routes():
         if route.pattern.startswith(ADMIN):
             continue
@@ -56,7 +55,6 @@ def cases() -> Iterator[tuple[Route, str, Mapping[str, object]]]:
 
 
 def methods(path: str) -> tuple[str, ...]:
-    """The methods that an address is asked with."""
     return tuple(
         method
         for method in METHODS

@@ -55,7 +55,6 @@ def night(db: None, settings: Settings) -> Linked:
 
 
 def near(secret: str, letters: str, chance: random.Random) -> str:
-    """Return a secret that is nearly another: a letter changed, swapped, lost or added."""
     at = chance.randrange(len(secret) - 1)
     made = chance.choice(
         (
@@ -69,7 +68,6 @@ def near(secret: str, letters: str, chance: random.Random) -> str:
 
 
 def guesses(secret: str, letters: str, n: int) -> Iterator[str]:
-    """Half of them drawn, half of them near."""
     chance = random.Random(20261120)  # noqa: S311 - the same guesses every time
     for number in range(n):
         if number % 2:
@@ -80,7 +78,6 @@ def guesses(secret: str, letters: str, n: int) -> Iterator[str]:
 
 @contextmanager
 def asked() -> Iterator[list[str]]:
-    """The statements that are sent to the database."""
     said: list[str] = []
 
     def note(execute: Callable[..., object], sql: str, *rest: object) -> object:
@@ -92,7 +89,6 @@ def asked() -> Iterator[list[str]]:
 
 
 def of_another_address(number: int) -> str:
-    """An address from which twenty guesses come."""
     return f"10.{number // 20 // 250}.{number // 20 % 250}.7"
 
 
@@ -212,7 +208,6 @@ def played_night(db: None) -> Linked:
 
 @pytest.fixture
 def log() -> Iterator[StringIO]:
-    """What is written to stderr, by the formatter that writes it."""
     written = StringIO()
     handler = logging.StreamHandler(written)
     own = [one for one in logging.getLogger().handlers if one.formatter is not None]
@@ -226,7 +221,6 @@ def log() -> Iterator[StringIO]:
 
 
 def stored() -> str:
-    """Every row of every table, the cache's among them."""
     rows = []
     with connection.cursor() as cursor:
         for name in connection.introspection.table_names(cursor):
@@ -236,14 +230,12 @@ def stored() -> str:
 
 
 def said(answer: Answer) -> str:
-    """All that an answer holds: headers, cookies and body."""
     return (
         f"{answer.headers} {answer.cookies.output()} {answer.getvalue().decode('utf-8', 'replace')}"
     )
 
 
 def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The night; everything that was answered."""
     token, code = night.secrets.token, night.secrets.code
     phone, heard = Client(enforce_csrf_checks=True, raise_request_exception=False), []
 

@@ -30,7 +30,6 @@ DEAD = "This link does not open a table. Ask the director for a new code."
 
 
 def newest(night: Linked) -> Entry:
-    """The entry that came last."""
     return Entry.objects.order_by("-pk").select_related("hand__game")[0]
 
 
@@ -90,13 +89,11 @@ def test_card_leads_to_the_evening_of_each_player_where_the_public_reads_the_eve
 
 def test_own_table_without_that_hand_says_so_within_the_table(night: Linked) -> None:
     gone = night.holder().get(f"{night.table}/hands/9")
-    assert gone.status_code == 404
-    assert "There is no hand with that number at this table." in text_of(gone)
+    assert "There is no hand with that number at this table." in text_of(gone, 404)
     assert "/clubs/" not in gone.content.decode().partition("<main")[2]
 
 
 def without_token(answer: Answer) -> str:
-    """A page without its CSRF token and what was typed."""
     fields = r'<input[^>]*name="(?:csrfmiddlewaretoken|code)"[^>]*>'
     return re.sub(fields, "", answer.content.decode())
 
@@ -147,8 +144,7 @@ def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> 
     host = Host(phone, f"{night.table}/hands/new")
     new = make_link(Operation(night.dirk, timezone.now()), night.game.table)
     refused = host.send(typed([3, 3, 3, 4], 2))
-    assert refused.status_code == 404
-    assert "nothing you entered is lost" in text_of(refused)
+    assert "nothing you entered is lost" in text_of(refused, 404)
     phone.get(f"/t/{secrets_of(new.seed).token}")
     assert host.send({}).status_code == 302
     entry = newest(night)
@@ -167,9 +163,7 @@ def test_code_is_read_whatever_its_case_blanks_and_hyphens(night: Linked) -> Non
 @pytest.mark.parametrize(
     ("state", "works"), [("draft", False), ("posted", True), ("playing", True), ("closed", False)]
 )
-def test_code_works_while_its_round_is_posted_or_playing(
-    night: Linked, state: str, works: bool
-) -> None:
+def test_code_works_in_a_posted_or_playing_round(night: Linked, state: str, works: bool) -> None:
     Round.objects.update(state=state)
     assert Client().post("/t", {"code": night.secrets.code}).status_code == (302 if works else 422)
 
@@ -240,12 +234,10 @@ PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links
 
 
 def operations() -> list[str]:
-    """The club's record of its links, the first line first."""
     return [line.act for line in AuditLine.objects.filter(act__contains="link").order_by("number")]
 
 
 def codes(answer: Answer) -> list[str]:
-    """The short codes on a page."""
     return re.findall(r'<dd class="code"><b>([^<]*)</b>', answer.content.decode())
 
 
@@ -301,8 +293,7 @@ def test_links_of_a_place_are_revoked(night: Linked, path: str, text: str) -> No
 
 def test_time_that_is_not_offered_is_refused(night: Linked) -> None:
     answer = night.cast.client("dirk").post(PAGES[0], {"hours": "100000"})
-    assert answer.status_code == 422
-    assert "Choose one of the times in the list." in summary(answer)
+    assert "Choose one of the times in the list." in summary(answer, 422)
     assert TableLink.objects.count() == 1
 
 
@@ -360,9 +351,7 @@ def test_revoked_link_says_so_and_claims_nothing_of_what_is_saved(night: Linked)
     assert newest(night).hand.state == "accepted"
 
 
-def test_sheet_that_somebody_without_a_name_checked_says_somebody(
-    cast: Cast, night: Linked
-) -> None:
+def test_sheet_checked_by_somebody_without_a_name_says_somebody(cast: Cast, night: Linked) -> None:
     phone = night.holder()
     page = phone.get(f"{night.table}/read-back")
     phone.post(f"{night.table}/read-back", {"sheet": hidden(page)["sheet"][0]})

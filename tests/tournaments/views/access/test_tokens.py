@@ -24,8 +24,7 @@ def plain_in(answer: Answer) -> str:
     return found[1]
 
 
-def test_token_is_shown_once_and_works_until_it_is_revoked(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_token_is_shown_once_and_works_until_it_is_revoked(dirk: Client) -> None:
     plain = plain_in(dirk.post("/tokens", NEW))
     headers = {"authorization": f"Bearer {plain}"}
     assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 200
@@ -38,8 +37,7 @@ def test_token_is_shown_once_and_works_until_it_is_revoked(cast: Cast) -> None:
     assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401
 
 
-def test_scope_beyond_the_role_and_other_clubs_are_refused_at_their_fields(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_scope_beyond_the_role_and_other_clubs_are_refused_at_their_fields(piet: Client) -> None:
     answer = piet.post("/tokens", {**NEW, "scope": "manage"})
     assert "Your role allows tokens up to enter, not manage." in text(answer)
     answer = piet.post("/tokens", {**NEW, "club": "hilltop"})
@@ -67,22 +65,18 @@ SETTINGS = "/clubs/riverside/settings"
 
 
 def counted() -> list[tuple[str, str, str, int]]:
-    """Club, actor, act and times of each row."""
     rows = RefusedAct.objects.order_by("pk")
     return list(rows.values_list("club__slug", "actor", "act", "times"))
 
 
-def test_write_of_a_foreign_role_is_counted_and_a_read_is_not(cast: Cast) -> None:
-    nora = cast.client("nora")
+def test_write_of_a_foreign_role_is_counted_and_a_read_is_not(cast: Cast, nora: Client) -> None:
     assert nora.get(SETTINGS).status_code == 403
     assert counted() == []
     assert [nora.post(SETTINGS).status_code for _ in range(3)] == [403] * 3
     assert counted() == [("riverside", cast.actor("nora").label, "manage_club", 3)]
 
 
-def test_log_lines_of_a_request_name_its_actor(
-    cast: Cast, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_log_lines_of_requests_name_the_actor(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
     cast.client("nora").post(SETTINGS)
     cast.client().get("/clubs/riverside")
     lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]

@@ -22,7 +22,6 @@ pytestmark = pytest.mark.django_db
 
 
 def published(evenings: Evenings, visibility: str) -> str:
-    """Make a league that only some may read; its address."""
     event: Event = league(
         evenings.cast.riverside, slug="other", name="Board cup", visibility=visibility
     )
@@ -116,7 +115,6 @@ def everywhere() -> list[str]:
 
 
 def said(client: Client) -> tuple[str, str, str]:
-    """Who entered the hand by its page, over REST and in the revisions."""
     by_page = text_of(client.get(PAGE)).partition("Entered by ")[2].partition(".")[0]
     revisions: Any = client.get(f"{REST}/hands/1/revisions").json()["results"]
     return by_page, client.get(f"{REST}/hands/1").json()["entered_by"], revisions[0]["entered_by"]

@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
 from tests.support.answers import post_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import by_tests
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
@@ -27,7 +26,6 @@ from tournaments.models.boards import Board, Deal
 from tournaments.models.hands import Game, Hand, SecondTyping
 from tournaments.selectors.rounds.round_progress import minutes_a_round
 from tournaments.services.boards import deal_boards
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -149,7 +147,7 @@ def test_director_deletes_deals_until_one_was_played(night: DuplicateNight) -> N
     sent = {"deal": commitment_of(SEED), "go": "delete"}
     assert night.enter(1, 1, 1, 3).status_code == 201
     assert "Delete deals" not in page(night.director, f"{E}/boards/deals")
-    deal_boards(Operation(TESTS, NOW), night.event, count=2, seed="more")
+    deal_boards(by_tests(), night.event, count=2, seed="more")
     assert page(night.director, f"{E}/boards/deals").count("Delete deals") == 1
     more = {**sent, "deal": commitment_of("more")}
     gone = night.director.post(f"{E}/boards/deals", more, follow=True)
@@ -171,9 +169,7 @@ def test_pages_ask_the_database_no_more_for_more_boards(night: DuplicateNight, p
     for table in (2, 3):
         for hand, board in ((2, 2), (3, 3), (4, 4)):
             assert night.enter(1, table, hand, board).status_code == 201
-    deal_boards(
-        Operation(TESTS, NOW), night.event, count=20, seed="b", boards_per_round=1, first_round=4
-    )
+    deal_boards(by_tests(), night.event, count=20, seed="b", boards_per_round=1, first_round=4)
     night.director.post(f"{E}/boards/deals", {**post, "deal": commitment_of("b")})
     with CaptureQueriesContext(connection) as many:
         night.director.get(f"{E}/{path}")
@@ -228,9 +224,7 @@ def test_board_of_a_row_is_corrected_alone(night: DuplicateNight) -> None:
 
 
 @pytest.mark.both_databases
-def test_corrections_that_are_looked_at_lock_all_their_boards_before_sums(
-    night: DuplicateNight,
-) -> None:
+def test_corrections_looked_at_lock_all_boards_before_sums(night: DuplicateNight) -> None:
     night.seat(1)
     grid = f"{E}/tables/r1t1/grid"
     night.host.post(grid, rows_of(1, ["1", "2"]))

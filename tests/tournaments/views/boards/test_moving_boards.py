@@ -66,9 +66,7 @@ def test_table_is_offered_its_own_boards_in_each_round(night: DuplicateNight) ->
     assert "Totals only" not in sheet
 
 
-def test_board_of_another_table_is_refused_with_where_it_is(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_board_of_another_table_is_told_where_it_is(night: DuplicateNight, tmp_path: Path) -> None:
     night.seat(1)
     refused = night.enter(1, 1, 1, 3)
     assert (refused.status_code, codes(refused)) == (422, ["board_at_another_table"])
@@ -133,7 +131,6 @@ DAY = EVENING.isoformat()
 
 
 def night_of(players: int, **deal: int) -> tuple[DuplicateNight, Meeting]:
-    """A duplicate night with so many people here, its boards dealt over REST."""
     night = duplicate_night(boards=0, hands=deal["boards_per_round"])
     meeting, _people = evening(night.event, players)
     made = post_json(night.director, f"{E}/boards", deal)
@@ -151,7 +148,6 @@ def planned(night: DuplicateNight, **wanted: object) -> Json:
 
 
 def play_all(night: DuplicateNight, rounds: int, *, tables: int, boards: int) -> None:
-    """Seat, post, play and close each round of the plan; each table plays what it is offered."""
     for number in range(1, rounds + 1):
         made = post_json(night.director, f"{E}/rounds", {"date": DAY})
         assert made.status_code == 201, made.content

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from config.logs import without_tokens
-from tests.support.builders import TESTS, league, link, players, table
+from tests.support.builders import TESTS, by_tests, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
@@ -30,11 +30,8 @@ from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 CLUB, PAGE = "/clubs/riverside/calendar.ics", "/account/calendar"
 THURSDAY = date(2025, 11, 13)
 
-pytestmark = pytest.mark.django_db
-
 
 def calendar(client: Client, path: str = CLUB) -> dict[str, Any]:
-    """The entries of a calendar by their ids, as a calendar program takes them."""
     with time_machine.travel(NOW):
         answer = client.get(path)
     assert answer.status_code == 200
@@ -59,11 +56,10 @@ def only(found: dict[str, Any]) -> Any:
 
 
 def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) -> None:
-    plan_meeting(Operation(TESTS, NOW), event, day=day, at=at, place="Boathouse")
+    plan_meeting(by_tests(), event, day=day, at=at, place="Boathouse")
 
 
 def own_link(client: Client) -> str:
-    """Press the button, and copy the link that the page shows."""
     page = client.post(PAGE)
     assert page.status_code == 200
     found = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
@@ -71,8 +67,7 @@ def own_link(client: Client) -> str:
     return urlsplit(found[1]).path
 
 
-def test_evening_has_its_local_time_and_its_place(cast: Cast) -> None:
-    olga = cast.client("olga")
+def test_evening_has_its_local_time_and_its_place(cast: Cast, olga: Client) -> None:
     form = olga.get("/clubs/riverside/settings").context["settings"]
     olga.post("/clubs/riverside/settings", {**as_shown(form), "time_zone": "America/New_York"})
     planned(league(cast.riverside))
@@ -103,13 +98,11 @@ def test_evening_ends_after_its_rounds_or_three_hours_and_a_day_with_its_day(cas
     assert {str(one["TRANSP"]) for one in found} == {"OPAQUE"}
 
 
-def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_link(
-    cast: Cast,
-) -> None:
+def test_calendar_of_a_person_has_the_clubs_evenings_with_the_personal_link(cast: Cast) -> None:
     planned(league(cast.riverside, visibility="members"))
     planned(league(cast.riverside, slug="held", visibility="held"))
     planned(league(cast.hilltop, slug="elsewhere"))
-    link = renew_personal_link(Operation(TESTS, NOW), players(cast.riverside, "Ada A.")[0])
+    link = renew_personal_link(by_tests(), players(cast.riverside, "Ada A.")[0])
     path = personal_path(link)
     one = only(calendar(Client(), f"{path}/calendar.ics"))
     assert str(one["URL"]) == f"http://testserver{path}"
@@ -119,7 +112,7 @@ def test_calendar_of_a_person_has_the_evenings_of_the_club_with_the_personal_lin
     assert answer["X-Robots-Tag"] == "noindex"
     public = cast.client().get(CLUB).content.decode()
     assert path not in public
-    revoke_personal_link(Operation(TESTS, NOW), link.player)
+    revoke_personal_link(by_tests(), link.player)
     assert Client().get(f"{path}/calendar.ics").status_code == 410
     assert "/my/…" in without_tokens(None, "", f"Not found: {path}/calendar.ics")
 
@@ -203,7 +196,6 @@ def test_number_of_queries_does_not_grow_with_evenings(cast: Cast) -> None:
 
 
 def piet_plays(cast: Cast) -> tuple[Event, Event]:
-    """A league for members in which Piet plays, and one in which he does not."""
     people = players(cast.riverside, "Piet P.", "Bea", "Cleo", "Dora", "Else")
     link(people[0], cast.users["piet"])
     own = league(cast.riverside, slug="own", name="Own", visibility="members")
@@ -215,9 +207,8 @@ def piet_plays(cast: Cast) -> tuple[Event, Event]:
     return own, other
 
 
-def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast) -> None:
+def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast, piet: Client) -> None:
     own, _other = piet_plays(cast)
-    piet = cast.client("piet")
     path = own_link(piet)
     found = [one for one in calendar(Client(), path).values() if one.get("LOCATION")]
     assert [str(one["SUMMARY"]) for one in found] == ["Own (Riverside)"]
@@ -252,8 +243,7 @@ def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
     ] == ["Answer challenge: Member C – Member B"]
 
 
-def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_link_is_shown_once_kept_as_a_hash_and_replaced(piet: Client) -> None:
     path = own_link(piet)
     token = path.removeprefix("/calendar/").removesuffix(".ics")
     assert len(token) >= 43
@@ -267,8 +257,7 @@ def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
     assert Client().get(second).status_code == 200
 
 
-def test_revoked_link_opens_nothing(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_revoked_link_opens_nothing(piet: Client) -> None:
     path = own_link(piet)
     held = Client().get(path)
     assert held["Cache-Control"] == "private, no-cache"

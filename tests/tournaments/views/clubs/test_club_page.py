@@ -8,7 +8,7 @@ import time_machine
 
 from tests.support.answers import Answer
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     finished,
     ladder,
     league,
@@ -26,7 +26,6 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.events.change_event import archive_event, change_settings
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -43,20 +42,18 @@ TEXTS = {
 
 
 def save(cast: Cast, **more: str) -> Answer:
-    """Change fields of the settings and send the form whole, as a browser does."""
     olga = cast.client("olga")
     shown = as_shown(olga.get(SETTINGS).context["settings"])
     return olga.post(SETTINGS, {**shown, **more}, follow=True)
 
 
 def leading(answer: Answer) -> str:
-    """Return the name of the event that the page shows first."""
     found = re.search(r'<h2 id="leading">\s*<a [^>]*>([^<]*)', answer.content.decode())
     return found[1] if found else ""
 
 
 def plan(event: Event, on: date) -> None:
-    make_round(Operation(TESTS, NOW), event, on=on)
+    make_round(by_tests(), event, on=on)
 
 
 def test_owners_texts_answer_what_when_and_how_to_join(cast: Cast) -> None:
@@ -110,7 +107,7 @@ def test_owner_chooses_the_first_event_and_else_the_running_league_is(evenings: 
     assert leading(cast.client().get(AT)) == "Autumn league"
     save(cast, front_event="cup")
     assert leading(cast.client().get(AT)) == "Winter cup"
-    archive_event(Operation(TESTS, NOW), cup, reason="Nobody came.")
+    archive_event(by_tests(), cup, reason="Nobody came.")
     assert leading(cast.client().get(AT)) == "Autumn league"
     assert "Club settings saved." in text_of(save(cast, fee="4 €"))  # it may stay chosen
     Event.objects.filter(slug="league").update(state="closed")
@@ -136,13 +133,9 @@ def test_first_event_that_a_visitor_may_not_read_is_nowhere_on_the_page(
         assert "Thursday 20 November" in text_of(cast.client(readers).get("/"))
 
 
-def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
-    evenings: Evenings,
-) -> None:
+def test_first_event_has_its_cut_off_and_last_results_no_lone_game(evenings: Evenings) -> None:
     cast, event = evenings.cast, evenings.event
-    change_settings(
-        Operation(TESTS, NOW), event, values={"boundaries": {"cut": 2}}, reason="Two play on."
-    )
+    change_settings(by_tests(), event, values={"boundaries": {"cut": 2}}, reason="Two play on.")
     publish(event.pk, now=NOW + timedelta(hours=1))
     page = cast.client("hanna").get(AT)
     words = text_of(page)
@@ -181,12 +174,12 @@ def test_member_reads_the_own_place_and_at_the_evening_the_way_to_the_table(cast
     link(people[0], cast.users["piet"])
     finished(table(event, people))
     publish(event.pk, now=NOW)
-    round_ = make_round(Operation(TESTS, NOW), event, on=NOW.date())
+    round_ = make_round(by_tests(), event, on=NOW.date())
     table(event, people, round_number=round_.number)
     tonight, way = "Tonight: round 2, find your table", f'href="{AT}/events/league/rounds/2"'
     with time_machine.travel(NOW):
         assert tonight not in text_of(cast.client().get(AT)), "the round is a draft"
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        move_round(by_tests(), round_, to="posted")
         visitor, member = cast.client().get(AT), cast.client("piet").get(AT)
     assert "Place 3 of 4 in League" in text_of(member)
     assert "Place 3" not in text_of(visitor)

@@ -10,20 +10,18 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 from tournaments.views.clubs import clubs
 
 ADD = "/clubs/riverside/add-players"
 
 
 def saved(client: Client, names: str, **more: list[str]) -> Answer:
-    """Paste names, look at the preview, and add what it says."""
     sent = {"names": names, **more}
     return client.post(ADD, {**sent, "seen": seen_in(client, sent), "add": "yes"}, follow=True)
 
@@ -52,7 +50,7 @@ def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
     assert 'name="time_zone"' in form.content.decode()
     assert "language" not in text_of(form).lower()
     with pytest.raises(Refused, match="bad_language"):
-        create_club(Operation(TESTS, NOW), slug="lakeside", name="Lakeside", language="de")
+        create_club(by_tests(), slug="lakeside", name="Lakeside", language="de")
 
 
 @pytest.mark.parametrize(
@@ -71,19 +69,16 @@ def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
 ) -> None:
     whole = {"name": "Lakeside", "slug": "", "time_zone": "Europe/Zurich"} | typed
     refused = cast.client("piet").post("/new-club", whole)
-    assert refused.status_code == 422
-    assert beside(refused, field).startswith(says)
+    assert beside(refused, field, 422).startswith(says)
     assert says in summary(refused)
     assert whole["name"].strip() in refused.content.decode()
     assert Club.objects.count() == 2
 
 
-def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
+def test_pasted_names_are_shown_first_and_added_then(dirk: Client) -> None:
     names = "Anna K.\r\n\r\n  Jörg   S.\r\nanna k.\r\nRL24, Zoë\r\n"
-    dirk = cast.client("dirk")
     preview = dirk.post(ADD, {"names": names})
-    assert preview.status_code == 200
-    assert "3 players would be added" in text_of(preview)
+    assert "3 players would be added" in text_of(preview, 200)
     assert "anna k. – Twice in the list Anna K. (P0001)" in text_of(preview)
     assert Player.objects.count() == 0
     assert "3 players added" in text_of(saved(dirk, names))
@@ -117,45 +112,37 @@ def test_two_people_of_one_name_are_told_apart_by_their_ids(cast: Cast) -> None:
         ("X1,", "Line 1 has only the id X1. Add the name."),
     ],
 )
-def test_line_that_cannot_be_is_named_and_nothing_is_added(
-    cast: Cast, names: str, says: str
-) -> None:
+def test_impossible_line_is_named_and_nothing_is_added(cast: Cast, names: str, says: str) -> None:
     players(cast.riverside, "Alma D.")
     refused = cast.client("dirk").post(ADD, {"names": "Dora\n\n" + names})
     says = re.sub(r"[Ll]ine (\d)", lambda m: m[0][:5] + str(int(m[1]) + 2), says)
-    assert refused.status_code == 422
-    assert says in beside(refused, "names")
+    assert says in beside(refused, "names", 422)
     assert says in summary(refused)
     assert names in refused.content.decode().replace("&#x27;", "'")
     assert 'name="add"' not in refused.content.decode()
     assert Player.objects.count() == 1
 
 
-def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast, dirk: Client) -> None:
     seen = seen_in(dirk, {"names": "Alma D."})
     players(cast.riverside, "Alma D.")
     again = dirk.post(ADD, {"names": "Alma D.", "seen": seen, "add": "yes"})
-    assert again.status_code == 422
-    assert "Check the new preview." in beside(again, "names")
+    assert "Check the new preview." in beside(again, "names", 422)
     assert "Already in the club" in text_of(again)
     assert Player.objects.count() == 1
 
 
-def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_nobody_to_add_and_too_many_lines_are_refused(dirk: Client) -> None:
     for sent in ({"names": "\n \n"}, {"names": "Name\n", "add": "yes", "seen": ""}):
         blank = dirk.post(ADD, sent)
-        assert blank.status_code == 422
-        assert "Enter at least one name." in beside(blank, "names")
+        assert "Enter at least one name." in beside(blank, "names", 422)
         assert re.search(r'role="alert" tabindex="-1" autofocus', blank.content.decode())
     many = dirk.post(ADD, {"names": "\n".join(map("Nr {}".format, range(1001))), "add": "yes"})
     assert "The list has 1001 lines. The maximum is 1000." in beside(many, "names")
     assert Player.objects.count() == 0
 
 
-def test_added_players_are_undone_but_for_those_who_sit(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_added_players_are_undone_but_for_those_who_sit(cast: Cast, dirk: Client) -> None:
     added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
     address = added.redirect_chain[-1][0]
     assert "Create event" in text_of(added)
@@ -182,9 +169,7 @@ def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
     assert Player.objects.count() == 1
 
 
-def test_question_is_left_out_until_it_is_added_and_two_of_one_name_are_two_people(
-    cast: Cast,
-) -> None:
+def test_question_is_left_out_until_added_and_two_of_one_name_are_two_people(cast: Cast) -> None:
     players(cast.riverside, "Anna K.")
     dirk, text = cast.client("dirk"), "Tuesday?\n✅ Bo 👍🏽\nBo\nAnna K."
     page = dirk.post(ADD, {"names": text})
@@ -220,8 +205,7 @@ def names() -> list[str]:
     return list(Player.objects.order_by("player_id").values_list("name", flat=True))
 
 
-def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(dirk: Client) -> None:
     typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
     asked = dirk.post(ADD, {"names": typed})
     said = text_of(asked)
@@ -241,8 +225,7 @@ def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> Non
     ]
 
 
-def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_a_name_is_kept_with_its_comma_and_after_an_id(dirk: Client) -> None:
     typed = "Hans Meier, jun.\nP0009, Karl Meier, jun., 16.10.2026\nIda"
     asked = dirk.post(ADD, {"names": typed}).content.decode()
     assert re.findall(r'name="person" value="([\w:]+)">\s*([^<]+)<', asked) == [
@@ -277,14 +260,13 @@ def test_players_are_searched_without_a_script(cast: Cast) -> None:
 
 
 def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, piet: Client
 ) -> None:
     players(cast.riverside, "Zoë Ł.", "Bruno K.", "Béla D.", "Alma D.")
     monkeypatch.setattr(clubs, "PLAYERS_A_PAGE", 3)
-    client = cast.client("piet")
 
     def names(**query: str) -> list[str]:
-        page = client.get(PLAYERS, query).content.decode()
+        page = piet.get(PLAYERS, query).content.decode()
         return re.findall(r'players/RL\d+">([^<]+)</a>', page)
 
     assert names() == ["Alma D.", "Béla D.", "Bruno K."]
@@ -292,7 +274,7 @@ def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
     assert names(sort="-name") == ["Zoë Ł.", "Bruno K.", "Béla D."]
     assert names(sort="id") == ["Zoë Ł.", "Bruno K.", "Béla D."]
     assert names(sort="shoe size", q="d") == ["Alma D.", "Béla D."]
-    page = client.get(PLAYERS, {"sort": "id", "page": "2"}).content.decode()
+    page = piet.get(PLAYERS, {"sort": "id", "page": "2"}).content.decode()
     assert '<a href="?sort=-id">Id</a>' in page
     assert '<a href="?sort=id&amp;page=1">1</a>' in page
     assert page.count('aria-sort="ascending"') == 1

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, link, players, table
+from tests.support.builders import by_tests, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
 from tests.support.pages.text import text_of
@@ -19,10 +19,7 @@ from tournaments.models.events import Event
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
 
 CLUB = "/clubs/riverside"
 PAGE = f"{CLUB}/players/RL01"
@@ -32,7 +29,6 @@ NAMES = "/account/names"
 
 @pytest.fixture
 def xenia(cast: Cast) -> Player:
-    """A player with results, and three others."""
     event = league(cast.riverside)
     people = players(cast.riverside, "Xenia Smit", "Zoë K.", "Leo K.", "Anton S.")
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
@@ -45,9 +41,8 @@ def details(**changed: str) -> dict[str, str]:
 
 
 def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
-    cast: Cast, xenia: Player
+    dirk: Client, xenia: Player
 ) -> None:
-    dirk = cast.client("dirk")
     assert "Edit player" in text_of(dirk.get(PAGE))
     assert "The number RL01 stays: results and addresses use it." in text_of(dirk.get(EDIT))
     saved = dirk.post(EDIT, details(name="Xenia Smits", nickname="Zed"), follow=True)
@@ -60,8 +55,7 @@ def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
     assert "Names changed, places are the same" in changes
 
 
-def test_details_changed_by_somebody_else_are_not_overwritten(cast: Cast, xenia: Player) -> None:
-    dirk = cast.client("dirk")
+def test_details_changed_by_somebody_else_are_not_overwritten(dirk: Client, xenia: Player) -> None:
     seen = dirk.get(EDIT).context["form"]["seen"].value()
     dirk.post(EDIT, details(nickname="Zed", seen=seen))
     refused = dirk.post(EDIT, details(nickname="Other", seen=seen))
@@ -69,9 +63,8 @@ def test_details_changed_by_somebody_else_are_not_overwritten(cast: Cast, xenia:
 
 
 def test_person_chooses_the_number_and_the_public_reads_it_everywhere_at_once(
-    cast: Cast, xenia: Player
+    cast: Cast, xenia: Player, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     assert "No player is linked to your account" in text_of(piet.get(NAMES))
     link(xenia, cast.users["piet"])
     form = text_of(piet.get(NAMES))
@@ -92,10 +85,9 @@ SAID = "The id pair-1 is already the code of a pair or team of “League”. Cho
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with the pair `pair-1`."""
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
-    pair = add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[:2])
+    pair = add_entrant(by_tests(), event, kind="pair", players=people[:2])
     assert pair.code == "pair-1"
     return event
 
@@ -119,12 +111,10 @@ def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: 
     assert not Player.objects.filter(player_id="pair-1").exists()
 
 
-def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_ids_of_the_club_leave_out_codes_of_pairs(cast: Cast, event: Event, tmp_path: Path) -> None:
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people, code="P0001")
-    assert add_guest(Operation(TESTS, NOW), cast.riverside, name="Ida").player_id == "P0002"
+    add_entrant(by_tests(), event, kind="pair", players=people, code="P0001")
+    assert add_guest(by_tests(), cast.riverside, name="Ida").player_id == "P0002"
     names = {"names": "Kai\nLea"}
     plan = cast.client("dirk").post(f"{CLUB}/add-players", names)
     seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
@@ -143,8 +133,8 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
 def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     cast: Cast, event: Event, hal: Player
 ) -> None:
-    add_player(Operation(TESTS, NOW), cast.riverside, name="Ivo", player_id="pair-1-2")
-    made = add_entrant(Operation(TESTS, NOW), event, kind="player", players=[hal])
+    add_player(by_tests(), cast.riverside, name="Ivo", player_id="pair-1-2")
+    made = add_entrant(by_tests(), event, kind="player", players=[hal])
     assert made.code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"
@@ -171,7 +161,6 @@ def account_of(player_id: str) -> str:
 
 
 def decide(client: Client, page: str, to: str) -> Answer:
-    """Press a button of the first claim on a page."""
     found = re.search(r'action="([^"]*/claims/[^"]*/decide)"', client.get(page).content.decode())
     assert found
     return client.post(found[1], {"to": to}, follow=True)

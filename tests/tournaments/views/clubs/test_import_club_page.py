@@ -31,7 +31,6 @@ PAGE = "/import-club"
 
 @pytest.fixture
 def archive(cast: Cast) -> bytes:
-    """The archive of Riverside with one league."""
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
     hand(game, 1, [5, 4, 3, 1], 0)
@@ -45,13 +44,11 @@ def upload(client: Client, content: bytes, name: str = "riverside.zip") -> Answe
 
 
 def work() -> None:
-    """Do what waits for the worker."""
     for record in ClubImport.objects.all():
         work_on_club_import(record.pk)
 
 
 def checked(client: Client, content: bytes) -> str:
-    """Upload an archive and have it checked; the text of its page."""
     assert upload(client, content)["Location"] == f"{PAGE}/1"
     work()
     return text_of(client.get(f"{PAGE}/1"))
@@ -66,10 +63,7 @@ def changed(content: bytes, name: str) -> bytes:
     return out.getvalue()
 
 
-def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
-    cast: Cast, archive: bytes
-) -> None:
-    piet = cast.client("piet")
+def test_archive_is_checked_shown_and_imported_by_uploader(piet: Client, archive: bytes) -> None:
     upload(piet, archive)
     assert "The archive is being checked. Nothing is stored." in text_of(piet.get(f"{PAGE}/1"))
     assert f'<a href="{PAGE}/1">Refresh</a>' in piet.get(f"{PAGE}/1").content.decode()
@@ -106,13 +100,11 @@ def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
 
 
 def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
-    cast: Cast, archive: bytes
+    cast: Cast, archive: bytes, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     checked(piet, archive)
     taken = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "hilltop"})
-    assert taken.status_code == 422
-    assert "hilltop is the address of another club here." in beside(taken, "slug")
+    assert "hilltop is the address of another club here." in beside(taken, "slug", 422)
     bad = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "Lake Side"})
     assert "Lake Side cannot be used." in beside(bad, "slug")
     assert ClubImport.objects.get().state == "preview"
@@ -125,20 +117,16 @@ def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
     assert Club.objects.filter(slug="seaside").exists()
 
 
-def test_file_that_is_no_archive_is_refused_beside_the_file(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_file_that_is_no_archive_is_refused_beside_the_file(piet: Client, archive: bytes) -> None:
     assert beside(piet.get(PAGE), "archive") == ""
     assert beside(piet.post(PAGE, {}), "archive") == "Choose the archive of a club first."
     for content in (b"", b"round,table\n", archive[: len(archive) // 2]):
         refused = upload(piet, content)
-        assert refused.status_code == 422
-        assert "This file is not an archive of a club." in beside(refused, "archive")
+        assert "This file is not an archive of a club." in beside(refused, "archive", 422)
     assert not ClubImport.objects.exists()
 
 
-def test_archive_may_be_larger_than_other_files_and_no_larger_than_its_page_says(
-    cast: Cast,
-) -> None:
+def test_archive_may_be_larger_than_others_and_no_larger_than_its_page_says(cast: Cast) -> None:
     piet, mb = cast.client("piet"), 1024 * 1024
     read = upload(piet, bytes(22 * mb))
     assert "This file is not an archive of a club." in beside(read, "archive")
@@ -165,9 +153,8 @@ def test_uploads_of_others_are_not_there(cast: Cast, archive: bytes) -> None:
 
 
 def test_site_that_reserves_clubs_takes_no_archive_and_stores_none_that_waits(
-    cast: Cast, archive: bytes, settings: Settings
+    piet: Client, archive: bytes, settings: Settings
 ) -> None:
-    piet = cast.client("piet")
     checked(piet, archive)
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})
     settings.RESERVE_CLUBS = True
@@ -179,8 +166,7 @@ def test_site_that_reserves_clubs_takes_no_archive_and_stores_none_that_waits(
     assert not Club.objects.filter(slug="lakeside").exists()
 
 
-def test_second_upload_takes_the_place_of_one_that_waits(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_second_upload_takes_the_place_of_one_that_waits(piet: Client, archive: bytes) -> None:
     checked(piet, archive)
     assert upload(piet, archive)["Location"] == f"{PAGE}/2"
     assert [one.number for one in ClubImport.objects.all()] == [2]
@@ -189,8 +175,7 @@ def test_second_upload_takes_the_place_of_one_that_waits(cast: Cast, archive: by
     assert "Import 2 of your account is running." in beside(upload(piet, archive), "archive")
 
 
-def test_discarded_upload_is_deleted_with_its_file(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_discarded_upload_is_deleted_with_its_file(piet: Client, archive: bytes) -> None:
     checked(piet, archive)
     gone = piet.post(f"{PAGE}/1", {"discard": "yes"}, follow=True)
     assert "riverside.zip was discarded." in text_of(gone)
@@ -208,8 +193,7 @@ def test_upload_that_nobody_goes_on_with_is_deleted_after_a_day(cast: Cast, arch
     assert not ClubImportPiece.objects.exists()
 
 
-def test_import_that_failed_three_times_can_be_tried_again(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
+def test_import_that_failed_three_times_can_be_tried_again(piet: Client, archive: bytes) -> None:
     upload(piet, archive)
     Dirty.objects.filter(scope__startswith="club-import:").update(parked=True, error="OSError: no")
     assert "Processing this file failed three times." in text_of(piet.get(f"{PAGE}/1"))

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, league, table
+from tests.support.builders import by_tests, hand, league, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.pages.queries import count_queries
@@ -17,7 +17,6 @@ from tournaments.selectors.standings.player_records import records_over
 from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.views.clubs import players
 
@@ -83,7 +82,7 @@ def test_event_with_totals_only_takes_no_moons_from_the_others(evenings: Evening
     event = league(evenings.cast.riverside, slug="paper", name="Paper cup")
     people = list(Player.objects.filter(club=evenings.cast.riverside).order_by("player_id")[:4])
     record_totals(
-        Operation(TESTS, NOW), table(event, people), entry={"points": [60, 84, 6, 58]}, hands=8,
+        by_tests(), table(event, people), entry={"points": [60, 84, 6, 58]}, hands=8,
         source="host",
     )  # fmt: skip
     publish(event.pk, now=NOW + timedelta(days=1))
@@ -133,7 +132,7 @@ def test_event_shows_nothing_of_itself_to_whoever_may_not_read_it(
 
 
 def test_event_in_the_archive_is_not_on_the_page(evenings: Evenings) -> None:
-    archive_event(Operation(TESTS, NOW), another(evenings, "old"), reason="Over.")
+    archive_event(by_tests(), another(evenings, "old"), reason="Over.")
     for path in (PAGE, f"{REST}/results", f"{REST}/records"):
         assert "Cup old" not in evenings.client("dirk").get(path).content.decode()
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, ladder, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.queries import count_queries
@@ -19,10 +19,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
-
-pytestmark = [pytest.mark.django_db]
 
 CLUB, SITE, REST = "/clubs/riverside/search", "/search", "/api/v1/clubs/riverside/search"
 NAMES = ("Zoë Łukasz", "Jörg Straße", "Anna van der Berg", "Zora Quist", "Leo K.")
@@ -75,7 +72,7 @@ def test_each_word_begins_a_word_of_a_name(
 
 def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) -> None:
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         cast.riverside,
         name="Autumn rules",
         slug="autumn-rules",
@@ -98,18 +95,14 @@ def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) 
     ("text", "n"),
     [("6 nov", 1), ("2025-11-06", 1), ("thursday", 1), ("nov aut", 1), ("7 nov", 0), ("autumn", 0)],
 )
-def test_evenings_are_found_by_their_date(
-    cast: Cast, people: list[Player], text: str, n: int
-) -> None:
+def test_evenings_are_found_by_date(cast: Cast, people: list[Player], text: str, n: int) -> None:
     assert found(cast.client(), text, "evening") == ["Thursday 6 November 2025"] * n
 
 
-def test_public_finds_nobody_by_a_name_that_it_does_not_read(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_public_finds_nobody_by_a_name_it_does_not_read(cast: Cast, people: list[Player]) -> None:
     assert found(cast.client(), "Łukasz") == ["Zoë Łukasz"]
     Player.objects.filter(player_id="RL01").update(nickname="Speedy")
-    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="initial")
+    set_names_policy(by_tests(), cast.riverside, policy="initial")
     for who in (cast.client(), cast.client("nora")):
         for at in (REST, "/api/v1/search"):
             assert found(who, "Łukasz", at=at) == []
@@ -135,7 +128,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    archive_event(Operation(TESTS, NOW), Event.objects.get(), reason="Over.")
+    archive_event(by_tests(), Event.objects.get(), reason="Over.")
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()
@@ -152,9 +145,8 @@ def test_erased_and_merged_players_are_not_found(cast: Cast, people: list[Player
     assert found(cast.client("dirk"), "zo", "player") == []
 
 
-def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast) -> None:
+def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast, piet: Client) -> None:
     players(cast.riverside, *(f"Sam {n:03d}" for n in range(60)))
-    piet = cast.client("piet")
     first = page(piet, "sam")
     assert "All 60" in first
     assert ("Sam 005" in first, "Sam 006" in first) == (True, False)
@@ -167,9 +159,8 @@ def test_more_of_a_kind_is_a_page_of_its_own(cast: Cast) -> None:
 
 @pytest.mark.parametrize("at", [CLUB, SITE])
 def test_search_costs_the_same_queries_for_any_number_of_rows(
-    cast: Cast, people: list[Player], at: str
+    cast: Cast, people: list[Player], at: str, piet: Client
 ) -> None:
-    piet = cast.client("piet")
     piet.get(at, {"q": "a"})
 
     before = count_queries(piet, at, {"q": "a"})
@@ -206,9 +197,7 @@ def test_sitemap_lists_public_clubs_and_events(cast: Cast) -> None:
     assert listed(cast, "olga") == {f"{HOST}/", f"{HOST}/clubs/hilltop"}
 
 
-def test_sitemap_says_when_standings_were_published_and_takes_two_queries(
-    evenings: Evenings,
-) -> None:
+def test_sitemap_says_when_standings_were_published_in_two_queries(evenings: Evenings) -> None:
     with CaptureQueriesContext(connection) as queries:
         text = evenings.client().get("/sitemap.xml").content.decode()
     assert len(queries) == 2

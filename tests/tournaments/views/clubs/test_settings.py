@@ -14,7 +14,7 @@ from PIL import Image
 
 from scoring.errors import Refused
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
 from tests.support.pages.hand_entry import typed
@@ -28,7 +28,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Change
 from tournaments.services.clubs.clubs import create_club, set_logo
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/settings"
@@ -38,7 +37,6 @@ PERMANENT = 308
 
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
-    """Change some fields of the form and send it whole, as a browser does."""
     shown = as_shown(client.get(at).context["settings"])
     return client.post(at, {**shown, **more}, follow=True)
 
@@ -79,8 +77,8 @@ def test_chain_of_addresses_leads_to_the_newest_and_the_club_takes_one_back(cast
         assert cast.client().get(f"/clubs/{former}").headers["Location"] == "/clubs/three"
     for slug in ("riverside", "two", "three"):
         with pytest.raises(Conflict, match="slug_taken"):
-            create_club(Operation(TESTS, NOW), name="Other", slug=slug)
-    assert create_club(Operation(TESTS, NOW), name="Two").slug == "two-2"
+            create_club(by_tests(), name="Other", slug=slug)
+    assert create_club(by_tests(), name="Two").slug == "two-2"
     back = save(olga, "/clubs/three/settings", slug="riverside")
     assert back.redirect_chain == [("/clubs/riverside/settings", 302)]
     assert cast.client().get("/clubs/riverside").status_code == 200
@@ -160,8 +158,7 @@ def test_two_owners_at_one_page_see_each_other(cast: Cast) -> None:
     refused = cast.client("olga").post(
         AT, {"based_on": tag, "name": "Riverside Two", "slug": "riverside", "time_zone": "UTC"}
     )
-    assert refused.status_code == 422
-    assert "The settings of the club have changed." in summary(refused)
+    assert "The settings of the club have changed." in summary(refused, 422)
     assert Club.objects.get(pk=cast.riverside.pk).name == "Riverside One"
 
 
@@ -237,7 +234,7 @@ def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says
 def test_picture_is_cleaned_before_a_transaction_begins(cast: Cast) -> None:
     """It takes longer than all the rest; other writers of SQLite would wait for it."""
     with CaptureQueriesContext(connection) as queries, pytest.raises(Refused, match="not_a_photo"):
-        set_logo(Operation(TESTS, NOW), cast.riverside, content=b"GIF")
+        set_logo(by_tests(), cast.riverside, content=b"GIF")
     assert queries.captured_queries == []
 
 
@@ -257,9 +254,8 @@ def plain_text(answer: Answer) -> str:
     return html.unescape(answer.content.decode())
 
 
-def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast) -> None:
+def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast, olga: Client) -> None:
     players(cast.riverside, *(f"Player {n}" for n in range(1, 56)))
-    olga = cast.client("olga")
     own = plain_text(olga.get(f"{TRAIL}?act=add_player&object=player:RL02"))
     assert [text in own for text in ("player:RL02", "player:RL01", "Show all")] == [
         True, False, True,
@@ -276,8 +272,7 @@ def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast) -> None:
     assert "Earlier lines" not in last
 
 
-def test_refused_acts_are_listed_beside_the_trail(cast: Cast) -> None:
-    olga = cast.client("olga")
+def test_refused_acts_are_listed_beside_the_trail(cast: Cast, olga: Client) -> None:
     assert "Refused acts" not in plain_text(olga.get(TRAIL))
     for _ in range(2):
         cast.client("nora").post("/clubs/riverside/settings")

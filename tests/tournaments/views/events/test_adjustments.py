@@ -1,23 +1,21 @@
-"""Penalties, bonuses, entrants and sit-outs on pages, and entrants that are pasted as lines."""
+"""Penalties, bonuses, entrants, sit-outs and opening values on pages."""
 
 import re
 from html import unescape
 
-import pytest
+from django.test import Client
 
 from tests.support.builders import league, players
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.rounds import Round, SitOut
-from tournaments.models.standings import LedgerLine
+from tournaments.models.standings import LedgerLine, OpeningValue
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.events.events import enter_players
-
-pytestmark = pytest.mark.django_db
-
+from tournaments.services.publishing.publications import publish
 
 LEDGER = f"{ADDRESS}/ledger"
 ENTRANTS = f"{ADDRESS}/entrants"
@@ -53,8 +51,7 @@ def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Ev
 def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:
     typed = {**LINE, "entrant": "", "amount": "0.33", "reason": ""}
     page = evenings.client("dirk").post(f"{LEDGER}/new", typed)
-    assert page.status_code == 422
-    assert beside(page, "entrant") == "Choose a name from the list."
+    assert beside(page, "entrant", 422) == "Choose a name from the list."
     assert beside(page, "amount") == (
         "0.33 cannot be stored exactly. Use tenths or fractions down to fifteenths. The "
         "nearest amounts are 3/10, 1/3."
@@ -72,8 +69,7 @@ def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:
     people = {"seat-1": "Nele", "seat-2": "Otto B."}
     typed = {"kind": "pair", "name": "Die Asse", **people}
     refused = dirk.post(f"{ADDRESS}/new-entrant", typed)
-    assert refused.status_code == 422
-    assert beside(refused, "seat-1") == "“Nele” is not on the club's list of players."
+    assert beside(refused, "seat-1", 422) == "“Nele” is not on the club's list of players."
     new = {"names": "Nele\nOtto B."}
     plan = dirk.post("/clubs/riverside/add-players", new)
     seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
@@ -104,8 +100,7 @@ def test_sit_out_is_written_down_shown_and_withdrawn(evenings: Evenings) -> None
     assert "Sitting out Zoë K. (bye)" in text_of(evenings.client().get(f"{ADDRESS}/rounds/2"))
     assert "Round 2 : bye" in text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     refused = dirk.post(address, {"entrant": "RL01", "reason": "bye"})
-    assert refused.status_code == 422
-    assert beside(refused, "entrant") == "Elsa D. sits at table 1 in round 2."
+    assert beside(refused, "entrant", 422) == "Elsa D. sits at table 1 in round 2."
     dirk.post(address, {"end": "RL02"})
     assert not SitOut.objects.exists()
 
@@ -162,10 +157,9 @@ def test_line_is_a_player_a_pair_or_a_team_with_its_name_first(cast: Cast) -> No
     ]
 
 
-def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> None:
+def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast, dirk: Client) -> None:
     league(cast.riverside)
     players(cast.riverside, "Anna K.", "Ben")
-    dirk = cast.client("dirk")
     names = "Ana K. & Ben\nKay & Lee"
     asked = dirk.post(PAGE, {"names": names})
     says = "Not on the club's list of players: Ana K. (Anna K. (RL01)?) · Kay · Lee."
@@ -199,3 +193,46 @@ def test_line_that_was_refused_is_sent_again_from_the_same_page(evenings: Evenin
     assert [dirk.post(f"{LEDGER}/new", sent).status_code for _ in range(2)] == [422, 422]
     assert dirk.post(f"{LEDGER}/new", sent | {"amount": "2"}).status_code == 302
     assert LedgerLine.objects.count() == 1
+
+
+PAGE_OPENING = f"{ADDRESS}/opening-values"
+VALUE = {
+    "entrant": "RL02", "date": "2025-10-02", "value": "30", "games": "2", "hands": "8",
+    "penalty": "", "wins": "", "reason": "The list on paper.",
+}  # fmt: skip
+
+
+def test_value_is_entered_shown_as_from_before_and_withdrawn(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    assert f'href="{PAGE_OPENING}"' in dirk.get(f"{ADDRESS}/ledger").content.decode()
+    page = dirk.post(f"{PAGE_OPENING}/new", VALUE, follow=True)
+    assert page.redirect_chain == [(PAGE_OPENING, 302)]
+    assert "Value saved." in text_of(page)
+    publish(OpeningValue.objects.get().event_id, now=NOW)
+    standings = text_of(evenings.client().get(ADDRESS))
+    assert "(from before)" in standings
+    assert "From before, Thursday 2 October 2025: 30" in standings
+    assert "Add value" not in text_of(evenings.client().get(PAGE_OPENING))
+    assert "From before, Thursday 2 October 2025 30" in text_of(
+        evenings.client().get(f"{ADDRESS}/players/RL02")
+    )
+    page = dirk.post(f"{PAGE_OPENING}/1/withdraw", {"reason": "Wrong list."}, follow=True)
+    assert "Value 1 withdrawn." in text_of(page)
+    assert "Withdrawn: “Wrong list.”" in text_of(evenings.client().get(PAGE_OPENING))
+    log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
+    assert "Values from before added" in log
+    assert "Values from before withdrawn" in log
+
+
+def test_refused_value_says_what_the_ranking_needs(evenings: Evenings) -> None:
+    typed = VALUE | {"hands": "", "value": "x", "date": ""}
+    page = evenings.client("dirk").post(f"{PAGE_OPENING}/new", typed)
+    assert page.status_code == 422
+    page = evenings.client("dirk").post(f"{PAGE_OPENING}/new", typed | {"date": "2025-10-02"})
+    assert beside(page, "value") == (
+        "“x” is not a number. Enter the total so far, for example 13, 7.5, 5/2 or −4."
+    )
+    assert beside(page, "hands") == (
+        "This event is ranked by Points a hand. Enter the number of hands that the value is of."
+    )
+    assert not OpeningValue.objects.exists()

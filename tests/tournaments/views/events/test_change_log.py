@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.domain.event_settings import settings_of, tag_of
@@ -27,7 +27,6 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.seating_plans.compute_plan import choose_plan
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1/direct"
 
@@ -73,7 +72,7 @@ def test_correction_of_a_side_that_pools_is_one_change(cast: Cast) -> None:
     for points, based_on in (([5, 21], None), ([6, 20], 1)):
         entry = {"points": points}
         record_entry(
-            Operation(TESTS, NOW), game, number=2, entry=entry, source="host", based_on=based_on,
+            by_tests(), game, number=2, entry=entry, source="host", based_on=based_on,
             reason="Misread.",
         )  # fmt: skip
     page = text_of(Client().get(f"{EVENT}/changes"))
@@ -86,7 +85,7 @@ def test_changed_settings_are_told_in_words(cast: Cast, event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "tie_breaks": []})
     event.refresh_from_db()
     before = tag_of(settings_of(event))
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     change_settings(op, event, values=values, reason="Agreed.", based_on=before)
     page = text_of(Client().get(f"{EVENT}/changes"))
     assert "Tie-breaks: none → then Tables won, Head to head" in page
@@ -122,10 +121,9 @@ MOST_QUERIES = 10
 
 @pytest.fixture
 def dirk(cast: Cast) -> Client:
-    """Dirk has an evening planned, with four players of the club."""
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
-    plan_meeting(Operation(TESTS, NOW), event, day=date.fromisoformat(DAY))
+    plan_meeting(by_tests(), event, day=date.fromisoformat(DAY))
     return cast.client("dirk")
 
 
@@ -163,13 +161,12 @@ def test_members_read_who_came_was_late_and_left_by_name(cast: Cast, dirk: Clien
 
 
 def test_check_ins_of_an_evening_are_one_line_and_corrections_have_their_own(
-    cast: Cast, dirk: Client, django_assert_max_num_queries: Any
+    hanna: Client, dirk: Client, django_assert_max_num_queries: Any
 ) -> None:
     dirk.post(f"{NIGHT}/attendance", {"expected": "RL01"})
     dirk.post(f"{NIGHT}/attendance", {"absent": "RL05"})
     check_in(dirk, "RL01", "RL02", "RL03", "RL04")
     dirk.post(f"{NIGHT}/attendance", {"undo": "RL04"})
-    hanna = cast.client("hanna")
     with django_assert_max_num_queries(MOST_QUERIES):
         page = log(hanna)
     folded = f"Attendance on {IN_WORDS}: 3 checked in, 2 answers from others"
@@ -207,7 +204,7 @@ def test_check_ins_of_a_page_are_counted_beyond_it(
 
 def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     event = league(cast.riverside, slug="planned")
-    meeting = plan_meeting(Operation(TESTS, NOW), event, day=date(2025, 11, 7))
+    meeting = plan_meeting(by_tests(), event, day=date(2025, 11, 7))
     plan = SeatingPlan.objects.create(
         club=event.club, event=event, meeting=meeting, state="draft", seed=1, round_count=1,
         inputs={}, rounds=[], is_ready=True, created_at=NOW,
@@ -241,7 +238,7 @@ def test_line_names_the_player_that_a_guest_was_merged_into(cast: Cast, dirk: Cl
     dirk.post(f"{NIGHT}/attendance", {"name": "Tom T."})
     club = cast.riverside
     guest, ada = (club.players.get(name=name) for name in ("Tom T.", "Ada A."))
-    merge_players(Operation(TESTS, NOW), guest, target=ada)
+    merge_players(by_tests(), guest, target=ada)
     assert f"Attendance of Ada A. (guest) on {IN_WORDS}" in log(dirk)
 
 
@@ -258,7 +255,6 @@ def seat(dirk: Client, *people: str) -> str:
 
 
 def press(reader: Client, query: str, button: str) -> str:
-    """Press a button of the page of the evening's seating."""
     html = reader.get(f"{NIGHT}/seating{query}", follow=True).content.decode()
     for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
         for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):

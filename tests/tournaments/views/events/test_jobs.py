@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 import time_machine
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Json
@@ -43,7 +44,6 @@ EVENT = "/clubs/riverside/events/league"
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with one hand, published."""
     event = league(cast.riverside)
     hand(table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora")), 1, [4, 1, 2, 6], 3)
     tasks.publish_event(event.pk)
@@ -56,7 +56,6 @@ def jobs(cast: Cast) -> dict[tuple[str, str], Json]:
 
 
 def works_like(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every task take so long."""
     monkeypatch.setattr(tasks, "stopwatch", lambda: lambda: round(seconds * 1000))
 
 
@@ -147,6 +146,7 @@ def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again(
     scope: Callable[[int], str],
     task: Callable[[int], object],
     breaks: tuple[ModuleType, str],
+    dirk: Client,
 ) -> None:
     def poison(event_id: int, **_more: datetime) -> object:
         raise RuntimeError("poison")
@@ -162,7 +162,6 @@ def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again(
             assert (told["attempts"], told["state"]) == (tried, state)
             clock.shift(timedelta(seconds=5))
     assert told["error"] == "RuntimeError: poison"
-    dirk = cast.client("dirk")
     page = text_of(dirk.get(f"{EVENT}/direct"))
     assert f"{WORDS[kind].stopped} RuntimeError: poison" in page
     assert "poison" not in text_of(cast.client("piet").get(EVENT))
@@ -211,8 +210,7 @@ def test_closed_event_says_until_when_it_is_provisional_and_what_it_waits_for(
     assert "Provisional until" in text_of(anybody.get(EVENT))
     assert "Then the event becomes final" in text_of(dirk.get(f"{EVENT}/direct"))
     early = dirk.post(f"{EVENT}/direct", {"to": "final"})
-    assert early.status_code == 422
-    assert "Results can be corrected until 2025-11-08 21:00 UTC" in text_of(early)
+    assert "Results can be corrected until 2025-11-08 21:00 UTC" in text_of(early, 422)
     Hand.objects.update(state="disputed")
     says = "Round 1 has a disputed hand. Resolve it first."
     assert f"Not final yet: {says}" in text_of(anybody.get(EVENT))

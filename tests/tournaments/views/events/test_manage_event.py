@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
@@ -32,7 +32,6 @@ DIRECT = "/clubs/riverside/events/league/direct"
 
 
 def event_typed(**more: str) -> dict[str, str]:
-    """What a director types for an event; `more` is typed otherwise."""
     plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
     return plain | {"kind": "tournament", "visibility": "members"} | more
 
@@ -62,8 +61,7 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
     shown = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
-    assert shown.status_code == 200
-    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown)
+    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown, 200)
     assert "Points limit The total that ends the game." in text_of(shown)
     assert "options-kitty" not in shown.content.decode()
     assert 'value="Autumn cup"' in shown.content.decode()
@@ -85,8 +83,7 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, wrong: dict[str, str], field: str, says: str
 ) -> None:
     refused = cast.client("dirk").post(NEW, event_typed() | wrong)
-    assert refused.status_code == 422
-    assert says in beside(refused, field)
+    assert says in beside(refused, field, 422)
     assert says in summary(refused)
     whole = event_typed() | wrong
     for key in ("name", "hands", "options-target"):
@@ -95,8 +92,7 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
-def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
-    dirk = cast.client("dirk")
+def test_each_preset_can_be_chosen_by_its_sentence(dirk: Client, preset: str) -> None:
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
     assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
@@ -116,8 +112,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
     olga = cast.client("olga")
     without = move(olga, "open", "  ")
-    assert without.status_code == 422
-    assert beside(without, "reason") == "Enter a reason in one sentence."
+    assert beside(without, "reason", 422) == "Enter a reason in one sentence."
     assert "Event opened." in text_of(move(olga, "open", "Round 3 was left out."))
     lines = AuditLine.objects.filter(act="move_event").order_by("number")
     assert [line.facts["to"] for line in lines] == [
@@ -152,7 +147,6 @@ READERS = ("", "nora", "piet", "hanna", "dirk")
 
 @pytest.fixture
 def game(cast: Cast) -> Game:
-    """A league with one table of two hands, two publications, and readers of everything."""
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     made = table(league(cast.riverside), people)
     for number, points in enumerate(([4, 1, 2, 6], [0, 13, 0, 0]), 1):
@@ -169,9 +163,7 @@ def readable(cast: Cast, path: str) -> dict[str, int]:
     return {name: cast.client(name).get(path).status_code for name in READERS}
 
 
-def test_results_that_are_withdrawn_are_missing_at_every_address_at_once(
-    cast: Cast, game: Game
-) -> None:
+def test_withdrawn_results_are_missing_at_every_address_at_once(cast: Cast, game: Game) -> None:
     stranger = cast.client()
     tags = {path: stranger.get(path).headers.get("ETag", "") for path in RESULTS}
     assert {stranger.get(path).status_code for path in RESULTS} == {200}
@@ -243,14 +235,11 @@ def archive(cast: Cast, reason: str = "Moved to the new league.") -> Answer:
 
 
 def names(cast: Cast, path: str) -> bool:
-    """Whether a list has the event, by its address or by its slug."""
     text = cast.client("olga").get(path).content.decode()
     return AT in text or '"league"' in text or "\nleague," in text
 
 
-def test_archived_event_leaves_the_lists_and_keeps_its_addresses(
-    cast: Cast, archived_game: Game
-) -> None:
+def test_archived_event_leaves_lists_and_keeps_addresses(cast: Cast, archived_game: Game) -> None:
     assert "Archive event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
     refused = archive(cast, reason=" ")
     assert beside(refused, "reason") == "Enter a reason in one sentence."
@@ -284,14 +273,13 @@ def test_draft_alone_is_deleted_with_all_that_was_prepared(cast: Cast) -> None:
     assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
     assert cast.client("dirk").get(AT).status_code == 404
-    create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+    create_event(by_tests(), cast.riverside, name="League", variant="hearts")
 
 
 PERMANENT = 308
 
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
-    """Change some fields of the form and send it whole, as a browser does."""
     form = client.get(f"{at}/name").context["form"]
     fields = {name: form[name].value() for name in form.fields}
     return client.post(f"{at}/name", {**fields, **more}, follow=True)
@@ -311,9 +299,7 @@ def event(cast: Cast) -> Event:
     return found
 
 
-def test_former_address_leads_to_the_new_one_on_pages_and_over_rest(
-    cast: Cast, event: Event
-) -> None:
+def test_former_address_leads_to_the_new_on_pages_and_over_rest(cast: Cast, event: Event) -> None:
     saved = save(cast.client("dirk"), name="Cup", slug="autumn")
     assert saved.redirect_chain == [("/clubs/riverside/events/autumn/direct", 302)]
     assert "Name and address saved." in text_of(saved)
@@ -339,12 +325,10 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
     moved(cast, event, "three")
     for slug in ("league", "two", "three"):
         with pytest.raises(Conflict, match="slug_taken"):
-            create_event(
-                Operation(TESTS, NOW), cast.riverside, name="X", slug=slug, variant="hearts"
-            )
-    new = create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
+            create_event(by_tests(), cast.riverside, name="X", slug=slug, variant="hearts")
+    new = create_event(by_tests(), cast.riverside, name="League", variant="hearts")
     assert new.slug == "league-2"
-    there = create_event(Operation(TESTS, NOW), cast.hilltop, name="League", variant="hearts")
+    there = create_event(by_tests(), cast.hilltop, name="League", variant="hearts")
     assert there.slug == "league"
     refused = save(cast.client("dirk"), "/clubs/riverside/events/league-2", slug="two")
     assert (refused.status_code, beside(refused, "slug")) == (422, "two is already taken.")
@@ -355,9 +339,7 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
     assert {"league", "two", "three", "league-2"} <= taken_event_slugs(cast.riverside)
 
 
-def test_former_address_leads_nobody_to_an_event_they_may_not_read(
-    cast: Cast, event: Event
-) -> None:
+def test_former_address_leads_nobody_to_events_they_may_not_read(cast: Cast, event: Event) -> None:
     moved(cast, event, "quiet")
     Event.objects.filter(pk=event.pk).update(visibility="members")
     found = {name: cast.client(name).get(AT).status_code for name in ("", "nora", "piet")}

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
+from tests.support.builders import TESTS, by_tests, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
@@ -76,19 +77,17 @@ class Night:
         """Seat the next round of the plan, play a hand at each table, close and publish it."""
         plan = SeatingPlan.objects.get(event=self.event, state="chosen")
         draft = Round.objects.filter(event=self.event, state="draft").first()
-        round_ = draft or make_round_of_plan(Operation(TESTS, NOW), plan)
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        round_ = draft or make_round_of_plan(by_tests(), plan)
+        move_round(by_tests(), round_, to="posted")
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
         publish(self.event.pk, now=NOW)
 
 
 @pytest.mark.django_db
-def test_swiss_asks_for_an_evening_then_for_a_plan_of_each_round_then_for_the_final(
-    cast: Cast,
-) -> None:
+def test_swiss_asks_for_an_evening_then_a_plan_of_each_round_then_the_final(cast: Cast) -> None:
     people = players(cast.riverside, *NAMES)
     night = Night(cast, "swiss", variant="hearts")
     assert night.step() == ("Plan an evening", "Plan evening")
@@ -152,9 +151,7 @@ def test_event_of_pairs_or_teams_asks_for_them_first(cast: Cast, preset: str, un
 
 
 @pytest.mark.django_db
-def test_new_plans_of_a_whist_evening_are_whist_again_for_the_rounds_that_are_left(
-    cast: Cast,
-) -> None:
+def test_new_plans_of_a_whist_evening_are_whist_for_the_rounds_that_are_left(cast: Cast) -> None:
     people = players(cast.riverside, *NAMES[:9])
     night = Night(cast, "pairs")
     night.meets(people)
@@ -223,18 +220,17 @@ def test_many_lines_of_a_kind_are_cut_with_a_way_to_all(cast: Cast, event: Event
     game = table(event, players(cast.riverside, *"ABCD"))
     for number in range(1, 8):
         hand(game, number, [4, 1, 2, 6], 3)
-        open_dispute(Operation(TESTS, NOW), game, number=number, words="No.")
+        open_dispute(by_tests(), game, number=number, words="No.")
     lines = attention(cast.client("dirk"), MANAGE)
     assert len(lines) == 6
     assert lines[5] == ("2 more like these", "Show all")
 
 
 def test_worker_that_is_gone_is_said_once_something_waits(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
     worker_runs()
     hand(table(event, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)
-    dirk = cast.client("dirk")
     assert attention(dirk, MANAGE) == []
     clock.shift(timedelta(minutes=2))
     assert attention(dirk, MANAGE) == [("No worker is running", "Show jobs")]

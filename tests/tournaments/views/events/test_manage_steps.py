@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     finished,
     hand,
     league,
@@ -58,21 +59,20 @@ def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
 
 
 def close(game: Game, *, now: object = NOW) -> None:
-    """End a table and its round."""
     finished(game)
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
 
 
 def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts",
+        by_tests(), cast.riverside, name="League", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
     dirk = cast.client("dirk")
     assert step(cast) == ("Open the event", "Open event")
     dirk.post(MANAGE, {"to": "open"})
     assert step(cast) == ("Create round 1", "New round")
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seat a table")
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
@@ -81,7 +81,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     game = Game.objects.get()
     hand(game, 1, [4, 1, 2, 6], 3)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     assert step(cast) == ("Close round 1", "Close round 1")
     dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "closed"})
     assert step(cast) == ("Create round 2", "New round")
@@ -94,12 +94,11 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
 
 
 def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_round(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, event: Event, people: list[Player], dirk: Client
 ) -> None:
     done = table(event, people[:4])
     stuck = table(event, people[4:], table_number=2)
     finished(done)
-    dirk = cast.client("dirk")
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
     open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
@@ -135,9 +134,7 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     )
 
 
-def test_hand_of_an_upheld_dispute_is_corrected_next(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_upheld_dispute_is_corrected_next(cast: Cast, event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]))
     open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
     rule_on_dispute(
@@ -149,12 +146,11 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
 
 
 def test_imported_sheet_with_a_mistake_stops_its_table(
-    cast: Cast, event: Event, tmp_path: Path
+    cast: Cast, event: Event, tmp_path: Path, dirk: Client
 ) -> None:
     players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     wrong = rows(2, hearts=(4, 1, 2, 5), round_=1, variant="hearts")
     imported(written(tmp_path, rows(round_=1, variant="hearts"), wrong), actor=cast.actor("dirk"))
-    dirk = cast.client("dirk")
     assert step(cast) == ("Resolve the import at table 1", "Resolve problem")
     assert "do not count before a problem is resolved: " in text_of(dirk.get(MANAGE))
     assert ("1 problem in night.csv", "Resolve problems of import 1") in attention(dirk, MANAGE)
@@ -163,25 +159,25 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
 def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothing(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
-    remove_round(Operation(TESTS, NOW), round_)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
+    remove_round(by_tests(), round_)
     assert step(cast) == ("Take attendance", "Take attendance")
     ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
-    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="expected", stated_at=NOW)
+    set_attendance(by_tests(), meeting, player=ada, state="expected", stated_at=NOW)
     assert step(cast) == ("Take attendance", "Take attendance")
     assert "Attendance 0 here, 1 expected" in text_of(cast.client("dirk").get(MANAGE))
-    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="here", stated_at=NOW)
+    set_attendance(by_tests(), meeting, player=ada, state="here", stated_at=NOW)
     assert step(cast) == ("Plan the seating", "Plan seating")
     SeatingPlan.objects.create(
         club=event.club, event=event, meeting=meeting, state="chosen", seed=1, round_count=1,
         inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
     assert step(cast) == ("Seat round 1", "Seating")
-    empty = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    empty = make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seating")
     SeatingPlan.objects.all().delete()
     assert step(cast) == ("Seat the tables of round 1", "Plan seating")
-    remove_round(Operation(TESTS, NOW), empty)
+    remove_round(by_tests(), empty)
     clock.shift(timedelta(days=-3))
     assert step(cast) == ("", "")
     page = text_of(cast.client("dirk").get(MANAGE))
@@ -197,18 +193,17 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
         club=event.club, event=event, meeting=round_.meeting, state="chosen", seed=1,
         round_count=2, inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
-    make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    make_round(by_tests(), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 2", "Seating")
 
 
 def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_planned(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
     for day in (TONIGHT, TONIGHT + timedelta(days=7)):
-        round_ = make_round(Operation(TESTS, NOW), event, on=day)
-        remove_round(Operation(TESTS, NOW), round_)
+        round_ = make_round(by_tests(), event, on=day)
+        remove_round(by_tests(), round_)
     clock.shift(timedelta(days=2))
-    dirk = cast.client("dirk")
     assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
     assert (
         'value="2025-11-06"' in dirk.get(f"{EVENT}/paper-sheets?date=2025-11-06").content.decode()
@@ -220,12 +215,11 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
 
 
 def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
-    cast: Cast, event: Event, clock: time_machine.Traveller
+    cast: Cast, event: Event, clock: time_machine.Traveller, dirk: Client
 ) -> None:
-    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
-    remove_round(Operation(TESTS, NOW), round_)
+    round_ = make_round(by_tests(), event, on=TONIGHT)
+    remove_round(by_tests(), round_)
     clock.shift(timedelta(days=-3))
-    dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
     claim_player(Operation(cast.actor("piet"), timezone.now()), player)
@@ -237,11 +231,10 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
 
 
 def test_play_off_is_called_before_held_results_are_released_and_the_event_made_final(
-    cast: Cast,
+    cast: Cast, dirk: Client
 ) -> None:
     event = tied(cast.riverside, playoff="table")
-    change_event(Operation(TESTS, NOW), event, visibility="held")
-    dirk = cast.client("dirk")
+    change_event(by_tests(), event, visibility="held")
     name, action = step(cast)
     assert (name, action) in (
         ("Prepare play-off 1", "Prepare play-off"), ("Play play-off 1", "Open play-off"),
@@ -256,10 +249,10 @@ def test_tournament_is_closed_the_day_after_and_a_league_after_a_long_pause(
     cast: Cast, people: list[Player], clock: time_machine.Traveller
 ) -> None:
     cup = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="Cup", kind="tournament", variant="hearts",
+        by_tests(), cast.riverside, name="Cup", kind="tournament", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
-    move_event(Operation(TESTS, NOW), cup, to="open")
+    move_event(by_tests(), cup, to="open")
     for one in (cup, league(cast.riverside)):
         close(table(one, people[:4]))
     its_page = MANAGE.replace("league", "cup")
@@ -279,7 +272,7 @@ def test_closed_event_waits_for_its_window(
 ) -> None:
     event = league(cast.riverside, settings={"correction_window_h": 48})
     close(table(event, people[:4]))
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     assert step(cast) == ("", "")
     assert "Nothing to do until 8 Nov 2025, 21:00." in text_of(cast.client("dirk").get(MANAGE))
     clock.shift(timedelta(hours=49))
@@ -299,12 +292,11 @@ def test_ladder_asks_for_entrants_then_for_results_to_confirm(cast: Cast) -> Non
 
 
 def test_late_tables_are_named_while_others_go_on(
-    cast: Cast, event: Event, people: list[Player], clock: time_machine.Traveller
+    event: Event, people: list[Player], clock: time_machine.Traveller, dirk: Client
 ) -> None:
     one = table(event, people[:4])
     table(event, people[4:], table_number=2)
     hand(one, 1, [4, 1, 2, 6], 3, now=timezone.now())
-    dirk = cast.client("dirk")
     assert attention(dirk, MANAGE) == []
     clock.shift(timedelta(minutes=34))
     worker_runs()

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
@@ -15,13 +15,11 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Aggregate
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.operations import Operation
 
 NEW = "/clubs/riverside/new-event"
 
 
 def open_step(page: Answer) -> str:
-    """The step that is unfolded."""
     found = re.findall(
         r'<details class="fold" name="step" open id="step-(\d)">', page.content.decode()
     )
@@ -29,28 +27,26 @@ def open_step(page: Answer) -> str:
     return str(found[0])
 
 
-def test_each_step_has_one_main_button(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_each_step_has_one_main_button(dirk: Client) -> None:
     names = ("Continue to ranking", "Continue to players", "Create event")
     for step, name in enumerate(names, start=1):
-        page = client.get(NEW, {"step": str(step), "name": "Cup"}).content.decode()
+        page = dirk.get(NEW, {"step": str(step), "name": "Cup"}).content.decode()
         assert re.findall(r'class="btn pri[^>]*>([^<]*?) ?<', page) == [name]
 
 
-def test_refusal_goes_to_its_step(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_refusal_goes_to_its_step(dirk: Client) -> None:
     late = {"starts_on": "2026-02-26", "ends_on": "2025-12-04"}
-    page = client.get(NEW, {"step": "3", "name": "", "length": "hands", "hands": "many"} | late)
+    page = dirk.get(NEW, {"step": "3", "name": "", "length": "hands", "hands": "many"} | late)
     assert (page.status_code, open_step(page)) == (422, "1")
     assert "Enter a name" in beside(page, "name")
     assert "is before the first one" in beside(page, "ends_on")
-    page = client.get(NEW, {"step": "3", "name": "Cup", "length": "hands", "hands": "many"})
+    page = dirk.get(NEW, {"step": "3", "name": "Cup", "length": "hands", "hands": "many"})
     assert (page.status_code, open_step(page)) == (422, "2")
     assert "many is not a valid number of hands" in beside(page, "hands")
     assert "many is not a valid number of hands" in summary(page)
-    page = client.post(NEW, {"name": "Cup", "visibility": "nobody"})
+    page = dirk.post(NEW, {"name": "Cup", "visibility": "nobody"})
     assert (page.status_code, open_step(page)) == (422, "3")
-    page = client.get(NEW, {"step": "2", "name": "Cup", "length": "hands", "hands": "many"})
+    page = dirk.get(NEW, {"step": "2", "name": "Cup", "length": "hands", "hands": "many"})
     assert (page.status_code, open_step(page)) == (200, "2")
     assert not Event.objects.exists()
 
@@ -87,10 +83,7 @@ def test_new_league_has_a_minimum_unless_it_is_switched_off(
 
 
 @pytest.mark.parametrize(("preset", "kind"), [("pairs", "all_play_all"), ("teams", "one_table")])
-def test_preset_for_partners_brings_its_game_and_its_movement(
-    cast: Cast, preset: str, kind: str
-) -> None:
-    dirk = cast.client("dirk")
+def test_preset_for_partners_brings_game_and_movement(dirk: Client, preset: str, kind: str) -> None:
     typed = {"name": "Pairs", "preset": preset, "variant": "hearts", "starts_on": "2025-12-04"}
     assert "Game Partnership Hearts, tricks pooled" in text_of(dirk.get(NEW, typed | {"step": "3"}))
     assert dirk.post(NEW, typed).status_code == 302
@@ -109,8 +102,7 @@ def stages() -> list[tuple[str, str, int | None, str, object]]:
     ]
 
 
-def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast, dirk: Client) -> None:
     dirk.post(NEW, {"name": "Open", "preset": "swiss", "starts_on": "2025-12-04"})
     event = Event.objects.get()
     assert settings_of(event).boundaries == {"cut": 4}
@@ -120,9 +112,7 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
     assert '<option value="swiss" selected>' in plans.content.decode()
     assert "Next: Swiss, round 1." in text_of(plans)
     for at in range(9):
-        player = add_player(
-            Operation(TESTS, NOW), cast.riverside, name=f"Guest {at}", player_id=f"G{at}"
-        )
+        player = add_player(by_tests(), cast.riverside, name=f"Guest {at}", player_id=f"G{at}")
         entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
         EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)
     following = {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug}
@@ -174,50 +164,46 @@ def test_house_rules_come_first_and_the_last_game_is_chosen(cast: Cast) -> None:
     assert '<option value="omnibus-hearts" selected>Omnibus Hearts</option>' in page
 
 
-def test_ladder_has_no_evenings_and_no_preset(cast: Cast) -> None:
+def test_ladder_has_no_evenings_and_no_preset(dirk: Client) -> None:
     typed = {
         "name": "Climb", "kind": "ladder", "starts_on": "2025-12-04", "step": "2",
         "preset": "pairs", "variant": "hearts",
     }  # fmt: skip
-    client = cast.client("dirk")
-    page = client.get(NEW, typed)
+    page = dirk.get(NEW, typed)
     assert 'type="radio" name="preset"' not in page.content.decode()
     assert "position after challenges" in text_of(page)
-    client.post(NEW, typed)
+    dirk.post(NEW, typed)
     event = Event.objects.get()
     assert (event.kind, settings_of(event).length) == ("ladder", "open")
     assert (event.variant, event.stages.get().kind) == ("hearts", "open")
     assert not Meeting.objects.exists()
 
 
-def test_name_without_latin_letters_gets_an_address_of_its_kind(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_name_without_latin_letters_gets_an_address_of_its_kind(dirk: Client) -> None:
     for address in ("league", "league-2"):
-        made = client.post(NEW, {"name": "冬のリーグ"})
+        made = dirk.post(NEW, {"name": "冬のリーグ"})
         assert made["Location"] == f"/clubs/riverside/events/{address}/direct"
 
 
-def test_form_sent_twice_makes_one_event_and_a_changed_one_another(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_form_sent_twice_makes_one_event_and_a_changed_one_another(dirk: Client) -> None:
     sent = {"name": "Cup", "csrfmiddlewaretoken": "a-page", "starts_on": "2025-12-04"}
-    first, again = client.post(NEW, sent), client.post(NEW, sent)
+    first, again = dirk.post(NEW, sent), dirk.post(NEW, sent)
     assert first["Location"] == again["Location"] == "/clubs/riverside/events/cup/direct"
-    assert client.post(NEW, sent | {"kind": "tournament"})["Location"].endswith("/cup-2/direct")
+    assert dirk.post(NEW, sent | {"kind": "tournament"})["Location"].endswith("/cup-2/direct")
     assert Event.objects.count() == 2
     assert Meeting.objects.count() == 2
 
 
-def test_list_of_entrants_is_asked_for_after_creating(cast: Cast) -> None:
+def test_list_of_entrants_is_asked_for_after_creating(cast: Cast, dirk: Client) -> None:
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    client = cast.client("dirk")
-    made = client.post(NEW, {"name": "Cup", "who": "list"})
+    made = dirk.post(NEW, {"name": "Cup", "who": "list"})
     page = "/clubs/riverside/events/cup/add-entrants"
     assert made["Location"] == page
-    assert "Dora (RL04)" in text_of(client.get(page))
-    assert "Zoë" in beside(client.post(page, {"names": "Ada\nZoë"}), "names")
-    assert "Choose players, or enter a name." in beside(client.post(page, {"names": ""}), "names")
+    assert "Dora (RL04)" in text_of(dirk.get(page))
+    assert "Zoë" in beside(dirk.post(page, {"names": "Ada\nZoë"}), "names")
+    assert "Choose players, or enter a name." in beside(dirk.post(page, {"names": ""}), "names")
     assert not Entrant.objects.exists()
-    added = client.post(page, {"players": ["RL04", "RL01"], "names": "ada\n cem"}, follow=True)
+    added = dirk.post(page, {"players": ["RL04", "RL01"], "names": "ada\n cem"}, follow=True)
     assert "3 added." in text_of(added)
     assert sorted(Entrant.objects.values_list("code", flat=True)) == ["RL01", "RL03", "RL04"]
     assert len(people) == 4
@@ -240,7 +226,6 @@ def event(cast: Cast) -> Event:
 
 
 def competing(event: Event) -> list[tuple[str, str]]:
-    """Code of each entrant with the id of its player."""
     members = EntrantMember.objects.filter(event=event).order_by("entrant__code")
     return list(members.values_list("entrant__code", "player__player_id"))
 
@@ -250,9 +235,7 @@ def made(cast: Cast, **typed: str) -> Answer:
     return cast.client("dirk").post(NEXT, form, follow=True)
 
 
-def test_next_season_has_the_game_the_settings_and_the_players_and_no_result(
-    cast: Cast, event: Event
-) -> None:
+def test_next_season_has_game_settings_and_players_and_no_result(cast: Cast, event: Event) -> None:
     page = made(cast)
     assert page.redirect_chain == [("/clubs/riverside/events/league-2026/direct", 302)]
     assert "League 2026 created with 3 players." in text_of(page)
@@ -298,8 +281,7 @@ def send(client: Client, **more: str) -> Answer:
     return client.post(NEW, TYPED | more, follow=True)
 
 
-def test_event_for_chips_asks_how_many_and_no_other_event_does(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> None:
     page = send(dirk)
     assert page.status_code == 422
     said = "Enter the number of chips for each player, for example 20."

@@ -5,10 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import send_json
-from tests.support.builders import TESTS, hand, ladder, league, penalize, players, table
+from tests.support.builders import by_tests, hand, ladder, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import AT, CHANGE, now, totals_only, typed
@@ -23,7 +24,6 @@ from tournaments.models.standings import Change
 from tournaments.selectors.events.entrants import get_line
 from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.views.events.settings_form import SIMPLE
 
@@ -119,9 +119,7 @@ def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event
     assert "double_entry" not in dirk.get(CHANGE).context["form"].fields
 
 
-def test_fixed_number_of_best_evenings_stays_however_many_are_played(
-    cast: Cast, event: Event
-) -> None:
+def test_fixed_number_of_best_evenings_stays_whatever_is_played(cast: Cast, event: Event) -> None:
     dirk, form = cast.client("dirk"), typed(event, counting="best", best_count="8")
     said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
     assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
@@ -150,16 +148,14 @@ def test_settings_that_did_not_change_leave_no_trace(cast: Cast, event: Event) -
 
 
 def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log(
-    cast: Cast, event: Event, played: Game
+    dirk: Client, event: Event, played: Game
 ) -> None:
-    dirk = cast.client("dirk")
     said = text_of(dirk.get(CHANGE))
     assert "2 hands have been entered, so a change counts all games again and needs a" in said
     assert "The length of a game cannot change any more" in said
     assert 'name="length"' not in dirk.get(CHANGE).content.decode()
     refused = dirk.post(CHANGE, typed(event, min_games="3", reason="  "))
-    assert refused.status_code == 422
-    assert beside(refused, "reason") == "Enter a reason in one sentence."
+    assert beside(refused, "reason", 422) == "Enter a reason in one sentence."
     assert 'name="min_games" value="3"' in refused.content.decode()
     assert now(event).min_games == 0
     reason = "The meeting of members wants it so."
@@ -180,18 +176,14 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
     dirk, form = cast.client("dirk"), typed(event, min_games="3")
     dirk.post(CHANGE, typed(event, counting="drop"))
     refused = dirk.post(CHANGE, form)
-    assert refused.status_code == 422
-    assert "The settings have changed." in summary(refused)
+    assert "The settings have changed." in summary(refused, 422)
     assert (now(event).min_games, now(event).drop_worst) == (0, 1)
 
 
-def test_closed_event_asks_for_a_reason_and_a_final_one_takes_no_settings(
-    cast: Cast, event: Event
-) -> None:
-    move_event(Operation(TESTS, NOW), event, to="closed")
-    dirk = cast.client("dirk")
+def test_closed_event_asks_for_a_reason_and_a_final_one_refuses(dirk: Client, event: Event) -> None:
+    move_event(by_tests(), event, to="closed")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
-    move_event(Operation(TESTS, NOW), event, to="final")
+    move_event(by_tests(), event, to="final")
     assert "Change settings" not in text_of(dirk.get(AT))
     refused = dirk.post(CHANGE, typed(event, min_games="4", reason="Why not."))
     assert (refused.status_code, now(event).min_games) == (422, 0)
@@ -222,20 +214,17 @@ def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
 ) -> None:
     before = Event.objects.get(pk=event.pk).settings
     refused = cast.client("dirk").post(CHANGE, typed(event, **wrong))
-    assert refused.status_code == 422
-    assert says in beside(refused, field)
+    assert says in beside(refused, field, 422)
     assert Event.objects.get(pk=event.pk).settings == before
 
 
-def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_preset_fills_every_field_and_saves_nothing(dirk: Client, event: Event) -> None:
     assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
     form = typed(event, preset="season", applied="sheets", update="yes")
     assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
     shown = dirk.post(CHANGE, typed(event, preset="season", fill="yes"))
     page = shown.content.decode()
-    assert shown.status_code == 200
-    assert "changes, not saved yet" in text_of(shown)
+    assert "changes, not saved yet" in text_of(shown, 200)
     assert '<option value="placement_points" selected' in page
     assert 'value="meeting" checked' in page
     assert re.findall(r'<option value="(\w+)" selected', page)[1 : 1 + len(USUAL)] == list(USUAL)
@@ -244,15 +233,13 @@ def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) ->
 
 
 def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_preset(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
     totals_only(table(event, people))
-    dirk = cast.client("dirk")
     refused = dirk.post(
         CHANGE, typed(event, primary="wins", tie_breaks_1="moons_shot", reason="Rather so.")
     )
-    assert refused.status_code == 422
-    assert "sheets with totals only do not record" in beside(refused, "tie_breaks-1")
+    assert "sheets with totals only do not record" in beside(refused, "tie_breaks-1", 422)
     assert now(event).primary == "raw_per_hand"
     filled = dirk.post(CHANGE, typed(event, preset="places", fill="yes")).content.decode()
     assert '<option value="h2h" selected' in filled
@@ -260,7 +247,7 @@ def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_pr
 
 
 def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], dirk: Client
 ) -> None:
     event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
@@ -268,7 +255,6 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     page = text_of(cast.client().get(AT))
     assert lot in page
     assert "Remove lot" not in page
-    dirk = cast.client("dirk")
     short = "Tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
@@ -303,21 +289,19 @@ def test_idle_criterion_separates_nobody_in_the_standings(cast: Cast, people: li
 
 
 def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
-    cast: Cast, event: Event, played: Game
+    dirk: Client, event: Event, played: Game
 ) -> None:
-    dirk = cast.client("dirk")
     for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
         penalize(event, "RL02", amount, "Late.", kind=kind)
     refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
-    assert refused.status_code == 422
-    assert beside(refused, "primary") == (
+    assert beside(refused, "primary", 422) == (
         "Penalties and bonuses are in the unit of raw_per_hand: 1 (RL02, penalty 5/2) and 2 "
         "(RL02, bonus 1). Withdraw them first, then add them in the unit of wins."
     )
     assert now(event).primary == "raw_per_hand"
     assert dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so.")).status_code == 302
     for number in (1, 2):
-        withdraw_line(Operation(TESTS, NOW), get_line(event, number), reason="Anew.")
+        withdraw_line(by_tests(), get_line(event, number), reason="Anew.")
     done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert (done.status_code, now(event).primary) == (302, "wins")
 
@@ -328,15 +312,13 @@ def test_totals_over_different_numbers_of_hands_are_refused(
     second = table(event, [*players(cast.riverside, "Marit S."), *people[1:]], round_number=2)
     hand(second, 1, [4, 1, 2, 6], queen=3)
     refused = cast.client("dirk").post(CHANGE, typed(event, primary="raw_total", reason="So."))
-    assert refused.status_code == 422
-    assert "hands" in beside(refused, "primary")
+    assert "hands" in beside(refused, "primary", 422)
     assert now(event).primary == "raw_per_hand"
 
 
 def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, event: Event, people: list[Player], dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     table(event, people)
     refused = dirk.post(CHANGE, typed(event, primary="placement_points", placement="3: 5 3 1"))
     assert "There is no list of points for places at a table of 4." in beside(refused, "primary")
@@ -344,8 +326,7 @@ def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
     six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
     seats = {f"seat-{n}": one.player_id for n, one in enumerate(six, start=1)}
     seated = dirk.post("/clubs/riverside/events/league/rounds/1/new-table", seats)
-    assert seated.status_code == 422
-    assert "points for a table of 2, 3, 4, 5, but not of 6. Add a line" in summary(seated)
+    assert "points for a table of 2, 3, 4, 5, but not of 6. Add a line" in summary(seated, 422)
     assert Game.objects.count() == 1
     lists = "4: 5 3 2 1\n6: 8 5 3 2 1 0"
     assert dirk.post(CHANGE, typed(event, placement=lists)).status_code == 302
@@ -380,9 +361,7 @@ def test_ladder_asks_for_no_place_points_of_a_table_or_a_sheet(cast: Cast, tmp_p
     assert Game.objects.filter(event=event, hands_counted=1).count() == 1
 
 
-def test_refused_value_opens_its_section_and_the_others_keep_theirs(
-    cast: Cast, event: Event
-) -> None:
+def test_refused_value_opens_its_section_and_others_keep_theirs(cast: Cast, event: Event) -> None:
     form = typed(event, counting="drop", drop_worst="some")
     page = cast.client("dirk").post(CHANGE, form).content.decode()
     assert re.findall(r'id="sec-(\w+)" name="section"( open)?', page) == [
@@ -392,9 +371,7 @@ def test_refused_value_opens_its_section_and_the_others_keep_theirs(
 
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
-    made = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="Argand", variant="complex-hearts"
-    )
+    made = create_event(by_tests(), cast.riverside, name="Argand", variant="complex-hearts")
     assert "index" not in settings_of(made).tie_breaks
     assert settings_of(made).primary == "placement_points"
 
@@ -408,11 +385,10 @@ def separated_by(event: Event) -> set[str]:
 
 
 def test_preview_says_what_would_change_and_who_crosses_a_cut_off_and_saves_nothing(
-    cast: Cast, event: Event, played: Game, people: list[Player]
+    dirk: Client, event: Event, played: Game, people: list[Player]
 ) -> None:
     hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     publish(event.pk, now=NOW)
-    dirk = cast.client("dirk")
     assert "Nothing is changed yet." in text_of(dirk.get(CHANGE))
     form = typed(event, primary="placement_points", counting="drop", update="yes")
     page = text_of(dirk.post(CHANGE, form))

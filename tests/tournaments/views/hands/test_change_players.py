@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
-from tests.support.builders import TESTS, hand, league, pairs, players, table
+from tests.support.builders import by_tests, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
@@ -17,10 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
 
@@ -69,8 +66,7 @@ def sitting(code: str = "r1t1") -> list[str]:
     return [row.player.name for row in rows]
 
 
-def test_swap_is_shown_then_saved_then_undone(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
+def test_swap_is_shown_then_saved_then_undone(dirk: Client, game: Game) -> None:
     shown = asked(dirk, **{"seat-1": "Bo"})
     words = text_of(shown)
     assert "Not saved yet" in words
@@ -90,10 +86,7 @@ def test_swap_is_shown_then_saved_then_undone(cast: Cast, game: Game) -> None:
     assert sitting() == ["Anna", "Bob", "Cleo", "Dirk"]
 
 
-def test_swap_with_another_table_is_offered_where_somebody_sits_there(
-    cast: Cast, game: Game
-) -> None:
-    dirk = cast.client("dirk")
+def test_swap_with_another_table_is_offered_if_one_sits_there(dirk: Client, game: Game) -> None:
     refused = asked(dirk, act="replace", **{"seat-1": "Elsa"})
     assert refused.status_code == 422
     said = "Elsa sits at table 2 of this round. Swap the players, or free table 2 first."
@@ -105,13 +98,9 @@ def test_swap_with_another_table_is_offered_where_somebody_sits_there(
     assert (sitting()[0], sitting("r1t2")[0]) == ("Elsa", "Anna")
 
 
-def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
-    cast: Cast, game: Game
-) -> None:
-    dirk = cast.client("dirk")
+def test_replacement_is_offered_to_players_with_no_seat_to_swap(dirk: Client, game: Game) -> None:
     refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
-    assert refused.status_code == 422
-    assert "so a swap is not possible. Replace the player instead." in summary(refused)
+    assert "so a swap is not possible. Replace the player instead." in summary(refused, 422)
     page = refused.content.decode()
     button = '<button class="btn pri" type="submit" name="instead" value="replace">Replace player'
     assert button in page
@@ -122,17 +111,13 @@ def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
     assert sitting() == ["Sid", "Bob", "Cleo", "Dirk"]
 
 
-def test_sheet_names_who_held_a_seat_before(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
+def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
     saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Sid North Anna to hand 1 Bob East" in sheet
 
 
-def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
-    cast: Cast, game: Game
-) -> None:
-    dirk = cast.client("dirk")
+def test_unclear_name_and_seat_without_a_name_are_asked_about(dirk: Client, game: Game) -> None:
     assert beside(asked(dirk), "seat-1") == "Enter a player."
     assert "is not on the club's list of players" in beside(
         asked(dirk, **{"seat-1": "Zo"}), "seat-1"
@@ -141,7 +126,7 @@ def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
 
 def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game: Game) -> None:
     dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     read = dirk.get(address)
     assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
     body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}
@@ -166,7 +151,6 @@ def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game:
 
 @pytest.fixture
 def sides(cast: Cast) -> Event:
-    """Five pairs, four of which sit at two tables."""
     event = league(cast.riverside, variant="partnership-hearts-pooled")
     names = "Ada Ben Cy Dee Eve Fay Gil Hal Ida Jan Kay Lee"
     people = players(cast.riverside, *names.split())
@@ -190,8 +174,7 @@ def test_page_offers_sides_first_and_pairs_by_name(cast: Cast, sides: Event) -> 
     assert '<option value="Ida &amp; Jan (pair-5)">' in page
 
 
-def test_two_pairs_are_swapped_after_a_preview(cast: Cast, sides: Event) -> None:
-    dirk = cast.client("dirk")
+def test_two_pairs_are_swapped_after_a_preview(dirk: Client, sides: Event) -> None:
     shown = asked_of_side(dirk, **{"seat-1": "Eve & Fay"})
     assert "Table 2" in text_of(shown)
     assert sitting() == ["Ada", "Cy", "Ben", "Dee"]
@@ -201,8 +184,7 @@ def test_two_pairs_are_swapped_after_a_preview(cast: Cast, sides: Event) -> None
     )  # fmt: skip
 
 
-def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, sides: Event) -> None:
-    dirk = cast.client("dirk")
+def test_guests_of_a_new_pair_are_added_one_by_one(dirk: Client, sides: Event) -> None:
     typed = {"act": "replace", "seat-1": "Max & Kay"}
     asked = asked_of_side(dirk, **typed)
     assert "Add Max as guest" in text_of(asked)
@@ -215,9 +197,7 @@ def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, sides: Event) -> 
     assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
 
 
-def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(
-    cast: Cast, sides: Event
-) -> None:
+def test_link_of_the_seating_page_chooses_the_players_side(cast: Cast, sides: Event) -> None:
     page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=Eve+(RL05)").content.decode()
     assert '<option value="side-2" selected>' in page
     assert 'value="Eve &amp; Fay (pair-3)"' in page

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, outcome, play
@@ -21,7 +22,7 @@ from scoring.numbers import ScoreJson
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players, table
+from tests.support.builders import by_tests, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
@@ -33,7 +34,6 @@ from tournaments.selectors.hands.decisions import standing
 from tournaments.selectors.hands.score_sheet_views import SeatView
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -45,8 +45,6 @@ MOST_HANDS = 3
 
 @dataclass(frozen=True)
 class Played:
-    """A table at which some hands were played, as its page and REST have it."""
-
     rules: Mapping[str, Any]
     entries: Sequence[Mapping[str, Any]]
     page: str
@@ -64,7 +62,6 @@ class Played:
         return [seat["total"] for seat in self.table["seats"]]
 
     def words(self, html: str | None = None) -> str:
-        """What a reader sees, without what only is spoken."""
         text = self.page if html is None else html
         text = re.sub(r'<span class="vh">.*?</span>', "", text, flags=re.DOTALL)
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
@@ -84,14 +81,13 @@ def people(cast: Cast) -> list[Player]:
 def event_of(cast: Cast) -> Event:
     settings = {"primary": "beaten_mean", "tie_breaks": (), "start_totals": CHIPS}
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League",
+        by_tests(), cast.riverside, slug="league", name="League",
         variant="hearts-chip-pool", settings=settings,
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def entries_of(rules: Rules, seats: int) -> list[dict[str, object]]:
-    """Some hands as they may be dealt, until the game is over."""
     chance = Random(f"{rules.id} {seats}")  # noqa: S311 - deals cards, keeps no secret
     ante = rules.keys.settle is not None and rules.keys.settle.stake == "ante"
     start = {"start_totals": [CHIPS] * seats} if ante else {}
@@ -122,7 +118,7 @@ def played(cast: Cast, people: Sequence[Player], variant: str, **options: object
     game = table(event, people[:seats], variant=variant, options=options)
     entries = entries_of(rules, seats)
     for number, entry in enumerate(entries, start=1):
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+        record_entry(by_tests(), game, number=number, entry=entry, source="host")
     client = cast.client("hanna")
     address = f"{EVENT}/tables/r1t1"
     return Played(
@@ -245,9 +241,7 @@ def _winners(at: Played) -> None:
     } == places
 
 
-def test_tricks_are_on_the_sheet_where_a_rule_looks_at_them(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_tricks_are_on_the_sheet_if_a_rule_looks_at_them(cast: Cast, people: list[Player]) -> None:
     at = played(cast, people, "hearts", sun="double")
     row = re.search(r'/hands/1">.*?</tr>', at.page, re.DOTALL)
     assert row
@@ -255,7 +249,7 @@ def test_tricks_are_on_the_sheet_where_a_rule_looks_at_them(
 
 
 def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
-    cast: Cast, people: list[Player]
+    cast: Cast, people: list[Player], hanna: Client
 ) -> None:
     event = event_of(cast)
     options = {"last_stalled": "uncounted"}
@@ -265,25 +259,22 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         "taken": [["QS", "QS"], [], [], [], [], []],
         "unclaimed": ["KH", "2H"],
     }
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
-    client = cast.client("hanna")
+    record_entry(by_tests(), game, number=1, entry=entry, source="host")
     for path in ("", "/hands/1", "/read-back"):
-        page = client.get(f"{EVENT}/tables/r1t1{path}").content.decode()
+        page = hanna.get(f"{EVENT}/tables/r1t1{path}").content.decode()
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
         assert "2 of 2 Q" in words, path
         assert "Unclaimed: K ♥ , 2 ♥ ." in words, path
         assert "50 of 52 points are assigned" in words, path
     publish(event.pk, now=NOW)
-    client.cookies["figures"] = "all"
-    standings = client.get(EVENT).content.decode()
+    hanna.cookies["figures"] = "all"
+    standings = hanna.get(EVENT).content.decode()
     heads = re.findall(r'<th\s+class="num[^"]*"[^>]*>\s*<a[^>]*>\s*([^<]+?)\s*</a>', standings)
     ends = heads.index("Won")
     assert heads[ends : ends + 6] == ["Won", "2nd", "3rd", "4th", "6th", "Moons"]  # two are 4th
 
 
-def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_sheet_of_a_tie_played_off_names_who_can_win(cast: Cast, people: list[Player]) -> None:
     options = {"tie": "playoff", "target": 10, "target_op": ">="}
     game = table(event_of(cast), people[:4], variant="hearts-without-black-lady", options=options)
     client, address = cast.client("hanna"), f"{EVENT}/tables/r1t1"
@@ -291,7 +282,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
 
     def enter(number: int, *hearts: int) -> tuple[str, list[int]]:
         entry = {"hearts": list(hearts)}
-        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+        record_entry(by_tests(), game, number=number, entry=entry, source="host")
         found = re.search(r'<p class="says">(.*?)</p>', client.get(address).content.decode())
         hands = client.get(f"/api/v1{address}/hands").json()["results"]
         assert found
@@ -318,9 +309,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
          "the other has won."),
     ],
 )  # fmt: skip
-def test_sheet_of_a_game_without_a_target_names_no_total_that_loses(
-    variant: str, expected: str
-) -> None:
+def test_sheet_of_a_game_without_target_names_no_losing_total(variant: str, expected: str) -> None:
     rules = catalogue().rules(variant)
     seats = [SeatView(number, "", "", "", "") for number in range(1, 5)]
     state = new_game(rules, 4)

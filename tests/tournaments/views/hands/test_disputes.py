@@ -83,8 +83,7 @@ def test_report_a_problem_leads_from_sheet_and_hand_to_the_form(evenings: Evenin
 
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
     again = opened(evenings).post(f"{TABLE}/dispute", SAID)
-    assert again.status_code == 422
-    assert "You have already reported this: dispute 1 is about hand 1." in text_of(again)
+    assert "You have already reported this: dispute 1 is about hand 1." in text_of(again, 422)
     empty = evenings.client("dirk").post(f"{TABLE}/dispute", {"hand": "1", "words": " "})
     assert beside(empty, "words") == "Describe the problem in one sentence."
     for number in ("", "x", "99", "-1"):
@@ -127,9 +126,7 @@ def test_holder_of_a_link_disputes_at_the_table_of_the_link(evenings: Evenings) 
     assert Dispute.objects.get().state == "withdrawn"
 
 
-def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about(
-    evenings: Evenings,
-) -> None:
+def test_correction_leaves_the_dispute_open_and_says_its_revision(evenings: Evenings) -> None:
     opened(evenings)
     game = Game.objects.select_related("event", "club", "snapshot", "table__round").get(
         table__code="r1t1"
@@ -139,9 +136,7 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
     assert Dispute.objects.get().state == "open"
 
 
-def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
-    evenings: Evenings,
-) -> None:
+def test_director_files_a_sheet_of_a_wrong_total_and_it_does_not_count(evenings: Evenings) -> None:
     table = f"{ADDRESS}/tables/r1t2"
     wrong = {**typed([7, 4, 1, 0], queen=3), "number": 2, "way": "counts", "go": "save"}
     hosts = evenings.client("hanna").post(f"{table}/hands/new", {**wrong, "key": "a"})

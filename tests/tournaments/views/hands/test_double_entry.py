@@ -103,8 +103,7 @@ def test_same_person_is_refused_in_words(evenings: Evenings) -> None:
     said = "You made the first entry of this sheet. Another person has to make the second entry."
     assert said in text_of(hanna.get(SECOND))
     answer = hanna.post(SECOND, {"key-1": "k", "way-1": "counts", "c-1-1": "13q", "go": "save"})
-    assert answer.status_code == 409
-    assert said in text_of(answer)
+    assert said in text_of(answer, 409)
     assert SecondTyping.objects.count() == 0
 
 
@@ -143,8 +142,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     assert "Use second: delete hand" in page
     assert "A director can delete the hand" in text_of(evenings.client("hanna").get(BOTH))
     answer = decide(evenings, "second")
-    assert answer.status_code == 422
-    assert "The second entry has no hand 3." in text_of(answer)
+    assert "The second entry has no hand 3." in text_of(answer, 422)
     void_hand(
         Operation(evenings.cast.actor("olga"), NOW), game(), number=3, based_on=1, reason="No."
     )

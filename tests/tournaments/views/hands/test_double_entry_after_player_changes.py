@@ -48,7 +48,6 @@ def event(evenings: Evenings) -> Event:
 
 
 def change(evenings: Evenings, player: str, **more: str) -> Any:
-    """Olga changes who played in the first seat."""
     olga = evenings.client("olga")
     asked = {"act": "swap", "seat": "1", "seat-1": player, "from_hand": "1", "hands": "keep"}
     page = olga.get(PLAYERS)
@@ -99,9 +98,7 @@ def test_entries_that_agree_agree_after_players_swap_seats(
     assert again(evenings).row(1) == PAPER[1]
 
 
-def test_difference_follows_the_people_and_its_decision_scores_them(
-    evenings: Evenings, event: Event
-) -> None:
+def test_difference_and_decision_follow_the_people(evenings: Evenings, event: Event) -> None:
     typed(evenings, h1="5 4q 4 0")
     change(evenings, "Ben", hands="remap")
     page = differences(evenings)
@@ -133,8 +130,7 @@ def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings)
     sent = {name: hidden(page, name) for name in ("hand", "second", "revision")}
     change(evenings, "Ben", hands="remap")
     answer = olga.post(BOTH, {**sent, "stands": "second", "reason": "Mine."})
-    assert answer.status_code == 409
-    assert "Not resolved yet" in text_of(answer)
+    assert "Not resolved yet" in text_of(answer, 409)
     assert 'value="Mine."' in answer.content.decode()
     assert len(revisions(1)) == 2
 
@@ -169,9 +165,7 @@ def test_undoing_the_change_brings_both_entries_of_deleted_hands_back(evenings: 
     assert ("Looked at the paper." in page) == ("Looked at the paper." in before)
 
 
-def test_second_entry_of_seats_that_changed_meanwhile_is_shown_again_and_not_kept(
-    evenings: Evenings,
-) -> None:
+def test_second_entry_of_seats_changed_meanwhile_is_shown_not_kept(evenings: Evenings) -> None:
     dirk = again(evenings)
     change(evenings, "Ben", hands="remap")
     answer = dirk.send(PAPER)

@@ -25,7 +25,6 @@ def cards(*piles: str, unclaimed: str = "") -> dict[str, object]:
 
 
 def ticked(host: Host, name: str) -> list[str]:
-    """The values of the boxes of a name that are ticked."""
     page = host.page.content.decode()
     return re.findall(rf'name="{name}" value="([^"]*)" checked', page)
 

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, table
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, table
 from tests.support.pages.hand_entry import (
     NEW,
     TABLE,
@@ -25,7 +24,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, Sitting
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.views.hands.hand_form_fields import Fields, sheet_of
 from tournaments.views.hands.running_totals import running_total
@@ -40,9 +38,7 @@ def closed(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
 
 
-def test_complete_table_of_a_closed_round_is_not_said_to_open_again(
-    evenings: Evenings, hanna: Host
-) -> None:
+def test_complete_table_of_a_closed_round_does_not_reopen(evenings: Evenings, hanna: Host) -> None:
     closed(evenings)
     Game.objects.update(state="complete")
     answer = hanna.send(typed([3, 3, 4, 3], queen=2))
@@ -54,8 +50,7 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     host, director = edit(evenings.client("hanna")), edit(evenings.client("dirk"))
     closed(evenings)
     answer = host.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
-    assert answer.status_code == 403
-    assert "Round 1 is closed. A director can correct it" in text_of(answer)
+    assert "Round 1 is closed. A director can correct it" in text_of(answer, 403)
     assert values(answer) == ["3", "3", "4", "3"]
     assert len(stored(1)) == 1
     assert "Enter hand" not in text_of(host.client.get(TABLE))
@@ -74,8 +69,7 @@ def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(evenings:
     host = Host(evenings.client("dirk"))
     Event.objects.filter(pk=evenings.event.pk).update(state="draft")
     answer = host.send(typed([4, 1, 2, 6], queen=4))
-    assert answer.status_code == 409
-    assert "Hands can be entered while it is open" in text_of(answer)
+    assert "Hands can be entered while it is open" in text_of(answer, 409)
     assert values(answer) == ["4", "1", "2", "6"]
 
 
@@ -86,9 +80,7 @@ def test_bonus_card_is_beside_the_queen(evenings: Evenings) -> None:
     assert newest_entry()["taken"] == [["JD"], [], [], ["QS"]]
 
 
-def test_only_jokers_can_be_unclaimed_where_they_count_in_tricks_with_hearts(
-    evenings: Evenings,
-) -> None:
+def test_only_jokers_can_be_unclaimed_if_they_count_in_tricks_of_hearts(evenings: Evenings) -> None:
     host = at_another_table(evenings, "joker-hearts", jokers_with_hearts=1)
     page = host.page.content.decode()
     ids = ("card-1X-0-0", "card-2X-0-0", "card-QS-0-0", "hearts-0")
@@ -187,8 +179,8 @@ def test_host_says_who_plays_at_an_empty_table_and_goes_on_to_the_hand(empty: Ho
 def test_whoever_was_seated_meanwhile_stays(evenings: Evenings, empty: Host) -> None:
     game = Game.objects.get(table__code="r3t1")
     people = [*evenings.cast.riverside.players.order_by("player_id")]
-    assert seat_open_table(Operation(TESTS, NOW), game, players=people[4:8])
-    assert not seat_open_table(Operation(TESTS, NOW), game, players=people[:4])
+    assert seat_open_table(by_tests(), game, players=people[4:8])
+    assert not seat_open_table(by_tests(), game, players=people[:4])
     done = empty.client.post(empty.address, seats("RL02", "RL05", "RL06", "RL08"), follow=True)
     assert "Table 1 hand 1" in text_of(done)
     sat = Sitting.objects.filter(seat__table__code="r3t1").order_by("seat__number")
@@ -197,16 +189,14 @@ def test_whoever_was_seated_meanwhile_stays(evenings: Evenings, empty: Host) -> 
 
 def test_hand_of_an_empty_table_is_refused_until_somebody_sits_there(empty: Host) -> None:
     answer = empty.client.post(empty.address, typed([4, 1, 2, 6], queen=4))
-    assert answer.status_code == 409
-    assert "Seat players at table 1, round 3" in text_of(answer)
+    assert "Seat players at table 1, round 3" in text_of(answer, 409)
     assert not Hand.objects.filter(game__table__code="r3t1").exists()
 
 
 def test_table_that_cannot_be_seated_by_its_host_says_so(evenings: Evenings, empty: Host) -> None:
     Sitting.objects.filter(seat__table__code="r1t2").delete()
     for answer in at_empty_table(empty, NEW):
-        assert answer.status_code == 409
-        assert "No players seated yet" in text_of(answer)
+        assert "No players seated yet" in text_of(answer, 409)
     assert "Seat players" not in text_of(empty.client.get(NEW.removesuffix("/hands/new")))
     assert not stored()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, text_of
@@ -17,10 +17,8 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
-pytestmark = pytest.mark.django_db
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
 NEW = f"{TABLE}/hands/new"
@@ -34,8 +32,6 @@ def game(evenings: Evenings) -> Game:
 
 
 class Totals:
-    """Somebody at the page of a table's totals."""
-
     def __init__(self, evenings: Evenings, name: str = "hanna") -> None:
         self.client = evenings.client(name)
         self.page: Answer = self.client.get(TOTALS)
@@ -49,19 +45,16 @@ class Totals:
         return self.page
 
     def shown(self) -> list[str]:
-        """What stands in the fields."""
         form = self.page.context["form"]
         return [str(field.value() or "") for field in (*form.rows, form["hands"])]
 
 
 def entries() -> list[tuple[Json, int | None, str]]:
-    """Points, hands and state of each revision of the totals."""
     rows = Entry.objects.filter(hand__number=0).select_related("hand").order_by("revision")
     return [(row.typed, row.hand.hands, row.hand.state) for row in rows]
 
 
 def sums() -> dict[str, tuple[int, object]]:
-    """Hands and points of each of the four, by player id."""
     rows = Aggregate.objects.filter(entrant__code__in=["RL09", "RL10", "RL11", "RL12"])
     return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
 
@@ -105,8 +98,7 @@ def test_what_cannot_be_is_refused_and_kept(
 ) -> None:
     host = Totals(evenings)
     page = host.send(*numbers, hands=hands)
-    assert page.status_code == 422
-    assert says in beside(page, field)
+    assert says in beside(page, field, 422)
     assert host.shown() == [str(number) for number in (*numbers, hands)]
     assert entries() == []
 
@@ -117,8 +109,7 @@ def test_correction_is_a_revision_with_a_reason(evenings: Evenings) -> None:
     host = Totals(evenings)
     assert host.shown() == ["60", "84", "6", "58", "8"]
     page = host.send(60, 48, 6, 68, hands=7)
-    assert page.status_code == 422
-    assert "Enter a reason" in beside(page, "reason")
+    assert "Enter a reason" in beside(page, "reason", 422)
     assert host.shown() == ["60", "48", "6", "68", "7"]
     page = host.send(60, 48, 6, 68, hands=7, reason="Two digits were swapped.")
     assert "Totals saved as revision 2." in text_of(page)
@@ -132,8 +123,7 @@ def test_second_host_is_shown_what_the_first_one_wrote(evenings: Evenings) -> No
     first, second, third = Totals(evenings), Totals(evenings, "dirk"), Totals(evenings, "olga")
     first.send(60, 84, 6, 58)
     page = second.send(60, 48, 6, 68)
-    assert page.status_code == 409
-    assert "These totals were already entered" in text_of(page)
+    assert "These totals were already entered" in text_of(page, 409)
     assert "Ben 84" in text_of(page)
     assert second.shown()[:4] == ["60", "48", "6", "68"]
     assert len(entries()) == 1
@@ -148,8 +138,7 @@ def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Gam
     host = Totals(evenings)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     page = host.send(60, 84, 6, 58)
-    assert page.status_code == 409
-    assert "Table 1 has 1 hand" in text_of(page)
+    assert "Table 1 has 1 hand" in text_of(page, 409)
     assert "Ada 4 · Ben 1 · Cem 2 · Dora 19" in text_of(page)
     assert entries() == []
     assert "Totals only" not in text_of(host.client.get(TABLE))
@@ -165,8 +154,7 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     assert "Delete totals" not in text_of(page)
     typed = {f"hearts-{seat}": n for seat, n in enumerate((4, 1, 2, 6), 1)}
     late = hanna.post(NEW, {**typed, "card-QS": 4, "number": 1, "key": "k", "go": "save"})
-    assert late.status_code == 422
-    assert "either its totals or single hands, not both" in text_of(late)
+    assert "either its totals or single hands, not both" in text_of(late, 422)
     assert 'name="hearts-4" value="6"' in late.content.decode()
     assert Hand.objects.filter(game__table__code="r3t1").count() == 1
     void = f"{TABLE}/hands/0/void"
@@ -179,8 +167,7 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     assert (game.state, game.hands_counted) == ("playing", 1)
     assert sums()["RL12"] == (1, 19)
     back = dirk.post(void, {"based_on": "1", "reason": "No.", "restore": "yes"})
-    assert back.status_code == 422
-    assert "either its totals or single hands, not both" in text_of(back)
+    assert "either its totals or single hands, not both" in text_of(back, 422)
 
 
 @pytest.mark.usefixtures("game")
@@ -248,8 +235,7 @@ def test_pages_that_list_tables_say_that_totals_are_entered(
 @pytest.mark.usefixtures("game")
 def test_totals_that_no_hands_make_are_refused_and_filed_as_disputed(evenings: Evenings) -> None:
     page = Totals(evenings).send(60, 84, 6, 70, hands=8)
-    assert page.status_code == 422
-    assert "All totals together are 220, and no" in text_of(page)
+    assert "All totals together are 220, and no" in text_of(page, 422)
     assert "Save as disputed" not in text_of(page)
     assert entries() == []
     director = Totals(evenings, "dirk")
@@ -294,7 +280,7 @@ def test_points_say_so_at_every_seat_and_corrected_ones_are_beside_those_of_befo
 ) -> None:
     def enter(points: list[int], **more: Any) -> str:
         record_entry(
-            Operation(TESTS, NOW), written_game, number=1, entry={"points": points}, source="host",
+            by_tests(), written_game, number=1, entry={"points": points}, source="host",
             **more,
         )  # fmt: skip
         return text_of(cast.client().get(SHEET))

@@ -130,9 +130,7 @@ def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: S
     assert "4 hands on paper, 3 stored. Missing: 2." in text_of(hanna.client.get(GRID))
 
 
-def test_director_saves_a_row_with_a_wrong_total_as_disputed(
-    evenings: Evenings, hanna: Secretary
-) -> None:
+def test_director_saves_a_wrong_row_as_disputed(evenings: Evenings, hanna: Secretary) -> None:
     hanna.send({2: "7 5q 0 0"})
     assert "A director can save it as disputed." in hanna.why(2)
     hanna.send({}, go="file:2", **{"question-2": "Cleo has the sheet."})

@@ -46,7 +46,6 @@ def dealt(draw: st.DrawFn) -> Dealt:
 
 @st.composite
 def entries(draw: st.DrawFn) -> tuple[CellGrammar, Json]:
-    """A sheet and an entry of it: the cards of a hand, or points, and how a moon was settled."""
     hand = draw(dealt())
     sheet = of_hand(hand)
     short = bool(sheet.sheet.hearts)

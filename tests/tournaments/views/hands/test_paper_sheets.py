@@ -46,14 +46,11 @@ def send(
 
 
 def places() -> list[tuple[int, int, int]]:
-    """Round, table and number of hands of each table of the event."""
     games = Game.objects.filter(event__slug="paper").order_by("table__code")
     return list(games.values_list("table__round__number", "table__number", "hands_counted"))
 
 
-def test_sheet_makes_evening_round_and_table_and_opens_the_event(
-    dirk: Secretary, event: Event
-) -> None:
+def test_sheet_makes_evening_round_table_and_opens_the_event(dirk: Secretary, event: Event) -> None:
     answer = send(dirk, FIRST, {1: GOOD, 2: "0 0 13q- 0"})
     event.refresh_from_db()
     round_ = Round.objects.get(event=event)
@@ -85,14 +82,11 @@ def test_sheet_of_points_is_saved_as_points(dirk: Secretary) -> None:
     assert revision.typed == {"points": [16, 3, 7, 0]}
 
 
-def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
-    dirk: Secretary,
-) -> None:
+def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there(dirk: Secretary) -> None:
     send(dirk, FIRST, {1: GOOD})
     send(dirk, OTHERS, {1: "4 4 4 1q"})
     answer = send(dirk, ("Elsa", "Cleo", "Carla", "RL03"), {1: "0 13q+ 0 0"})
-    assert answer.status_code == 422
-    assert "Elsa D. already sits at table 1 of round 1." in text_of(answer)
+    assert "Elsa D. already sits at table 1 of round 1." in text_of(answer, 422)
     assert places() == [(1, 1, 1), (1, 2, 1)]
     assert "Save in new round 2" in text_of(answer)
     assert send(dirk, (), {}, go="round:2").status_code == 302
@@ -136,8 +130,7 @@ def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Se
     assert "Round 1, table 1 has these hands already." in text_of(dirk.page)
     assert places() == [(1, 1, 2)]
     answer = send(dirk, FIRST, rows, at="2")
-    assert answer.status_code == 409
-    assert "Was this sheet entered twice?" in text_of(answer)
+    assert "Was this sheet entered twice?" in text_of(answer, 409)
     assert places() == [(1, 1, 2)]
     assert send(dirk, FIRST, rows, at="2", go="anyway:save").status_code == 302
     assert places() == [(1, 1, 2), (2, 1, 2)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.module_scope import made_once
@@ -16,7 +16,6 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Change
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -47,8 +46,8 @@ def make_closed(cast: Cast) -> Closed:
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [3, 3, 3, 4], queen=1)
     for game in (first, second):
-        move_game(Operation(TESTS, NOW), game, to="complete")
-    move_round(Operation(TESTS, NOW), first.table.round, to="closed")
+        move_game(by_tests(), game, to="complete")
+    move_round(by_tests(), first.table.round, to="closed")
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
 
@@ -60,8 +59,7 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     host, before = closed.dirk(), rows_of_everything()
     assert "Preview revision 2" in text_of(closed.cast.client("dirk").get(EDIT))
     answer = host.send(SWAPPED)
-    assert answer.status_code == 200
-    page = text_of(answer)
+    page = text_of(answer, 200)
     assert "Correct hand 1 Not saved yet" in page
     assert "Table 1, round 1." in page
     assert "Qualification: changed. Emil and Gus come in. Ben goes out." in page
@@ -83,8 +81,7 @@ def test_standings_that_changed_meanwhile_are_shown_instead_of_saving(closed: Cl
     hand(closed.second, 1, [0, 3, 6, 4], queen=1, based_on=1, reason="Gus had six.")
     before = rows_of_everything()
     answer = host.send({"reason": "Exchanged."})
-    assert answer.status_code == 409
-    page = text_of(answer)
+    page = text_of(answer, 409)
     assert "Not saved: the standings have changed" in page
     assert "Qualification: changed. Cem comes in. Ben goes out." in page
     assert "Exchanged." in page
@@ -114,8 +111,7 @@ def test_undo_of_a_correction_is_shown_and_says_by_itself_why(closed: Closed) ->
     dirk = closed.cast.client("dirk")
     assert "Undo correction" in text_of(dirk.get(FIRST))
     shown = dirk.post(f"{FIRST}/undo", {"based_on": 2})
-    assert shown.status_code == 200
-    page = text_of(shown)
+    page = text_of(shown, 200)
     assert "Reason for the change log: “Undo: as in revision 1”" in page
     assert "Save as revision 3" in page
     assert Entry.objects.filter(hand__game=closed.first).count() == 2
@@ -179,11 +175,9 @@ def undone(client: Client, revision: int) -> None:
     assert client.post(f"{FIRST}/undo", sent, follow=True).status_code == 200
 
 
-def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
-    closed: Closed,
-) -> None:
+def test_director_corrects_a_final_event_which_says_how_many_hands_were(closed: Closed) -> None:
     for state in ("closed", "final"):
-        move_event(Operation(TESTS, NOW), closed.event, to=state)
+        move_event(by_tests(), closed.event, to=state)
     host = closed.dirk()
     page = text_of(host.send(SWAPPED))
     assert "The event is final. It stays final, with a note that 1 hand was corrected." in page
@@ -200,7 +194,7 @@ def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(
     hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
     for number in range(2, 7):
         hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
     dirk, before = cast.client("dirk"), rows_of_everything()
     page = dirk.get(f"{FIRST}/void")
     assert "Not possible now" in text_of(page)

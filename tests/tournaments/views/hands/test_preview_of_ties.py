@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
@@ -16,12 +16,10 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.jobs import Dirty
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, StageEntrant
 from tournaments.models.rounds import Sitting
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import make_cut
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
 
@@ -42,7 +40,6 @@ def three_level(cast: Cast, **settings: object) -> Event:
 
 
 def finish(event: Event) -> None:
-    """Let Ada win the play-off with its first hand; Ben is second."""
     game = playing(event)
     seats = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
     found = [one.player.name for one in seats.select_related("player")]
@@ -108,9 +105,7 @@ def test_correction_says_what_becomes_of_the_playoff_of_its_tie(
     assert states(event) == after
 
 
-def test_finished_playoff_is_asked_about_and_its_result_stays_meanwhile(
-    cast: Cast, event: Event
-) -> None:
+def test_finished_playoff_is_asked_about_and_its_result_stays(cast: Cast, event: Event) -> None:
     finish(event)
     answer = asked(cast, [4, 4, 5, 0])
     (one,) = answer.json()["playoffs"]
@@ -170,7 +165,7 @@ def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> 
     Game.objects.filter(pk=game.pk).update(state="complete")
     event.rounds.update(state="closed")
     publish(event.pk, now=NOW)
-    stage = make_cut(Operation(TESTS, NOW), event, cut=2, name="Final")
+    stage = make_cut(by_tests(), event, cut=2, name="Final")
     publish(event.pk, now=NOW)
     rows = everything()
     kept = asked(cast, [1, 3, 5, 4]).json()["cuts"]

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json, post_json, send_json
-from tests.support.builders import TESTS, counts, hand, players, table
+from tests.support.builders import by_tests, counts, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
@@ -26,12 +25,10 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.log import add_step, lock_ladder_state
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
-pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/ladder"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
 NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hedi", "Ida", "Jan")
@@ -51,10 +48,10 @@ class Season:
 
 def make_season(cast: Cast) -> Season:
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="ladder", name="Ladder", kind="ladder",
+        by_tests(), cast.riverside, slug="ladder", name="Ladder", kind="ladder",
         variant="hearts", settings={"length": "open", "primary": "beaten_mean"},
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     people = players(cast.riverside, *NAMES)
     games = [
         night(event, people[:4], [4, 1, 2, 6], round_number=1),
@@ -72,11 +69,10 @@ season_once, season = made_once("season", make_season)
 def night(
     event: Event, seated: Sequence[Player], hearts: Sequence[int], *, round_number: int, **at: Any
 ) -> Game:
-    """A table that played one hand; the third seat took the queen."""
     on = date(2025, 11, 6) + timedelta(days=7 * round_number)
     game = table(event, seated, round_number=round_number, on=on, **at)
     hand(game, 1, list(hearts), queen=2)
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     return game
 
 
@@ -91,7 +87,7 @@ def work(event: Event) -> Json:
 
 def closed(season: Season) -> None:
     """Close the first night, so that its corrections are looked at first."""
-    move_round(Operation(TESTS, NOW), season.games[0].table.round, to="closed")
+    move_round(by_tests(), season.games[0].table.round, to="closed")
     work(season.event)
 
 
@@ -127,7 +123,6 @@ def told_of(listed: Json) -> dict[str, tuple[object, object]]:
 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:
-    """All that a correction, or the work that follows it, writes."""
     models = (
         *(Aggregate, Challenge, Contribution, Dirty, Entry, Game, Hand, LadderMove, LadderState),
         *(LadderStep, Publication, RatingChange),
@@ -136,7 +131,6 @@ def everything() -> dict[str, list[tuple[object, ...]]]:
 
 
 def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -> Challenge:
-    """A challenge of one for the place of another, played at the first table."""
     entrants = {one.code: one for one in Entrant.objects.filter(event=season.event)}
     made = Challenge.objects.create(
         club=season.event.club,
@@ -154,9 +148,7 @@ def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -
     return made
 
 
-def test_preview_is_member_by_member_what_the_next_publication_of_the_ladder_says(
-    season: Season,
-) -> None:
+def test_preview_is_what_the_next_publication_of_the_ladder_says(season: Season) -> None:
     before, rows = work(season.event), everything()
     answer = asked(season)
     assert answer.status_code == 200

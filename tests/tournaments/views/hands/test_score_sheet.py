@@ -23,7 +23,6 @@ def text_of(evenings: Evenings, path: str) -> str:
 
 
 def row_of(page: str, number: int) -> str:
-    """The row of one hand on a sheet."""
     rows: list[str] = re.findall(
         r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL
     )
@@ -64,9 +63,7 @@ def test_way_to_details_is_above_the_table_and_corrections_are_below(evenings: E
     assert "Correct a hand" not in text_of(evenings, SHEET)
 
 
-def test_list_of_sheets_names_the_players_by_seat_before_and_after_the_results(
-    evenings: Evenings,
-) -> None:
+def test_list_of_sheets_names_players_by_seat_before_and_after_results(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     page = dirk.get(f"{ADDRESS}/rounds/1/pile").content.decode()
     seats = [one["player"] for one in dirk.get(f"/api/v1{SHEET}").json()["seats"]]
@@ -88,9 +85,7 @@ def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
 
 
 @pytest.mark.parametrize("state", ["disputed", "void"])
-def test_hand_that_does_not_count_says_so_and_shows_what_was_entered(
-    evenings: Evenings, state: str
-) -> None:
+def test_hand_that_does_not_count_shows_what_was_entered(evenings: Evenings, state: str) -> None:
     moon = Hand.objects.get(game__table__code="r1t1", number=2)
     SeatScore.objects.filter(entry=moon.entry).delete()
     Hand.objects.filter(pk=moon.pk).update(state=state)
@@ -149,9 +144,7 @@ def test_every_link_of_every_page_leads_somewhere(evenings: Evenings, name: str)
     assert f"{ADDRESS}/players/RL08" in seen
 
 
-def test_round_shows_each_table_with_its_places_and_evenings_the_newest_first(
-    evenings: Evenings,
-) -> None:
+def test_round_shows_tables_with_places_and_evenings_the_newest_first(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/rounds/1")
     assert page.count('<section class="game">') == 2
     assert "2 hands" in page

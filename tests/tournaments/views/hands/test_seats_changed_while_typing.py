@@ -7,8 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import by_tests
 from tests.support.pages.grid import GRID, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, edit, points, stored, typed, values
 from tests.support.pages.text import text_of
@@ -19,7 +18,6 @@ from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -27,7 +25,6 @@ MOVED = "Players have changed seats since this page was opened: Jörg S., Marit 
 
 
 def swap(evenings: Evenings, hands: str = "remap") -> None:
-    """Marit and Jörg change seats at table 2."""
     change(PlayerChange("swap", 1, Player.objects.get(name="Jörg S.").player_id, hands=hands))
 
 
@@ -35,18 +32,15 @@ def change(wanted: PlayerChange) -> None:
     game = Game.objects.select_related("event", "table").get(
         table__code="r1t2", table__event__slug="league"
     )
-    change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.")
+    change_players(by_tests(), game, change=wanted, reason="Wrong seats.")
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])
-def test_new_hand_stays_in_its_fields_beside_who_sits_there_now(
-    evenings: Evenings, hands: str
-) -> None:
+def test_new_hand_stays_in_its_fields_beside_who_sits_now(evenings: Evenings, hands: str) -> None:
     host = Host(evenings.client("hanna"))
     swap(evenings, hands)
     answer = host.send(typed([5, 4, 4, 0], queen=1))
-    assert answer.status_code == 409
-    assert MOVED in text_of(answer)
+    assert MOVED in text_of(answer, 409)
     assert values(answer) == ["5", "4", "4", "0"]
     assert not stored(2)
     assert host.send(typed([4, 5, 4, 0], queen=2)).status_code == 302
@@ -82,12 +76,11 @@ def test_row_of_the_grid_stays_beside_who_sits_there_now(evenings: Evenings) -> 
 
 def test_totals_stay_beside_who_sits_there_now(evenings: Evenings) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="Totals.")
+    void_hand(by_tests(), game, number=1, based_on=1, reason="Totals.")
     host = Host(evenings.client("hanna"), f"{TABLE}/totals")
     swap(evenings)
     answer = host.send(points(20, 6, 0, 0), go="")
-    assert answer.status_code == 422
-    assert MOVED in text_of(answer)
+    assert MOVED in text_of(answer, 422)
     assert not Hand.objects.filter(game=game, number=0).exists()
     assert host.send(points(6, 20, 0, 0), go="").status_code == 302
 
@@ -102,7 +95,6 @@ CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK")
 
 
 def statements(send: Callable[[], Answer], status: int) -> list[str]:
-    """Send a form and return what the database was asked."""
     with CaptureQueriesContext(connection) as asked:
         assert send().status_code == status
     return [one["sql"] for one in asked.captured_queries if not one["sql"].startswith(CONTROL)]
@@ -114,14 +106,12 @@ def on(postgresql: int, sqlite: int) -> int:
 
 
 def n_reads(asked: list[str]) -> int:
-    """How often the sheet of a table was read."""
     table = 'SELECT "tournaments_table"."id"'
     return sum("'r1t2'" in sql and sql.startswith(table) for sql in asked)
 
 
 @pytest.fixture
 def host(evenings: Evenings) -> Host:
-    """Hanna at the form of the next hand; what a process reads once is read."""
     return Host(evenings.client("hanna"), NEW)
 
 

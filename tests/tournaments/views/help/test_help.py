@@ -139,9 +139,7 @@ def test_every_term_that_a_template_explains_is_in_the_glossary() -> None:
     assert all(glossary_term(word)[1] for word in words)
 
 
-def test_standings_explain_how_they_are_ranked_once_and_lead_to_the_glossary(
-    evenings: Evenings,
-) -> None:
+def test_standings_explain_their_ranking_once_and_lead_to_the_glossary(evenings: Evenings) -> None:
     page = page_at(Client(), ADDRESS)
     assert page.count("What is “average a hand”?") == 1
     assert '<a href="/help/glossary#average-a-hand">' in page
@@ -197,6 +195,5 @@ def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
 
 def test_page_of_help_that_is_not_there_is_no_page(client: Client) -> None:
     page = client.get("/help/nonsense")
-    assert page.status_code == 404
-    assert "There is no page at this address." in text_of(page)
+    assert "There is no page at this address." in text_of(page, 404)
     assert "/api/v1" not in text_of(page)

@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client, RequestFactory
 
-from tests.support.cast import Cast
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.views.http import errors
 
@@ -102,11 +101,10 @@ def test_every_page_of_a_visitor_leads_to_sign_in(client: Client, db: None, path
     assert ">Sign in</a>" in client.get(path).content.decode()
 
 
-def test_a_slash_at_the_end_leads_to_the_page_without_it(cast: Cast) -> None:
-    client = cast.client("dirk")
-    answer = client.get("/clubs/riverside/players/?q=anna")
+def test_a_slash_at_the_end_leads_to_the_page_without_it(dirk: Client) -> None:
+    answer = dirk.get("/clubs/riverside/players/?q=anna")
     assert (answer.status_code, answer["Location"]) == (301, "/clubs/riverside/players?q=anna")
-    assert client.head("/clubs/riverside/").status_code == 301
-    assert client.post("/clubs/riverside/players/").status_code == 404
-    assert client.get("/clubs/riverside/no-such-page/").status_code == 404
-    assert client.get("/api/v1/clubs/riverside/").status_code == 404
+    assert dirk.head("/clubs/riverside/").status_code == 301
+    assert dirk.post("/clubs/riverside/players/").status_code == 404
+    assert dirk.get("/clubs/riverside/no-such-page/").status_code == 404
+    assert dirk.get("/api/v1/clubs/riverside/").status_code == 404

@@ -59,8 +59,6 @@ demo_once, demo = made_once("demo", make_demo)
 
 
 class Reader(Client):
-    """A browser that notes the pages with a wrong filled button."""
-
     def __init__(self, user: User | None) -> None:
         super().__init__()
         self.n_pages, self.wrong = 0, list[str]()
@@ -88,7 +86,6 @@ def test_page_of_the_demo_has_one_filled_button(demo: Cast, name: str) -> None:
 
 
 def states_of_an_evening(league: Event) -> Iterator[str]:
-    """Yield each state of an evening of today, when it has come."""
     op = Operation(TESTS, timezone.now())
     meeting, people = evening(league, 12, on=timezone.localdate())
     check_in(meeting, people[:3], state="expected")

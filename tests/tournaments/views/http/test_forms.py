@@ -9,8 +9,8 @@ from django.db import DataError
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
 from tests.support.pages.seating import pressed
@@ -28,9 +28,6 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
-
-pytestmark = pytest.mark.django_db
 
 NAMES = {
     "club": "riverside",
@@ -200,15 +197,13 @@ LINE = {"kind": "penalty", "amount": "2", "reason": "Late."}
 
 @pytest.fixture
 def people(cast: Cast) -> list[Player]:
-    """Sixteen: one more than a list holds."""
     return players(cast.riverside, *PEOPLE, *(f"Guest {n:02d}" for n in range(8, 17)))
 
 
 def entered(cast: Cast, people: list[Player]) -> Event:
-    """All compete, and the guests of them sit down in round 1."""
     event = league(cast.riverside)
     for one in people:
-        add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
+        add_entrant(by_tests(), event, kind="player", players=[one])
     table(event, people[12:])
     return event
 
@@ -224,8 +219,7 @@ def test_penalty_is_given_by_the_beginning_of_a_name(cast: Cast, people: list[Pl
     assert LedgerLine.objects.get().entrant.code == "RL03"
     # Several: buttons in the place of the field, and what was typed besides stays.
     asked = dirk.post(new, {**LINE, "entrant": "Petra"})
-    assert asked.status_code == 422
-    assert beside(asked, "entrant").startswith("“Petra” matches several players.")
+    assert beside(asked, "entrant", 422).startswith("“Petra” matches several players.")
     assert "Late.</textarea>" in asked.content.decode()
     hansen = pressed(asked, "pick", "Petra Hansen")
     dirk.post(new, {**LINE, "entrant": "Petra", "pick": hansen})
@@ -242,15 +236,13 @@ def test_a_few_people_stand_in_a_list(cast: Cast, people: list[Player]) -> None:
     assert "people-entrant" not in page
 
 
-def test_challenges_and_absences_are_searched(cast: Cast) -> None:
+def test_challenges_and_absences_are_searched(cast: Cast, hanna: Client) -> None:
     ladder(cast, "ABCDEFGHIJKLMNOPQ", now=timezone.now())
-    hanna = cast.client("hanna")
     new = f"{LADDER}/challenges/new"
     assert '<option value="3 Member C">' in hanna.get(new).content.decode()
     # The list says "3 Member C": place, name and code each lead there.
     asked = hanna.post(new, {"challenger": "member e", "challenged": "member"})
-    assert asked.status_code == 422
-    assert "4 Member D" in text_of(asked)
+    assert "4 Member D" in text_of(asked, 422)
     chosen = pressed(asked, "pick", "4 Member D")
     hanna.post(new, {"challenger": "member e", "challenged": "member", "pick": chosen})
     sent = Challenge.objects.get()

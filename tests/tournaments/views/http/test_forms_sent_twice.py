@@ -33,8 +33,6 @@ LEAST = 45
 
 
 class Forms(HTMLParser):
-    """The forms of a page that post: their action, fields, and named buttons."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.forms: list[tuple[str, dict[str, str], list[tuple[str, str]]]] = []

@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, hand, ladder, publish_all, table
+from tests.support.builders import by_tests, finished, hand, ladder, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.rest.before_calls import evening
 from tournaments.models.clubs import Player
@@ -53,7 +53,6 @@ LIVE = {"HX-Request": "true"}
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """A published league and a published ladder, while time stands still."""
     evening(cast)
     event = ladder(cast.riverside)
     finished(table(event, list(Player.objects.filter(club=cast.riverside))))
@@ -137,7 +136,7 @@ def entered(cast: Cast) -> None:
 
 
 def deleted(cast: Cast) -> None:
-    void_hand(Operation(TESTS, NOW), game(), number=1, based_on=1, reason="Twice.")
+    void_hand(by_tests(), game(), number=1, based_on=1, reason="Twice.")
 
 
 def disputed(cast: Cast) -> None:
@@ -145,7 +144,7 @@ def disputed(cast: Cast) -> None:
 
 
 def closed(cast: Cast) -> None:
-    move_game(Operation(TESTS, NOW), game(), to="complete")
+    move_game(by_tests(), game(), to="complete")
 
 
 @pytest.mark.parametrize("operation", [entered, deleted, disputed, closed])

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, ladder, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import by_tests, hand, ladder, league, players, table
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.routes import routes
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -19,7 +19,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db]
@@ -29,7 +28,6 @@ PLACES = ["Standings", "Evenings", "Ladders", "Players", "Rules"]
 
 
 def links(page: Answer, label: str) -> list[tuple[str, str, str]]:
-    """Text, address and `aria-current` of the links of the navigation with a label."""
     nav = re.search(rf'<nav[^>]*aria-label="{label}">(.*?)</nav>', page.content.decode(), re.S)
     return [
         (html.unescape(text), value("href", given), value("aria-current", given))
@@ -76,8 +74,7 @@ def test_a_club_without_anything_has_every_place_with_the_next_act(cast: Cast) -
         assert action in text_of(dirk.get(f"{CLUB}/{place}")), place
     for place in ("standings", "evenings", "ladders", "players", "rules"):
         page = anybody.get(f"{CLUB}/{place}")
-        assert page.status_code == 200
-        assert "Create" not in text_of(page)
+        assert "Create" not in text_of(page, 200)
 
 
 def test_club_lists_of_held_events_are_for_who_may_read_them(cast: Cast) -> None:
@@ -182,8 +179,7 @@ def test_links_under_the_standings_are_in_groups_by_what_one_may_do(evenings: Ev
     assert headings("dirk") == ["Read", "Manage", "Download"]
 
 
-def test_header_has_the_name_of_the_linked_player(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_header_has_the_name_of_the_linked_player(cast: Cast, piet: Client) -> None:
 
     def named(path: str) -> str:
         found = re.search(r'<a class="me".*?<b>(.*?)</b>', piet.get(path).content.decode())
@@ -206,7 +202,6 @@ PEOPLE = ("Ada", "Ben", "Cem", "Dora")
 
 
 def filled(cast: Cast, path: str, name: str = "dirk") -> list[str]:
-    """The words of the filled buttons and links of a page."""
     answer = cast.client(name).get(path)
     assert answer.status_code == 200, path
     found = re.findall(
@@ -258,7 +253,7 @@ def test_closed_round_leads_on_within_its_evening(cast: Cast) -> None:
     event = league(cast.riverside)
     days = {1: date(2025, 11, 6), 2: date(2025, 10, 30), 3: date(2025, 10, 30)}
     for number, day in days.items():
-        make_round(Operation(TESTS, NOW), event, number=number, on=day)
+        make_round(by_tests(), event, number=number, on=day)
     Round.objects.update(state="closed")
     steps = {number: filled(cast, f"{ADDRESS}/rounds/{number}/direct") for number in days}
     assert steps == {1: ["New round"], 2: ["Round 3"], 3: ["Standings"]}

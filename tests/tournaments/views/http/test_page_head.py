@@ -94,9 +94,7 @@ def test_ladder_and_club_have_heads_of_their_own(evenings: Evenings) -> None:
 
 
 @pytest.mark.parametrize("visibility", ["members", "held"])
-def test_page_that_is_not_public_tells_other_sites_nothing(
-    evenings: Evenings, visibility: str
-) -> None:
+def test_page_not_public_tells_other_sites_nothing(evenings: Evenings, visibility: str) -> None:
     evenings.client("olga").post(f"{ADDRESS}/visibility", {"visibility": visibility})
     assert Event.objects.get(pk=evenings.event.pk).visibility == visibility
     answer = evenings.client("dirk").get(ADDRESS)
@@ -137,7 +135,6 @@ ADMIN = (
 
 
 def page(client: Client, path: str, language: str) -> str:
-    """What a page says, without what is new each time."""
     answer = client.get(path, headers={"accept-language": language}, follow=True)
     assert answer.status_code < 500, path
     text = answer.content.decode()

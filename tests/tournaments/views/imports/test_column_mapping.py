@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from django.test import Client
@@ -29,21 +30,18 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload
 
-pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
 
-cast_once, cast = cast_with(*NAMES)
+cast_once, cast = cast_with(*NAMES, "Egon T.", "Flora U.", "Greta V.")
 
 
 def answers(plan: Json, **more: str) -> dict[str, str]:
-    """What somebody chooses on the page to say this plan."""
     columns = {f"column-{n}": means for n, means in enumerate(plan["columns"].values())}
     given = {"rows": plan["rows"], "round": "11", "table": "", "cells": plan.get("cells", "")}
     return {**columns, **given, **more}
 
 
 def keep(client: Client, number: int = 1, name: str = "Tuesdays") -> Answer:
-    """Keep the mapping of an import on its page, as is offered there once it has worked."""
     page = text_of(client.get(f"{IMPORTS}/{number}"))
     assert "Save mapping" in page, page
     return client.post(f"{IMPORTS}/{number}/keep-mapping", {"name": name}, follow=True)
@@ -190,9 +188,7 @@ def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
     assert ImportBatch.objects.get().state == "mapping"
 
 
-def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_column_of_somebody_unknown_is_settled_and_kept(hanna: Client, tmp_path: Path) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
     asked = send_file(hanna, path)
@@ -256,9 +252,7 @@ def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
     assert hanna.get(f"{address}/columns")["Location"] == address
 
 
-def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_new_column_is_asked_for_with_the_mapping_chosen(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
@@ -273,19 +267,14 @@ def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/2"))
 
 
-def test_file_of_more_columns_than_anybody_would_map_is_refused(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_file_of_more_columns_than_one_would_map_is_refused(hanna: Client, tmp_path: Path) -> None:
     path = as_csv(tmp_path / "wide.csv", [f"h{n}" for n in range(400)], [["1"] * 400])
     response = post_file(hanna, path)
-    assert response.status_code == 422
-    assert beside(response, "file") == "The file has 400 columns; at most 300 can be mapped."
+    assert beside(response, "file", 422) == "The file has 400 columns; at most 300 can be mapped."
     assert not ImportBatch.objects.exists()
 
 
-def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_alike_empty_and_hostile_heads_are_shown_and_mapped(hanna: Client, tmp_path: Path) -> None:
     heads = ["Name", "", "<b>Punkte</b>", "name", "A\0"]
     path = as_csv(tmp_path / "odd.csv", heads, [["Alma D.", 1, 5, "x", ""]])
     page = hanna.get(send_file(hanna, path))
@@ -294,9 +283,8 @@ def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
 
 
 def test_import_cancelled_at_its_columns_needs_no_attention(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
-    dirk = cast.client("dirk")
     manage = "/clubs/riverside/events/league/direct"
     asked = send_file(hanna, night(tmp_path))
     assert "night.csv" in text_of(dirk.get(manage))
@@ -305,3 +293,85 @@ def test_import_cancelled_at_its_columns_needs_no_attention(
     answer = hanna.post(f"{IMPORTS}/1/discard", answers(HANDS_PLAN), follow=True)
     assert "night.csv was discarded." in text_of(answer)
     assert "night.csv" not in text_of(dirk.get(manage))
+
+
+HEADS = ("Datum", "Tisch", *(f"{word} {n}" for n in (1, 2, 3, 4) for word in ("Spieler", "Punkte")))
+NIGHT: Final[list[list[object]]] = [
+    ["13.11.2025", 1, "Alma D.", 4, "Bruno K.", 1, "Cleo S.", 2, "Dario D.", 19],
+    ["13.11.2025", 2, "Egon T.", 6, "Flora U.", 20, "Greta V.", 0, "", ""],
+    ["13.11.2025", 1, "Bruno K.", 13, "Alma D.", 0, "Cleo S.", 10, "Dario D.", 3],
+]
+PLAN: Final[dict[str, Any]] = {
+    "rows": "names",
+    "columns": {
+        "Datum": "date", "Tisch": "table",
+        **{f"Spieler {n}": f"player:{n}" for n in (1, 2, 3, 4)},
+        **{f"Punkte {n}": f"value:{n}" for n in (1, 2, 3, 4)},
+    },
+    "cells": "points",
+    "given": {"round": "dates"},
+}  # fmt: skip
+
+
+def proposed(client: Client, asked: str) -> dict[str, str]:
+    """What the page proposes, as a browser sends it when nobody changes anything."""
+    form = client.get(asked).context["form"]
+    return {field.name: "" if field.value() is None else field.value() for field in form}
+
+
+def points() -> list[tuple[str, int, object]]:
+    found = Entry.objects.order_by("hand__game__table__code", "hand__number")
+    return list(found.values_list("hand__game__table__code", "hand__number", "typed__points"))
+
+
+def test_numbered_heads_are_proposed_and_tables_have_players(hanna: Client, tmp_path: Path) -> None:
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    assert "One row per hand, names and points in pairs" in text_of(hanna.get(asked))
+    fields = proposed(hanna, asked)
+    means = [fields[f"column-{n}"] for n in range(len(HEADS))]
+    assert means == [*("date", "table"), *(f"{of}:{n}" for n in range(1, 5)
+                                           for of in ("player", "value"))]  # fmt: skip
+    hanna.post(asked, {**fields, "round": "11"})
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
+    hanna.post(f"{IMPORTS}/1/keep-mapping", {"name": "Pairs"})
+    assert ColumnMap.objects.get().plan == PLAN
+    hanna.post(f"{IMPORTS}/1/confirm")
+    assert points() == [
+        ("r11t1", 1, [4, 1, 2, 19]),
+        ("r11t1", 2, [0, 13, 10, 3]),
+        ("r11t2", 1, [6, 20, 0]),
+    ]
+    page = text_of(hanna.get("/clubs/riverside/mappings/1"))
+    assert "One row per hand, names and points in pairs" in page
+
+
+def test_columns_without_numbers_are_paired_by_content(hanna: Client, tmp_path: Path) -> None:
+    heads = ("Wann", "Nord", "Ost", "Süd", "P Nord", "P Ost", "P Süd")
+    row = ["13.11.2025", "Alma D.", "Bruno K.", "Cleo S.", 0, 26, 0]
+    fields = proposed(hanna, send_file(hanna, as_csv(tmp_path / "night.csv", heads, [row])))
+    means = [fields[f"column-{n}"] for n in range(len(heads))]
+    names, values = [f"player:{n}" for n in (1, 2, 3)], [f"value:{n}" for n in (1, 2, 3)]
+    assert means == ["date", *names, *values]
+
+
+def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path: Path) -> None:
+    rows = [[("Schmidt, Alma" if cell == "Alma D." else cell) for cell in row] for row in NIGHT]
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, rows))
+    hanna.post(asked, {**proposed(hanna, asked), "round": "11"})
+    problem = ImportProblem.objects.get(code="unknown_player")
+    assert problem.lines == [2, 4]
+    page = f"{IMPORTS}/1/problems/{problem.position}"
+    assert "Schmidt, Alma" in text_of(hanna.get(page))
+    hanna.post(page, {"do": "player", "player": "RL01"})
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
+    hanna.post(f"{IMPORTS}/1/confirm")
+    assert points()[:2] == [("r11t1", 1, [4, 1, 2, 19]), ("r11t1", 2, [0, 13, 10, 3])]
+
+
+def test_name_without_points_is_asked_for_and_nothing_read(hanna: Client, tmp_path: Path) -> None:
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    fields = {**proposed(hanna, asked), "round": "11", "column-3": "ignore"}
+    page = text_of(hanna.post(asked, fields))
+    assert "No column gives the points of player 1." in page
+    assert "Choose “Player 1: points” for the right column." in page
+    assert not ImportProblem.objects.exists()

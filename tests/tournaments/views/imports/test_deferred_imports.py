@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import send_json
-from tests.support.builders import TESTS, league
+from tests.support.builders import by_tests, league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
@@ -60,7 +60,6 @@ def event(cast: Cast) -> Event:
 
 
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have an import undone on its page, and its hands left to a worker."""
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.FEW", 0)
         client.post(f"{IMPORT}/undo")
@@ -80,9 +79,8 @@ def table_of(event: Event) -> Mapping[str, int]:
 
 
 def test_event_does_not_close_while_an_import_is_undone_and_its_final_table_stays(
-    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dirk: Client, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dirk = cast.client("dirk")
     imported(written(tmp_path, rows(1), rows(2)))
     undo_later(dirk, monkeypatch)
     refused = dirk.post(DIRECT, {"to": "closed"})
@@ -96,10 +94,9 @@ def test_event_does_not_close_while_an_import_is_undone_and_its_final_table_stay
 
 
 def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
-    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dirk: Client, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of a database in which an undoing was asked for and the event closed before the update."""
-    dirk = cast.client("dirk")
     imported(written(tmp_path, rows(1), rows(1, round_=12), rows(1, round_=13)))
     before = table_of(event)
     undo_later(dirk, monkeypatch)
@@ -153,9 +150,8 @@ def test_import_goes_no_further_where_who_brought_it_has_no_role_any_more(
 
 
 def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
-    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dirk: Client, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dirk = cast.client("dirk")
     send_to_worker(dirk, written(tmp_path, rows(1)), monkeypatch)
     assert dirk.post(DIRECT, {"to": "draft"}).status_code == 302
     assert work().state == "preview"
@@ -164,7 +160,7 @@ def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
 
 
 def test_import_that_was_undone_meanwhile_brings_nothing_more(
-    cast: Cast, event: Event, tmp_path: Path
+    dirk: Client, event: Event, tmp_path: Path
 ) -> None:
     """A command that was ended is undone on its page; the one that ran on all the same is told."""
     steps = command_steps(written(tmp_path, *[rows(1, round_=number) for number in (11, 12, 13)]))
@@ -172,7 +168,6 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
     while not Hand.objects.exists():
         next(steps)
     batch = ImportBatch.objects.get()
-    dirk = cast.client("dirk")
     assert "Import 1 is still running." in text_of(dirk.post(DIRECT, {"to": "closed"}))
     assert f"{IMPORT}/undo" in dirk.get(IMPORT).content.decode()
     dirk.post(f"{IMPORT}/undo")
@@ -185,9 +180,8 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
 
 
 def test_import_that_the_workers_gave_up_can_be_undone(
-    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dirk: Client, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dirk = cast.client("dirk")
     send_to_worker(dirk, written(tmp_path, rows(1)), monkeypatch)
     batch = ImportBatch.objects.get()
 
@@ -254,7 +248,6 @@ def command_steps(path: Path) -> Iterator[object]:
 
 
 def end_window(event: Event) -> None:
-    """Have the clock make the games of the event's closed rounds final."""
     for deadline in Deadline.objects.filter(event=event, kind="finalise_round"):
         assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
     assert set(Game.objects.values_list("state", flat=True)) == {"final"}
@@ -292,9 +285,8 @@ def test_file_that_is_confirmed_while_another_worker_reads_it_stays_so(
 
 @pytest.mark.usefixtures("windowed", "step_by_step")
 def test_page_of_an_undone_import_names_no_fault_of_the_worker_that_came_late(
-    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dirk = cast.client("dirk")
     path = written(tmp_path, *(rows(1, round_=number) for number in (11, 12, 13)))
     batch = send_to_worker(dirk, path, monkeypatch)
     late = job.upload_steps(batch.pk, now=timezone.now())
@@ -311,9 +303,7 @@ def test_page_of_an_undone_import_names_no_fault_of_the_worker_that_came_late(
 
 
 @pytest.mark.usefixtures("windowed")
-def test_import_that_ends_while_its_undoing_is_asked_for_is_undone(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_import_that_ends_while_undoing_is_asked_for_is_undone(cast: Cast, tmp_path: Path) -> None:
     steps = command_steps(written(tmp_path, rows(1), rows(1, round_=12)))
     while not Hand.objects.exists():
         next(steps)
@@ -336,9 +326,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
 
 
 @pytest.mark.usefixtures("windowed")
-def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_line_mended_while_its_file_is_confirmed_joins_it(cast: Cast, tmp_path: Path) -> None:
     hanna = cast.client("hanna")
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
     send_file(hanna, path)
@@ -352,11 +340,10 @@ def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
 
 
 def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
-    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dirk: Client
 ) -> None:
     """As of a database whose event was closed while a command was ended half-way."""
     league(cast.riverside, settings={"correction_window_h": 0})
-    dirk = cast.client("dirk")
     steps = command_steps(written(tmp_path, rows(1), rows(1, round_=12)))
     while not Hand.objects.exists():
         next(steps)
@@ -365,7 +352,7 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         patch.setattr(
             "tournaments.services.rounds.rounds.pending_imports_of_round", lambda round_: ()
         )
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
         patch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"

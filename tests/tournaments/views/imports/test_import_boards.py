@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league, link
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, league, link
 from tests.support.imports.imports import imported, written
 from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.pages.text import text
@@ -19,7 +18,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.services.boards import deal_boards
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -75,7 +73,7 @@ def test_boards_of_a_file_come_back_from_its_export(night: DuplicateNight, tmp_p
     again = imported(path)
     assert ([*again.problems], again.accepted, again.added) == ([], 4, 0)
     other = league(night.cast.riverside, slug="other", settings=night.event.settings)
-    deal_boards(Operation(TESTS, NOW), other, count=12, seed="another", boards_per_round=4)
+    deal_boards(by_tests(), other, count=12, seed="another", boards_per_round=4)
     assert imported(path, event="other").added == 4
     assert list(sheet_lines(other)) == lines
 
@@ -103,7 +101,7 @@ def test_board_that_cannot_be_is_said_and_the_other_hand_goes_in(
 def test_player_plays_a_board_once_in_a_file_and_beside_the_event(
     night: DuplicateNight, tmp_path: Path
 ) -> None:
-    deal_boards(Operation(TESTS, NOW), night.event, count=1, seed="m", boards_per_round=0)
+    deal_boards(by_tests(), night.event, count=1, seed="m", boards_per_round=0)
     night.seat(1)
     assert night.enter(1, 1, 1, 13).status_code == 201
     assert codes(tmp_path, hand(night, 1, 13, round_=2)) == ["board_played_by_player"]
@@ -113,9 +111,7 @@ def test_player_plays_a_board_once_in_a_file_and_beside_the_event(
     assert Hand.objects.filter(board__number=13).count() == 2
 
 
-def test_player_who_printed_the_deals_is_found_in_a_file(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_player_who_printed_deals_is_found_in_a_file(night: DuplicateNight, tmp_path: Path) -> None:
     body = {"commitment": Deal.objects.get().commitment}
     assert post_json(night.director, f"{E}/boards/print", body).status_code == 201
     link(Player.objects.get(player_id=night.codes[2]), night.cast.users["dirk"])
@@ -163,9 +159,7 @@ def test_other_board_in_a_file_is_a_conflict_and_its_undoing_brings_the_first_ba
     assert boards() == [("r1t1", 1, 1)]
 
 
-def test_file_without_a_column_for_boards_has_one_problem(
-    night: DuplicateNight, tmp_path: Path
-) -> None:
+def test_file_without_a_board_column_has_one_problem(night: DuplicateNight, tmp_path: Path) -> None:
     heads = HEADS.replace("Brett,", "")
     hands = [
         [",".join(one.split(",")[:3] + one.split(",")[4:]) for one in hand(night, number, 1)]

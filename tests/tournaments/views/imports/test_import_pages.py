@@ -22,8 +22,6 @@ from tournaments.models.jobs import Deadline, Dirty, import_scope
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 
 
@@ -45,9 +43,7 @@ def event(cast: Cast) -> Event:
 
 
 @STATES
-def test_undo_is_not_offered_and_the_page_says_why_once(
-    cast: Cast, tmp_path: Path, state: str
-) -> None:
+def test_undo_is_not_offered_and_is_explained_once(cast: Cast, tmp_path: Path, state: str) -> None:
     imported(written(tmp_path, rows(1), rows(2, cast=MISSPELT)))
     hanna = cast.client("hanna")
     assert "Undo import" in text_of(hanna.get(IMPORT))
@@ -74,9 +70,7 @@ def test_page_leads_to_all_rounds_and_undo_is_plain(cast: Cast, tmp_path: Path) 
 
 
 @STATES
-def test_file_is_not_asked_for_and_the_page_says_why_once(
-    cast: Cast, tmp_path: Path, state: str
-) -> None:
+def test_file_is_not_asked_for_and_it_says_why_once(cast: Cast, tmp_path: Path, state: str) -> None:
     Event.objects.update(state=state)
     hanna = cast.client("hanna")
     why = f"The event is {state}. Hands can be entered while it is open."
@@ -119,8 +113,7 @@ def test_import_whose_tables_are_final_is_undone_by_a_director_only(
     assert "Undo import" not in page
     assert "Undo import" in text_of(director.get(IMPORT))
     refused = host.post(f"{IMPORT}/undo")
-    assert refused.status_code == 403
-    assert "Your role does not allow this." in text_of(refused)
+    assert "Your role does not allow this." in text_of(refused, 403)
     assert Hand.objects.get().state == "accepted"
     director.post(f"{IMPORT}/undo")
     assert ImportBatch.objects.get().state == "undone"
@@ -134,7 +127,6 @@ def hanna_leaves(cast: Cast) -> None:
 
 
 def settle(cast: Cast) -> str:
-    """Dirk says who sat there."""
     one = ImportProblem.objects.get(state="open")
     said = {"do": "player", "player": "RL01"}
     return text_of(cast.client("dirk").post(f"{IMPORT}/problems/{one.position}", said, follow=True))
@@ -160,7 +152,7 @@ def test_problem_of_somebody_who_left_is_resolved_in_the_name_of_who_resolves_it
 
 
 def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
-    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dirk: Client
 ) -> None:
     send_file(cast.client("hanna"), written(tmp_path, rows(1)))
     with monkeypatch.context() as patch:
@@ -169,7 +161,6 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
     batch = ImportBatch.objects.get()
     Dirty.objects.filter(scope=import_scope(batch.pk)).update(parked=True, error="OSError")
     hanna_leaves(cast)
-    dirk = cast.client("dirk")
     assert "Try again" in text_of(dirk.get(IMPORT))
     dirk.post(f"{IMPORT}/again")
     tasks.work_on_import(batch.pk)
@@ -178,11 +169,10 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
 
 
 def test_columns_of_a_file_of_somebody_who_left_are_said_by_somebody_else(
-    cast: Cast, tmp_path: Path
+    cast: Cast, tmp_path: Path, dirk: Client
 ) -> None:
     send_file(cast.client("hanna"), written(tmp_path, rows(1), heads=FOREIGN))
     hanna_leaves(cast)
-    dirk = cast.client("dirk")
     means = (
         *("date", "round", "table", "variant", "hand", "seat", "player_id", "player"),
         *("hearts", "queen_spades", "ignore", "ignore", "ignore"),
@@ -232,9 +222,7 @@ def test_missing_hand_of_a_sheet_with_one_hand_is_said_in_the_singular(tmp_path:
     assert "Its sheet has 1 hand." in page
 
 
-def test_finding_whose_round_cannot_be_read_names_its_table_alone(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_finding_of_an_unread_round_names_its_table_alone(cast: Cast, tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), ["total of the evening,x,3"]))
     assert ImportProblem.objects.values_list("round", "table").get() == (None, 3)
     page = text_of(cast.client("hanna").get(IMPORT))

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import Cast
 from tests.support.imports.uploads import IMPORTS, post_file
 from tests.support.pages.text import text
 from tournaments.models.events import Event
@@ -17,9 +17,7 @@ from tournaments.models.numbers import exact
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
-pytestmark = pytest.mark.django_db
 SHEET = "date,round,table,hand,seat,player,hearts,queen_spades"
 SPLIT = "Table 1: Anna (RL01) and Cleo (RL03) are not a pair. If you seat them anyway"
 
@@ -30,9 +28,7 @@ def event(cast: Cast) -> Event:
     made = league(cast.riverside, variant="partnership-hearts-pooled")
     people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk")
     for at, name in ((0, "Aces"), (2, "")):
-        add_entrant(
-            Operation(TESTS, NOW), made, kind="pair", players=people[at : at + 2], name=name
-        )
+        add_entrant(by_tests(), made, kind="pair", players=people[at : at + 2], name=name)
     return made
 
 
@@ -108,9 +104,8 @@ def test_conflict_of_totals_shows_what_differs_side_by_side(hanna: Client, tmp_p
 
 
 def test_correction_names_the_result_and_keeps_the_sides(
-    cast: Cast, event: Event, tmp_path: Path
+    cast: Cast, event: Event, tmp_path: Path, dirk: Client
 ) -> None:
-    dirk = cast.client("dirk")
     heads = "entry_id,corrects,played_on,pair,points"
     game = ["G1,,2025-11-03,Aces,40", "G1,,2025-11-03,pair-2,90"]
     brought(dirk, tmp_path, heads, *game)
@@ -132,27 +127,21 @@ def test_correction_names_the_result_and_keeps_the_sides(
          "Line 2: partners have one score, but the file has 40 and 90. Name the pair"),
     ],
 )  # fmt: skip
-def test_totals_that_no_side_can_have_wait(
-    hanna: Client, tmp_path: Path, lines: list[str], says: str
-) -> None:
+def test_impossible_totals_wait(hanna: Client, tmp_path: Path, lines: list[str], says: str) -> None:
     at = send(hanna, tmp_path, *lines, holds="totals")["Location"]
     page = text(hanna.get(at))
     assert says in page
     assert "Import 1 result" not in page
 
 
-def test_pairs_in_a_file_of_single_scores_are_refused_with_what_to_do(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_pairs_in_a_file_of_single_scores_are_told_what_to_do(cast: Cast, tmp_path: Path) -> None:
     league(cast.riverside, variant="hearts")
     page = send(cast.client("hanna"), tmp_path, *FORMS[0], holds="totals")
     assert page.status_code == 422
     assert "is scored by player. Name a player in each row, not a pair." in text(page)
 
 
-def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_partners_who_are_no_pair_are_asked_about_and_seated(hanna: Client, tmp_path: Path) -> None:
     lines = [SHEET, *hand("Anna", "Bob", "Cleo", "Dirk")]
     at = str(send(hanna, tmp_path, *lines)["Location"])
     page = text(hanna.get(at))

@@ -37,9 +37,7 @@ def totals() -> list[tuple[str, int, object, int | None]]:
     ]
 
 
-def test_row_a_game_is_looked_through_resolved_and_brought_in(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_row_a_game_is_looked_at_and_brought_in(hanna: Client, tmp_path: Path) -> None:
     at = send(hanna, tmp_path, HEADS, GAME, NEXT)
     page = text(hanna.get(at))
     assert "Import 1 result " in page
@@ -57,9 +55,7 @@ def test_row_a_game_is_looked_through_resolved_and_brought_in(
     assert not Hand.objects.exists()
 
 
-def test_row_a_player_without_an_id_is_a_game_of_its_round_and_table(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_row_a_player_without_id_is_a_game_of_its_table(hanna: Client, tmp_path: Path) -> None:
     rows = [f"1,1,{name},{points},8" for name, points in
             (("Bruno K.", 61), ("Alma D.", 40), ("Cleo S.", 69), ("Dario D.", 90))]  # fmt: skip
     hanna.post(f"{send(hanna, tmp_path, HEADS, GAME)}/confirm")
@@ -115,9 +111,7 @@ def test_row_that_may_mean_something_else_waits_by_its_own_name(
     assert [one[0] for one in totals()] == there
 
 
-def test_smaller_games_whose_empty_cells_were_left_out_are_read(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_smaller_games_without_empty_cells_are_read(hanna: Client, tmp_path: Path) -> None:
     rows = [f"2025-11-05,{n},1,Alma D.,40,Bruno K.,60,Cleo S.,56" for n in (3, 4)]
     hanna.post(f"{send(hanna, tmp_path, HEADS, *rows)}/confirm")
     assert [one[0] for one in totals()] == ["r3t1", "r4t1"]
@@ -167,9 +161,7 @@ class TestAmongSheets:
         hanna.post(page, {"do": "use-file", "based_on": 1, "why": "Ten of them."})
         assert totals() == [("r1t1", 2, list(points), 10)]
 
-    def test_row_of_totals_below_hands_does_not_hold_them(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_row_of_totals_below_hands_holds_none(self, hanna: Client, tmp_path: Path) -> None:
         hand = [
             f"2025-11-03,1,1,1,{seat},{who},{n},{int(seat == 'W')},,"
             for seat, who, n in zip("NESW", self.PEOPLE, (4, 1, 2, 6), strict=True)
@@ -187,9 +179,7 @@ class TestAmongSheets:
             (",,1,x", '"x" is not a number of hands. A number from 1 to 999 is expected.'),
         ],
     )
-    def test_what_is_no_total_waits(
-        self, hanna: Client, tmp_path: Path, row: str, says: str
-    ) -> None:
+    def test_bad_total_waits(self, hanna: Client, tmp_path: Path, row: str, says: str) -> None:
         lines = self.rows("totals", (40, 60, 70, 90), hands=row.rpartition(",")[2] or "8")
         if row == ",,1,":
             lines[0] = lines[0].replace("Alma D.,,", "Alma D.,13,")
@@ -247,9 +237,7 @@ class TestRoundsByDate:
             "lost_tie_breaks": ["index", "moons_shot", "moons_against"],
         }  # fmt: skip
 
-    def test_table_that_comes_later_joins_the_round_of_its_date(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_later_table_joins_the_round_of_its_date(self, hanna: Client, tmp_path: Path) -> None:
         hanna.post(f"{send(hanna, tmp_path, self.HEADS, self.FIRST)}/confirm")
         at = send(hanna, tmp_path, self.HEADS, self.OTHER, name="other.csv")
         page = text(hanna.get(at))
@@ -269,9 +257,7 @@ class TestRoundsByDate:
         hanna.post(f"{send(hanna, tmp_path, heads, *lines)}/confirm")
         assert self.codes() == ["r1t1", "r2t1", "r2t2"]
 
-    def test_row_a_player_of_a_date_and_a_table_is_a_game(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_row_a_player_of_date_and_table_is_a_game(self, hanna: Client, tmp_path: Path) -> None:
         games = ((1, ("Alma D.", "Bruno K.", "Cleo S.")), (2, ("Egon T.", "Flora U.", "Greta V.")))
         rows = [f"2025-10-16,{table},{name},{25 + n}"
                 for table, names in games for n, name in enumerate(names)]  # fmt: skip

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, send_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests
+from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tests.support.imports.uploads import import_on_page, send_file
@@ -20,7 +20,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Change
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -34,7 +33,6 @@ cast_once, cast = cast_with(*FOUR)
 
 @pytest.fixture
 def hanna(cast: Cast, event: Event, tmp_path: Path) -> Client:
-    """A host, with three hands in the event."""
     client = cast.client("hanna")
     first = written(tmp_path, rows(1, STORED), rows(2), rows(3), name="first.csv")
     import_on_page(client, first)
@@ -61,7 +59,6 @@ def answer(client: Client, address: str, do: str, **more: object) -> Answer:
 
 
 def correct(client: Client, revision: int = 1) -> None:
-    """Correct the first hand over REST."""
     body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Again."}
     hand = f"{REST}/tables/r11t1/hands/1"
     answer = send_json(client, "PUT", hand, body, If_Match=f'"{revision}"')
@@ -99,9 +96,7 @@ def test_both_hands_are_shown_with_what_differs_marked(hanna: Client, tmp_path: 
     assert (conflict().found, conflict().expected) == ("N 3♥, E 2♥", "N 4♥, E 1♥")
 
 
-def test_import_is_the_filled_button_only_where_hands_are_ready(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_import_is_the_filled_button_if_hands_are_ready(hanna: Client, tmp_path: Path) -> None:
     nothing = send_file(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
     for page in (nothing, page_of(nothing)):
         assert "btn pri" not in hanna.get(page).content.decode()
@@ -169,11 +164,10 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
 
 
 def test_what_was_corrected_since_stays_when_the_import_is_undone(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
     address = changed_file(tmp_path, hanna)
     answer(hanna, address, "use-file")
-    dirk = cast.client("dirk")
     correct(dirk, revision=2)
     dirk.post(f"{address}/undo")
     assert stored() == (3, [2, 3, 2, 6])
@@ -181,9 +175,7 @@ def test_what_was_corrected_since_stays_when_the_import_is_undone(
     assert "Revision 3, entered by dirk since, still counts." in text(dirk.get(address))
 
 
-def test_hand_corrected_meanwhile_is_shown_again_and_not_overwritten(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_hand_corrected_meanwhile_is_shown_not_overwritten(hanna: Client, tmp_path: Path) -> None:
     address = changed_file(tmp_path, hanna)
     correct(hanna)
     page = answer(hanna, address, "use-file")
@@ -246,9 +238,7 @@ class TestOverRest:
         assert done["ETag"] != tag
         assert stored() == (2, list(OTHER))
 
-    def test_stale_tag_is_refused_and_nothing_is_written(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_stale_tag_is_refused_and_nothing_written(self, hanna: Client, tmp_path: Path) -> None:
         changed_file(tmp_path, hanna)
         assert self.patch(hanna, {"use": "file", "reason": "So."}, None).status_code == 428
         tag = self.problem(hanna)["ETag"]
@@ -258,20 +248,19 @@ class TestOverRest:
 
 
 def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
-    cast: Cast, hanna: Client, tmp_path: Path
+    dirk: Client, hanna: Client, tmp_path: Path
 ) -> None:
     """Its numbers belong to seats: Alma's would be Bruno's."""
     address = changed_file(tmp_path, hanna)
-    dirk = cast.client("dirk")
     game = Game.objects.select_related("event__club", "club", "table__round").get()
     wanted = PlayerChange("swap", 1, "RL02", "remap")
-    done = change_players(Operation(TESTS, NOW), game, change=wanted, reason="Mixed up.")
+    done = change_players(by_tests(), game, change=wanted, reason="Mixed up.")
     shown = text(dirk.get(page_of(address)))
     assert "The entry has Alma D. in seat 1, where Bruno K. sits." in shown
     assert "Use file's hand" not in shown
     answer(dirk, address, "use-file", based_on=2)
     assert stored() == (2, [1, 4, 2, 6])
     assert conflict().state == "open"
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="As written.")
+    undo_players(by_tests(), game, line=done.line, reason="As written.")
     answer(dirk, address, "use-file", based_on=3)
     assert stored() == (4, list(OTHER))

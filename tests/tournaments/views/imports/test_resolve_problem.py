@@ -33,7 +33,6 @@ def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS
 
 
 def settle(client: Client, address: str, code: str, **typed: str) -> str:
-    """Settle the first open problem of a code and return the page that follows."""
     one = ImportProblem.objects.filter(code=code, state="open").order_by("position")[0]
     response = client.post(f"{address}/problems/{one.position}", typed, follow=True)
     assert response.status_code in (200, 422), response.status_code
@@ -127,9 +126,7 @@ class TestWho:
         hanna.post(f"{address}/confirm")
         assert "RL10" in {row[5] for row in hand_scores()}
 
-    def test_host_adds_a_guest_under_the_name_that_is_written(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_host_adds_a_guest_by_the_name_written(self, hanna: Client, tmp_path: Path) -> None:
         address = misspelt(tmp_path, hanna)
         one = ImportProblem.objects.get(code="unknown_player")
         page = hanna.get(f"{address}/problems/{one.position}").content.decode()
@@ -220,9 +217,7 @@ class TestMend:
         one = ImportProblem.objects.get(state="open")
         assert 'value="5"' in hanna.get(f"{address}/problems/{one.position}").content.decode()
 
-    def test_after_the_import_a_mended_row_joins_the_same_batch(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_mended_row_joins_its_batch_after_import(self, hanna: Client, tmp_path: Path) -> None:
         address = sent(hanna, tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
         hanna.post(f"{address}/confirm")
         assert Round.objects.get().state == "playing"
@@ -253,9 +248,7 @@ class TestDismiss:
         assert list(Hand.objects.values_list("number", flat=True)) == [2]
         assert Round.objects.get().state == "closed"
 
-    def test_dismissed_after_the_import_it_lets_its_round_close(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_dismissed_after_import_lets_a_round_close(self, hanna: Client, tmp_path: Path) -> None:
         imported(written(tmp_path, rows(1), rows(2, (3, 1, 2, 6))))
         assert Round.objects.get().state == "playing"
         settle(hanna, f"{IMPORTS}/1", "missing_cards", do="dismiss", reason="Never played.")

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import TESTS, by_tests, finished, hand, league, table
+from tests.support.cast import Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file, send_to_worker
@@ -67,9 +67,7 @@ def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) 
     assert Hand.objects.filter(state="accepted").count() == 3
 
 
-def test_hand_that_a_director_voided_alone_does_not_come_back(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_hand_a_director_voided_alone_does_not_come_back(hanna: Client, tmp_path: Path) -> None:
     path = written(tmp_path, rows(1))
     imported(path)
     Hand.objects.update(state="void")
@@ -161,7 +159,7 @@ def test_round_that_was_closed_before_is_closed_again(
 ) -> None:
     """A problem of the file holds the round open; it goes with the import."""
     finished(table(windowed, people[:4], round_number=11, on=ON))
-    closed = move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+    closed = move_round(by_tests(), Round.objects.get(), to="closed")
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     assert ImportProblem.objects.filter(state="open").exists()
     assert states() == ("playing", ["complete", "complete"])
@@ -187,10 +185,10 @@ def test_round_that_people_opened_or_closed_since_stays_as_they_left_it(
     cast: Cast, windowed: Event, people: list[Player], tmp_path: Path, *, is_closed_again: bool
 ) -> None:
     imported(written(tmp_path, rows(1)))
-    move_round(Operation(TESTS, NOW), Round.objects.get(), to="playing", reason="One late.")
+    move_round(by_tests(), Round.objects.get(), to="playing", reason="One late.")
     finished(table(windowed, people[4:8], round_number=11, table_number=2, on=ON))
     if is_closed_again:
-        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+        move_round(by_tests(), Round.objects.get(), to="closed")
     undo_by_director(cast)
     assert states() == ("closed" if is_closed_again else "playing", ["complete"])
 
@@ -203,7 +201,6 @@ WAITS = "Import 1 has hands for round 11 that are not imported yet."
 
 @pytest.fixture
 def two_rounds(cast: Cast) -> Event:
-    """A round 11 and a round 12 with a table each; both are played."""
     event = league(cast.riverside)
     people = list(cast.riverside.players.order_by("player_id"))[:4]
     for number in (11, 12):
@@ -254,9 +251,7 @@ def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
     assert ImportBatch.objects.get().state == "done"
 
 
-def test_round_is_not_closed_before_a_file_is_imported_or_thrown_away(
-    dirk: Client, tmp_path: Path
-) -> None:
+def test_round_is_not_closed_before_a_file_goes_in_or_away(dirk: Client, tmp_path: Path) -> None:
     send_file(dirk, night_of_others(tmp_path))
     assert WAITS in close(dirk)
     assert state() == "playing"

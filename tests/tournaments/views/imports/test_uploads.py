@@ -20,9 +20,6 @@ from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.imports import process_upload as job
 
-pytestmark = pytest.mark.django_db
-
-
 cast_once, cast = cast_with(*FOUR)
 
 
@@ -61,9 +58,7 @@ def test_file_beyond_the_largest_is_refused_before_it_is_kept(hanna: Client) -> 
     assert not Upload.objects.exists()
 
 
-def test_variant_and_date_stand_for_columns_that_the_file_lacks(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_variant_and_date_stand_for_columns_not_there(hanna: Client, tmp_path: Path) -> None:
     heads = "round,table,hand,seat,player,hearts,QS,JD"
     names = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     taken = zip("NESW", names, (4, 1, 2, 6), (0, 0, 0, 1), strict=True)
@@ -75,9 +70,7 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
     assert game.snapshot.variant == "omnibus-hearts"
 
 
-def test_file_of_the_same_content_asks_in_the_newest_import_only(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_file_of_same_content_asks_in_the_newest_import_only(hanna: Client, tmp_path: Path) -> None:
     path = written(tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
     for _ in range(2):
         import_on_page(hanna, path)
@@ -89,9 +82,7 @@ def test_file_of_the_same_content_asks_in_the_newest_import_only(
 class TestLarge:
     """A file that a worker works off."""
 
-    def test_page_shows_how_far_it_is_and_the_worker_does_it(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_page_shows_how_far_the_worker_has_come(self, hanna: Client, tmp_path: Path) -> None:
         address = send_file(hanna, large(tmp_path))
         page = text(hanna, address)
         assert "The file is being checked." in page

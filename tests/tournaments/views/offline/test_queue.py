@@ -72,9 +72,7 @@ def test_refused_hand_is_told_why(evenings: Evenings) -> None:
     assert stored() == []
 
 
-def test_hand_beyond_the_length_waits_until_a_director_saves_it_as_additional(
-    evenings: Evenings,
-) -> None:
+def test_hand_beyond_the_length_waits_until_a_director_saves_it(evenings: Evenings) -> None:
     hanna, event = evenings.client("hanna"), evenings.event
     owner = shell(hanna.get(NEW))["owner"]
     event.settings = {**event.settings, "length": "hands:1"}
@@ -126,8 +124,7 @@ def test_draft_round_says_that_it_is_not_posted_yet(evenings: Evenings) -> None:
     dirk.post("/clubs/riverside/events/drafts/rounds/1/new-table", seats)
     answer = Host(dirk, new).send(typed([3, 3, 3, 4], queen=1))
     says = "Round 1 is a draft. Hands can be entered after the director posts it."
-    assert answer.status_code == 409
-    assert says in text_of(answer)
+    assert says in text_of(answer, 409)
 
 
 def test_hand_of_somebody_else_waits_for_them(evenings: Evenings) -> None:
@@ -199,9 +196,7 @@ def test_page_gives_its_outbox_the_ring_of_deals(evenings: Evenings) -> None:
     assert len(given["owner"]) == 16
 
 
-def test_worker_changes_when_a_file_that_it_keeps_does(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_changes_with_its_files(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     before = client.get("/sw.js")
     assert before["Content-Type"] == "text/javascript"
     assert before["Cache-Control"] == "no-cache"

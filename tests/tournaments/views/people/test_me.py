@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
+from tests.support.builders import by_tests, finished, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
 from tests.support.pages.queries import count_queries
@@ -33,22 +33,17 @@ from tournaments.selectors.notices.notifications import list_choices, list_unrea
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account
 from tournaments.services.notices.outbox import enqueue_mail
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
-
 
 CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 
 def link(club: Club, player_id: str, user: User) -> None:
     player = Player.objects.get(club=club, player_id=player_id)
-    link_account(Operation(TESTS, NOW), player, user=user)
+    link_account(by_tests(), player, user=user)
 
 
 def me(client: Client) -> str:
-    """The words of the page, and its name in front."""
     return text_of(client.get("/me"))
 
 
@@ -134,7 +129,6 @@ def test_disputes_of_my_table_and_of_mine_are_questions(evenings: Evenings) -> N
 
 
 def press(client: Client, to: str) -> Answer:
-    """Press the button of a challenge on the page, and come back to it."""
     page = client.get("/me").content.decode()
     form = rf'action="({CHALLENGES}/\d+/move)">(?:(?!</form>).)*?name="to" value="{to}"'
     found = re.search(form, page, re.S)
@@ -205,28 +199,27 @@ def test_each_line_names_its_club_where_there_are_several(evenings: Evenings) ->
     assert "Next step, Hilltop" in page
 
 
-def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> None:
+def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast, piet: Client) -> None:
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {letter}" for letter in "ABCD"))
     link(cast.riverside, "RL01", cast.users["piet"])
-    client = cast.client("piet")
 
     def evening(number: int) -> None:
         hand(finished(table(event, people, round_number=number)), 2, [4, 1, 2, 6], 3)
         publish(event.pk, now=NOW)
 
     evening(1)
-    few = count_queries(client, "/me")
+    few = count_queries(piet, "/me")
     for number in range(2, 6):
         evening(number)
     league(cast.riverside, slug="cup", name="Cup")
-    assert count_queries(client, "/me") == few
+    assert count_queries(piet, "/me") == few
     assert few < 20
     for at in range(3):
-        club = create_club(Operation(TESTS, NOW), slug=f"club-{at}", name=f"Club {at}")
+        club = create_club(by_tests(), slug=f"club-{at}", name=f"Club {at}")
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
-    assert count_queries(client, "/me") <= few + 3
+    assert count_queries(piet, "/me") <= few + 3
 
 
 def test_each_running_event_has_a_line_with_the_own_place(cast: Cast) -> None:
@@ -248,7 +241,6 @@ PAGE, NOTICES = "/account/notifications", "/notices"
 
 
 def stop_link(message: EmailMultiAlternatives) -> str:
-    """The path that a mail program posts to."""
     header = str(message.extra_headers["List-Unsubscribe"])
     assert message.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     found = re.fullmatch(r"<https://club\.example(/unsubscribe/\S+)>", header)
@@ -267,14 +259,11 @@ def corrected(cast: Cast, mailoutbox: list[EmailMultiAlternatives], settings: Se
 
 
 def by_mail(cast: Cast) -> set[str]:
-    """The kinds that Piet gets by mail."""
     chosen = list_choices(cast.users["piet"].pk, cast.riverside)
     return {kind for kind, channels in chosen.items() if channels.by_mail}
 
 
-def test_mail_program_stops_a_kind_with_one_post_and_without_signing_in(
-    cast: Cast, corrected: str
-) -> None:
+def test_mail_program_stops_a_kind_with_one_post_signed_out(cast: Cast, corrected: str) -> None:
     before = by_mail(cast)
     program = Client(enforce_csrf_checks=True)
     answer = program.post(
@@ -295,9 +284,7 @@ def test_person_is_asked_before_the_mails_stop(cast: Cast, corrected: str) -> No
     assert "You get no more mails from Riverside about: Correction at my table." in done
 
 
-def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
-    cast: Cast, corrected: str
-) -> None:
+def test_changed_link_and_one_of_a_former_member_stop_nothing(cast: Cast, corrected: str) -> None:
     changed = corrected[:-3] + ("abc" if corrected[-3:] != "abc" else "abd")
     assert Client().post(changed).status_code == 404
     assert Client().post("/unsubscribe/guessed").status_code == 404
@@ -306,8 +293,7 @@ def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
     assert not NotificationChoice.objects.exists()
 
 
-def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
-    piet = cast.client("piet")
+def test_member_chooses_by_club_and_stops_all(cast: Cast, piet: Client) -> None:
     assert "9 kinds by mail, 6 as a notice" in text_of(piet.get(PAGE))
     saved = piet.post(PAGE, {"club": "riverside", "mail-playoff": "on"}, follow=True)
     assert "Notifications of Riverside saved." in text_of(saved)
@@ -319,9 +305,8 @@ def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
     assert Client().get(PAGE).status_code == 302
 
 
-def test_notices_are_listed_until_they_are_read(cast: Cast) -> None:
+def test_notices_are_listed_until_they_are_read(cast: Cast, piet: Client) -> None:
     mails.evening(cast)
-    piet = cast.client("piet")
     page = piet.get(NOTICES)
     assert "1 notice is new." in text_of(page)
     assert "Your next table: table 1, seat N" in text_of(page)
@@ -359,14 +344,13 @@ def test_owner_sees_what_was_not_delivered_and_sends_it_again(
 
 
 def test_without_a_mail_server_the_owner_reads_the_mails_of_the_club_and_no_others(
-    cast: Cast, settings: Settings, tmp_path: Path
+    cast: Cast, settings: Settings, tmp_path: Path, olga: Client
 ) -> None:
     settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
     mails.every_mail(cast)
     enqueue_mail(club=cast.hilltop, kind="correction", to=cast.users["nora"].pk, now=NOW)
     assert send_waiting()
-    olga = cast.client("olga")
     page = text_of(olga.get("/clubs/riverside/mail"))
     assert "Nobody gets the mails below. Read them here, and hand out" in page
     assert "All mails are sent" not in page

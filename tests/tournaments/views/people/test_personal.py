@@ -8,7 +8,7 @@ from django.db.models import F
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
@@ -27,7 +27,6 @@ from tournaments.services.clubs.personal_links import (
     revoke_personal_link,
     set_contact,
 )
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.django_db
@@ -45,9 +44,8 @@ def meeting(event: Event) -> Meeting:
 
 @pytest.fixture
 def link(meeting: Meeting) -> PersonalLink:
-    """Ada's link; the public reads Ada by number."""
     ada = players(meeting.club, "Ada Adams", "Bo Brown")[0]
-    return renew_personal_link(Operation(TESTS, NOW), ada)
+    return renew_personal_link(by_tests(), ada)
 
 
 def path(link: PersonalLink, page: str = "") -> str:
@@ -105,12 +103,11 @@ def test_answer_after_the_first_hand_is_late_and_seen(link: PersonalLink, meetin
 
 
 def test_links_that_open_nothing(link: PersonalLink) -> None:
-    client, op = Client(), Operation(TESTS, NOW)
+    client, op = Client(), by_tests()
     assert client.get("/my/guessed").status_code == 404
     renewed = renew_personal_link(op, link.player)
     gone = client.get(path(link))
-    assert gone.status_code == 410
-    assert "ask a director for a new link" in text_of(gone)
+    assert "ask a director for a new link" in text_of(gone, 410)
     assert client.get(path(renewed)).status_code == 200
     bo = Player.objects.get(name="Bo Brown")
     Player.objects.filter(pk=link.player_id).update(merged_into=bo)
@@ -120,7 +117,7 @@ def test_links_that_open_nothing(link: PersonalLink) -> None:
 
 
 def test_revoked_link_opens_nothing(link: PersonalLink) -> None:
-    assert revoke_personal_link(Operation(TESTS, NOW), link.player)
+    assert revoke_personal_link(by_tests(), link.player)
     assert Client().get(path(link)).status_code == 410
 
 
@@ -134,8 +131,7 @@ def test_guessed_links_are_limited(link: PersonalLink) -> None:
 def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
     client, more = Client(), path(link, "/more")
     asked = client.post(more, {"action": "erasure"})
-    assert asked.status_code == 422
-    assert "The club has no mail address of yours" in text_of(asked)
+    assert "The club has no mail address of yours" in text_of(asked, 422)
     client.post(more, {"action": "address", "email": "ada@home.example"})
     assert not Contact.objects.get().email
     mail = Outbox.objects.get()
@@ -155,11 +151,10 @@ def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
 
 
 def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
-    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     token = confirmation_token(link, "account", {}, email="ada@home.example")
     page = Client().post(f"/my/confirm/{token}", follow=True)
-    assert page.status_code == 200
-    assert "Ada Adams" in text_of(page)
+    assert "Ada Adams" in text_of(page, 200)
 
 
 def test_personal_link_has_no_other_right() -> None:
@@ -172,9 +167,7 @@ def test_personal_link_has_no_other_right() -> None:
     }
 
 
-def test_names_that_the_public_does_not_read_stay_hidden(
-    link: PersonalLink, meeting: Meeting
-) -> None:
+def test_names_the_public_does_not_read_stay_hidden(link: PersonalLink, meeting: Meeting) -> None:
     club = meeting.club
     Club.objects.filter(pk=club.pk).update(names_policy="number", names_version=1, is_public=False)
     Player.objects.filter(club=club).update(public_name=F("player_id"))
@@ -199,7 +192,7 @@ def test_cards_are_made_for_all_who_have_no_account(cast: Cast, meeting: Meeting
     assert page.content.decode().count('class="qr"') == PersonalLink.objects.count() > 10
     text = text_of(page)
     assert text.index("Player 11") < text.index("Player 2")
-    assert len(make_personal_links(Operation(TESTS, NOW), meeting.club)) == 0
+    assert len(make_personal_links(by_tests(), meeting.club)) == 0
     assert cast.client("hanna").get(address).status_code == 403
 
 
@@ -207,7 +200,7 @@ def test_links_are_mailed_by_one_press_and_once_a_day(cast: Cast, link: Personal
     club, dirk = link.player.club, cast.client("dirk")
     page = f"/clubs/{club.slug}/personal-links"
     assert "Nobody here has both" in text_of(dirk.post(page, {"mail": "yes"}, follow=True))
-    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     assert "Send 1 link by mail" in text_of(dirk.get(page))
     for address in (page, f"{page}/RL01"):
         assert "1 mail is sent." in text_of(dirk.post(address, {"mail": "yes"}, follow=True))
@@ -216,17 +209,15 @@ def test_links_are_mailed_by_one_press_and_once_a_day(cast: Cast, link: Personal
     assert message is not None
     assert message.to == ["ada@home.example"]
     assert path(link) in message.body
-    revoke_personal_link(Operation(TESTS, NOW), link.player)
+    revoke_personal_link(by_tests(), link.player)
     assert compose(mail) is None
 
 
-def test_director_sees_before_the_evening_who_comes(
-    cast: Cast, link: PersonalLink, meeting: Meeting
-) -> None:
+def test_director_sees_who_comes(cast: Cast, link: PersonalLink, meeting: Meeting) -> None:
     answers = {"Cy": "yes", "Di": "yes", "Ed": "yes", "Flo": "late", "Gus": "no"}
     with time_machine.travel(NOW, tick=False):
         for name, answer in answers.items():
-            own = renew_personal_link(Operation(TESTS, NOW), players(meeting.club, name)[0])
+            own = renew_personal_link(by_tests(), players(meeting.club, name)[0])
             Client().post(path(own, f"/evenings/{meeting.pk}"), {"answer": answer})
         base = f"/clubs/{meeting.club.slug}/events/league/meetings/{EVENING}/attendance"
         page = text_of(cast.client("dirk").get(base))
@@ -235,7 +226,7 @@ def test_director_sees_before_the_evening_who_comes(
 
 
 def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None:
-    op, client = Operation(TESTS, NOW), Client()
+    op, client = by_tests(), Client()
     set_contact(op, link.player, email="thief@home.example", has_consent=True)
     token = confirmation_token(link, "erasure", {}, email="thief@home.example")
     set_contact(op, link.player, email="ada@home.example", has_consent=True)
@@ -248,23 +239,21 @@ def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None
 def test_mail_about_a_challenge_that_is_gone_opens_nothing(
     link: PersonalLink, challenge: int | None
 ) -> None:
-    set_contact(Operation(TESTS, NOW), link.player, email="ada@home.example", has_consent=True)
+    set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     facts = {"challenge": challenge}
     token = confirmation_token(link, "challenge", facts, email="ada@home.example")
     gone = Client().post(f"/my/confirm/{token}", {"to": "accepted"})
-    assert gone.status_code == 404
-    assert "This link does not work" in text_of(gone)
+    assert "This link does not work" in text_of(gone, 404)
 
 
 def test_unknown_kind_of_mails_is_refused(link: PersonalLink) -> None:
     page = Client().post(path(link, "/mails"), {"kind": "spam"}, follow=True)
-    assert page.status_code == 200
-    assert "spam" in text_of(page)
+    assert "spam" in text_of(page, 200)
     assert not Contact.objects.exists()
 
 
 def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: PersonalLink) -> None:
-    op, ada = Operation(TESTS, NOW), link.player
+    op, ada = by_tests(), link.player
     set_contact(op, ada, email="ada@home.example", has_consent=True)
     token = unsubscribe_token(club_id=ada.club_id, kind="digest", player_id=ada.pk)
     bo, cy = Player.objects.get(name="Bo Brown"), players(ada.club, "Cy Clark")[0]
@@ -274,10 +263,8 @@ def test_unsubscribe_link_of_a_player_merged_twice_stops_the_mails(link: Persona
     assert Contact.objects.get(player=cy).stopped == ["digest"]
 
 
-def test_mails_that_confirm_are_bounded_a_day_for_a_player_and_for_a_club(
-    link: PersonalLink,
-) -> None:
-    bo = renew_personal_link(Operation(TESTS, NOW), Player.objects.get(name="Bo Brown"))
+def test_confirming_mails_are_bounded_a_day_for_player_and_club(link: PersonalLink) -> None:
+    bo = renew_personal_link(by_tests(), Player.objects.get(name="Bo Brown"))
     ask = {"action": "address", "email": "stranger@home.example"}
     with time_machine.travel(NOW, tick=False):
         asked = [Client().post(path(link, "/more"), ask).status_code for _n in range(4)]

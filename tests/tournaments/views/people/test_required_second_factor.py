@@ -75,8 +75,7 @@ def test_members_rights_stay_and_the_page_of_the_club_says_what_is_missing(cast:
     Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
     dirk = cast.client("dirk")
     page = dirk.get("/clubs/riverside")
-    assert page.status_code == 200
-    assert "Your role works once your account has a second factor." in text_of(page)
+    assert "Your role works once your account has a second factor." in text_of(page, 200)
     assert dirk.get(EVENT).status_code == 200
     assert "Set up a second factor" in text_of(dirk.get("/account"))
     assert "second factor" not in text_of(cast.client("hanna").get("/clubs/riverside"))
@@ -129,8 +128,7 @@ def test_admin_has_the_same_sign_in(cast: Cast, settings: Settings) -> None:
     assert client.get("/admin/").status_code == 200
     settings.REQUIRE_SECOND_FACTOR = "owners"
     page = client.get("/admin/", follow=True)
-    assert page.status_code == 403
-    assert "Second factor needed" in text_of(page)
+    assert "Second factor needed" in text_of(page, 403)
     assert refused(client, f"{EVENT}/direct")
     assert client.get("/clubs/riverside").status_code == 200
     TOTP.activate(boss, SECRET)

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 import pytest
+from django.test import Client
 
 from tests.support import builders
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, players
+from tests.support.builders import by_tests, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.forms import as_shown
@@ -22,13 +23,9 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
-
-pytestmark = pytest.mark.django_db
-
 
 EVENT = "/clubs/riverside/events/league"
 PLAYOFFS = f"{EVENT}/playoffs"
@@ -48,12 +45,11 @@ event_once, event = made_once("event", make_event)
 
 
 def close(event: Event) -> None:
-    """Close the event and do what a worker does then."""
     round_ = Round.objects.get(event=event, number=1)
-    close_tables(Operation(TESTS, NOW), round_)
+    close_tables(by_tests(), round_)
     round_.refresh_from_db()
-    move_round(Operation(TESTS, NOW), round_, to="closed")
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_round(by_tests(), round_, to="closed")
+    move_event(by_tests(), event, to="closed")
     look(event)
 
 
@@ -72,7 +68,6 @@ tied_once, tied = made_once("tied", make_tied)
 
 
 def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:
-    """Enter a hand of the play-off: hearts by name."""
     play(event, number, {**points, queen: points.get(queen, 0) + 13})
 
 
@@ -147,7 +142,6 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
 
 
 def beside_of(page: Answer, act: str, field: str) -> str:
-    """Return the text next to a field of one act's form."""
     page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
     return beside(page, field)
 
@@ -166,8 +160,7 @@ def test_refused_act_is_beside_its_field(
 ) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     page = cast.client("dirk").post(f"{ONE}/direct", {"act": act, **typed})
-    assert page.status_code == 422
-    assert "Not saved yet" in summary(page)
+    assert "Not saved yet" in summary(page, 422)
     assert said in beside_of(page, act, field)
     assert Playoff.objects.get().state == "in_play"
 
@@ -206,9 +199,7 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     assert f'href="{ONE}"' in page.content.decode()
 
 
-def test_lots_are_drawn_with_their_seed_shown_and_an_unknown_act_is_nothing(
-    cast: Cast, tied: Event
-) -> None:
+def test_lots_are_drawn_with_their_seed_and_an_unknown_act_is_404(cast: Cast, tied: Event) -> None:
     assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
     assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
     page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
@@ -222,7 +213,6 @@ def test_lots_are_drawn_with_their_seed_shown_and_an_unknown_act_is_nothing(
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
-    """What the settings' form sends as it stands, with some fields typed anew."""
     form = cast.client("dirk").get(f"{EVENT}/settings/change").context["form"]
     return {**as_shown(form), "reason": "As agreed.", "save": "yes", **over}
 
@@ -254,16 +244,14 @@ def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event)
 
 
 def seats_of(code: str) -> dict[int, str]:
-    """Seat → who sits there now, of a table of the event."""
     sat = Sitting.objects.filter(seat__table__code=code, to_hand=None)
     return dict(sat.values_list("seat__number", "player__name"))
 
 
-def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
+def test_director_seats_two_neutral_players_of_a_duel(cast: Cast, dirk: Client) -> None:
     """One competes in the event and is not in the duel, one is a guest who does not compete."""
     event = tied_playoff(cast.riverside, (2, 2, 4, 5))
     players(cast.riverside, "Kim Neutral")
-    dirk = cast.client("dirk")
     page = text_of(dirk.get(f"{EVENT}/playoffs/1"))
     assert page.count("Neutral player at round 2, table 1") == 2
     (made,) = view(event).tables
@@ -303,9 +291,7 @@ def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast:
     assert AuditLine.objects.filter(act="seat_neutral_players").count() == 2
 
 
-def test_member_who_is_out_and_stays_at_the_table_scores_nothing_on_either_sheet(
-    cast: Cast,
-) -> None:
+def test_member_out_who_stays_at_the_table_scores_nothing_on_either_sheet(cast: Cast) -> None:
     event = tied_playoff(cast.riverside, (2, 2, 2, 2, 5))
     play(event, 1, {"A": 2, "B": 2, "C": 2, "D": 20})
     play(event, 2, {"A": 3, "B": 3, "C": 5, "D": 15})

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.queries import count_queries
@@ -44,7 +44,6 @@ SHEET = (
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league of six hands a table; 24 people."""
     players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 25)))
     return league(cast.riverside, length="hands:6")
 
@@ -66,7 +65,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     for number in range(1, 7):
         hand(done, number, [4, 1, 2, 6], queen=3)
     hand(given_up, 1, [4, 1, 2, 6], queen=3)
-    move_game(Operation(TESTS, NOW), given_up, to="abandoned", reason="Somebody fell ill.")
+    move_game(by_tests(), given_up, to="abandoned", reason="Somebody fell ill.")
     hand(disputed, 1, [4, 1, 2, 6], queen=3)
     hand(disputed, 2, [4, 1, 2, 6], queen=3)
     Hand.objects.filter(game=disputed, number=2).update(state="disputed")
@@ -83,9 +82,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     assert seated.state == "seated"
 
 
-def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
-    cast: Cast, event: Event
-) -> None:
+def test_seat_somebody_left_keeps_its_letter_and_says_who_left(cast: Cast, event: Event) -> None:
     """Who sits after the empty seat keeps their own letter too."""
     (game,) = seat(event, 1)
     hand(game, 1, [4, 1, 2, 6], queen=3)
@@ -107,9 +104,7 @@ def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, even
     assert "empty N Player 01 left E Player 02 left" in text_of(cast.client().get(BOARD))
 
 
-def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
-    cast: Cast, event: Event
-) -> None:
+def test_hand_left_out_is_missing_and_one_that_is_void_is_not(cast: Cast, event: Event) -> None:
     (game,) = seat(event, 1)
     for number in (1, 2, 5):
         hand(game, number, [4, 1, 2, 6], queen=3)
@@ -191,7 +186,6 @@ ENTRANCE = "https://club.example/t"
 
 
 def codes_of(evenings: Evenings, actor: Actor, *parts: str) -> list[str]:
-    """The texts of all QR codes in a document of round 1."""
     event = events.get_event(actor, "riverside", "league")
     round_ = events.get_round(event, 1)
     made = round_document(event, round_, parts, options=PrintOptions(), entrance=ENTRANCE, now=NOW)
@@ -225,8 +219,7 @@ def test_unknown_words_are_refused_with_what_was_found(evenings: Evenings) -> No
         {"what": "all", "layout": "x"},
     ):
         answer = director.get(PRINT, wrong)
-        assert answer.status_code == 422
-        assert f"“{list(wrong.values())[-1]}” is not in the list" in text_of(answer)
+        assert f"“{list(wrong.values())[-1]}” is not in the list" in text_of(answer, 422)
 
 
 def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Evenings) -> None:

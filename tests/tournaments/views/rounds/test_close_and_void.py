@@ -43,7 +43,6 @@ def two_hands(event: Event, cast: Cast) -> Game:
 
 
 def sums() -> dict[str, tuple[int, object]]:
-    """Hands and points of each entrant, by player id."""
     rows = Aggregate.objects.order_by("entrant__code")
     return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
 
@@ -57,11 +56,10 @@ def close(client: Client, to: str, reason: str = "") -> Answer:
 
 
 def test_deleted_hand_does_not_count_until_it_comes_back_as_its_next_revision(
-    cast: Cast, game: Game
+    cast: Cast, game: Game, dirk: Client
 ) -> None:
     before = {"RL01": (2, 17), "RL02": (2, 14), "RL03": (2, 2), "RL04": (2, 19)}
     assert sums() == before
-    dirk = cast.client("dirk")
     page = void(dirk)
     assert page.redirect_chain == [(FIRST, 302)]
     assert "Deleted. Does not count. “The sheet was lost.”" in text_of(page)
@@ -102,8 +100,7 @@ def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     assert game.state == "playing"
 
 
-def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
-    hanna = cast.client("hanna")
+def test_host_closes_a_table_and_goes_on_with_it(hanna: Client, game: Game) -> None:
     assert "Abandon" not in text_of(hanna.get(CLOSE)).replace(
         "Abandoning a table needs a reason", ""
     )
@@ -134,9 +131,8 @@ def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
     ("to", "points"), [("abandoned", {"RL01": (2, 17)}), ("without_hands", {"RL01": (0, 0)})]
 )
 def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
-    cast: Cast, game: Game, to: str, points: dict[str, tuple[int, int]]
+    dirk: Client, game: Game, to: str, points: dict[str, tuple[int, int]]
 ) -> None:
-    dirk = cast.client("dirk")
     assert beside(close(dirk, to), "reason") == "Enter a reason in one sentence."
     assert "Abandoned" in text_of(close(dirk, to, "The light went out."))
     assert sums()["RL01"] == points["RL01"]
@@ -147,10 +143,9 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
 
 
 def test_missing_numbers_are_named_where_a_table_and_a_round_are_closed(
-    cast: Cast, game: Game
+    hanna: Client, dirk: Client, game: Game
 ) -> None:
     hand(game, 5, [4, 1, 2, 6], queen=3)
-    hanna, dirk = cast.client("hanna"), cast.client("dirk")
     gap = "Table 1: no hands have the numbers 3, 4. Check whether hands were not entered."
     assert gap in text_of(close(hanna, "complete"))
     assert gap not in text_of(close(hanna, "playing"))
@@ -186,14 +181,11 @@ def game_of_table_two() -> Game:
 
 
 def confirm(client: Client, page: Answer | None = None) -> Answer:
-    """Say of the page as it was opened that the paper is the same."""
     sheet = hidden(page or client.get(BACK)).get("sheet", [""])
     return client.post(BACK, {"sheet": sheet[0]}, follow=True)
 
 
-def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
-    evenings: Evenings,
-) -> None:
+def test_every_hand_and_total_is_shown_and_the_answer_completes_it(evenings: Evenings) -> None:
     hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
     hanna = evenings.client("hanna")
     page = hanna.get(BACK)
@@ -218,8 +210,7 @@ def test_sheet_that_changed_meanwhile_is_not_confirmed(evenings: Evenings) -> No
     page = hanna.get(BACK)
     hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
     answer = confirm(hanna, page)
-    assert answer.status_code == 409
-    assert "The sheet changed while you were checking it." in text_of(answer)
+    assert "The sheet changed while you were checking it." in text_of(answer, 409)
     assert "Jörg S. 29 " in text_of(answer)
     assert (ReadBack.objects.count(), game_of_table_two().state) == (0, "playing")
     confirm(hanna, answer)
@@ -249,8 +240,7 @@ def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     dirk.post(f"{TABLE}/hands/1/void", {"based_on": "1", "reason": "Another table's."})
     answer = confirm(dirk)
-    assert answer.status_code == 409
-    assert "Nothing is entered at this table yet" in text_of(answer)
+    assert "Nothing is entered at this table yet" in text_of(answer, 409)
     assert ReadBack.objects.count() == 0
 
 

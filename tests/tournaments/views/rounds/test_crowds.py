@@ -10,8 +10,6 @@ from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 
-pytestmark = pytest.mark.django_db
-
 EVENT = "/clubs/riverside/events/league"
 NOT_ALL = "Not every choice of players was compared: those who have waited longest come first."
 
@@ -32,9 +30,7 @@ def dirk(cast: Cast) -> Client:
     return cast.client("dirk")
 
 
-def test_round_seats_an_arrival_and_says_that_not_all_choices_were_compared(
-    crowd: Event, dirk: Client
-) -> None:
+def test_round_seats_an_arrival_and_says_not_all_was_compared(crowd: Event, dirk: Client) -> None:
     text = text_of(dirk.get(f"{EVENT}/rounds/1"))
     assert "Seat Farid S. in round 1" in text
     assert "Waiting list 60" in text

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
 from tests.support.pages.text import text_of
@@ -18,7 +18,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.hands.phone_queue import outbox_owner
 
@@ -52,30 +51,27 @@ def states(meeting: Meeting) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("people")
-def test_host_checks_in_and_undoes_it(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    page = press(host, meeting, here="RL01")
-    assert page.status_code == 200
-    text = text_of(page)
+def test_host_checks_in_and_undoes_it(hanna: Client, meeting: Meeting) -> None:
+    page = press(hanna, meeting, here="RL01")
+    text = text_of(page, 200)
     assert "1 here, 4 expected: too few for a table" in text
     assert "Undo check-in of Ada A." in text
-    press(host, meeting, here="RL02")
-    text = text_of(press(host, meeting, here="RL03"))
+    press(hanna, meeting, here="RL02")
+    text = text_of(press(hanna, meeting, here="RL03"))
     assert "3 here, 2 expected: 1 table, nobody sits out" in text
-    press(host, meeting, undo="RL01")
+    press(hanna, meeting, undo="RL01")
     assert states(meeting) == {"Ada A.": "expected", "Bo B.": "here", "Cy C.": "here"}
 
 
 @pytest.mark.usefixtures("people")
-def test_late_and_absent_players_keep_their_place(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    press(host, meeting, times="RL04", from_round="2", leaves_after_round="4")
-    text = press(host, meeting, absent="RL01").content.decode()
+def test_late_and_absent_players_keep_their_place(hanna: Client, meeting: Meeting) -> None:
+    press(hanna, meeting, times="RL04", from_round="2", leaves_after_round="4")
+    text = press(hanna, meeting, absent="RL01").content.decode()
     assert "Late: check in on arrival, plays from round 2, leaves after round 4" in text
     order = [text.index(f'"nm">{name}<') for name in NAMES]
     assert order == sorted(order)
     assert "Absent" in text[order[0] : order[1]]
-    text = press(host, meeting, times="RL04", from_round="5", leaves_after_round="3")
+    text = press(hanna, meeting, times="RL04", from_round="5", leaves_after_round="3")
     assert text.status_code == 422
     assert "cannot leave after round 3" in text.content.decode()
     assert Attendance.objects.get(player__player_id="RL04").from_round == 2
@@ -126,9 +122,7 @@ def test_unknown_player_and_cancelled_evening_are_refused(cast: Cast, meeting: M
     assert not states(meeting)
 
 
-def test_seating_is_planned_from_the_page_also_of_a_draft_event(
-    cast: Cast, meeting: Meeting
-) -> None:
+def test_seating_is_planned_from_the_page_of_a_draft_too(cast: Cast, meeting: Meeting) -> None:
     dirk, event = cast.client("dirk"), "/clubs/riverside/events/league"
     dirk.post(f"{event}/direct", {"to": "draft"})
     assert Event.objects.get(slug="league").state == "draft"
@@ -142,9 +136,8 @@ def test_seating_is_planned_from_the_page_also_of_a_draft_event(
 
 
 def test_number_of_queries_does_not_grow_with_players(
-    cast: Cast, meeting: Meeting, people: list[Player], django_assert_max_num_queries: Any
+    hanna: Client, meeting: Meeting, people: list[Player], django_assert_max_num_queries: Any
 ) -> None:
-    host = cast.client("hanna")
     last = Meeting.objects.create(
         club=meeting.club, event=meeting.event, date=meeting.date - timedelta(days=7)
     )
@@ -158,7 +151,7 @@ def test_number_of_queries_does_not_grow_with_players(
             arrived_at=timezone.now(),
         )
     with django_assert_max_num_queries(24):
-        assert host.get(page_of(meeting)).status_code == 200
+        assert hanna.get(page_of(meeting)).status_code == 200
 
 
 @pytest.fixture
@@ -172,9 +165,7 @@ def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
     return client.post(page_of(meeting), sent, headers={"X-Outbox": owner})
 
 
-def test_time_of_the_device_is_stored_and_an_older_statement_loses(
-    cast: Cast, tonight: Meeting
-) -> None:
+def test_time_of_the_device_is_stored_and_older_ones_lose(cast: Cast, tonight: Meeting) -> None:
     hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
     asked = hanna.get(page_of(tonight), headers={"X-Outbox": "?"})
     assert asked.json()["state"] == "ready"
@@ -226,48 +217,42 @@ LATER = TONIGHT + timedelta(days=7)
 
 
 def posted(event: Event, day: date) -> Game:
-    """The table of a round of an evening, seated and posted."""
-    round_ = make_round(Operation(TESTS, NOW), event, on=day)
+    round_ = make_round(by_tests(), event, on=day)
     game = table(event, players(event.club, "Ada", "Ben", "Cem", "Dora"))
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    move_round(by_tests(), round_, to="posted")
     return game
 
 
 def states_on_pages(client: Client) -> set[str]:
-    """The state of the only evening, on each page that has it and over REST."""
     pages = (text_of(client.get(f"{at}")) for at in (f"{EVENT}/meetings", f"{CLUB}/evenings"))
     found = {word for page in pages for word in ("planned", "held") if f" {word} " in f"{page} "}
     rows = client.get(f"/api/v1{EVENT}/meetings").json()["results"]
     return found | {row["state"] for row in rows}
 
 
-def test_evening_is_held_from_the_first_hand_on_wherever_it_is_named(
-    cast: Cast, event: Event
-) -> None:
+def test_evening_is_held_from_the_first_hand_on_everywhere(cast: Cast, event: Event) -> None:
     game, dirk = posted(event, TONIGHT), cast.client("dirk")
     assert states_on_pages(dirk) == {"planned"}
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert states_on_pages(dirk) == {"held"}
-    move_game(Operation(TESTS, NOW), game, to="complete")
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_game(by_tests(), game, to="complete")
+    move_round(by_tests(), game.table.round, to="closed")
     assert states_on_pages(dirk) == {"held"}
 
 
 def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> None:
     game = posted(event, TONIGHT)
-    make_round(Operation(TESTS, NOW), event, on=LATER)
+    make_round(by_tests(), event, on=LATER)
     assert "6 November" in text_of(Client().get(CLUB))
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert "13 November" in text_of(Client().get(CLUB))
 
 
 def planned(event: Event, day: date) -> None:
-    """An evening without a round, as after a draft was deleted."""
-    remove_round(Operation(TESTS, NOW), make_round(Operation(TESTS, NOW), event, on=day))
+    remove_round(by_tests(), make_round(by_tests(), event, on=day))
 
 
 def days(client: Client) -> list[str]:
-    """The dates of the evenings over REST, the newest first."""
     return [row["date"] for row in client.get(f"/api/v1{EVENT}/meetings").json()["results"]]
 
 
@@ -351,10 +336,7 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     assert "19:30" not in text_of(Client().get(CLUB))
 
 
-def test_manage_asks_for_attendance_on_the_day_and_not_after_it_began(
-    cast: Cast, event: Event
-) -> None:
-    dirk = cast.client("dirk")
+def test_manage_asks_for_attendance_on_the_day_until_it_begins(dirk: Client, event: Event) -> None:
     dirk.post(f"{EVENT}/new-meeting", {"date": "2025-11-06"})
     players(event.club, "Ada")
     assert "Take attendance" in text_of(dirk.get(f"{EVENT}/direct"))
@@ -385,17 +367,16 @@ def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, even
 
 
 @pytest.mark.usefixtures("people")
-def test_all_who_are_awaited_are_checked_in_at_once(cast: Cast, meeting: Meeting) -> None:
-    host = cast.client("hanna")
-    press(host, meeting, late="RL04")
-    press(host, meeting, absent="RL05")
-    assert "Check in all 3" in text_of(host.get(page_of(meeting)))
-    page = text_of(press(host, meeting, all="yes"))
+def test_all_who_are_awaited_are_checked_in_at_once(hanna: Client, meeting: Meeting) -> None:
+    press(hanna, meeting, late="RL04")
+    press(hanna, meeting, absent="RL05")
+    assert "Check in all 3" in text_of(hanna.get(page_of(meeting)))
+    page = text_of(press(hanna, meeting, all="yes"))
     assert "3 players checked in." in page
     assert "Check in all 3" not in page
     there = dict.fromkeys(NAMES[:3], "here")
     assert states(meeting) == {**there, "Di D.": "late", "Ed E.": "absent"}
-    press(host, meeting, undo="RL01")
+    press(hanna, meeting, undo="RL01")
     assert states(meeting)["Ada A."] == "expected"
 
 

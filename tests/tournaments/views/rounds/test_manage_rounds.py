@@ -28,8 +28,7 @@ def move(client: Client, to: str, reason: str = "") -> Answer:
     return client.post(f"{ROUND}/direct", {"to": to, "reason": reason}, follow=True)
 
 
-def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_round_is_made_seated_posted_and_played(dirk: Client, event: Event) -> None:
     assert 'name="number" value="1"' in dirk.get(f"{EVENT}/new-round").content.decode()
     made = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
     assert made.redirect_chain == [(ROUND, 302)]
@@ -50,11 +49,8 @@ def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> Non
     ]
 
 
-def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
-    cast: Cast, event: Event
-) -> None:
+def test_next_tables_get_next_numbers_and_count_free_players(dirk: Client, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = cast.client("dirk")
     page = dirk.get(f"{ROUND}/new-table")
     assert "4 players of the club have no seat in this round." in text_of(page)
     assert '<option value="Jörg S.">' in page.content.decode()
@@ -65,14 +61,11 @@ def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
     assert seated("r1t2") == ["RL05", "RL06", "RL07", "RL08"]
 
 
-def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
-    cast: Cast, event: Event
-) -> None:
+def test_every_impossible_seat_is_named_and_what_was_typed_stays(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:3]])
     typed = seats("Ada", "", "Jork S.", "Anna K.", "RL06", "elsa")
     refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)
-    assert refused.status_code == 422
-    assert beside(refused, "seat-1") == (
+    assert beside(refused, "seat-1", 422) == (
         "Ada sits at table 1 of this round. Swap the players, or free table 1 first."
     )
     assert beside(refused, "seat-2") == "Enter a player for seat 2."
@@ -88,8 +81,7 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
     assert Table.objects.count() == 1
 
 
-def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_empty_table_and_empty_draft_are_taken_away(dirk: Client, event: Event) -> None:
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     dirk.post(f"{ROUND}/new-table", seats("RL01", "RL02", "RL03", "RL04"))
     assert "Round 1 has tables" in summary(dirk.post(f"{ROUND}/direct", {"remove": "yes"}))
@@ -117,18 +109,16 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
     refused = cast.client("dirk").post(f"{EVENT}/new-round", typed)
-    assert refused.status_code == 422
-    assert beside(refused, field) == says
+    assert beside(refused, field, 422) == says
     assert Round.objects.count() == 1
 
 
 def test_round_closes_with_its_tables_in_play_and_opens_again_with_a_reason(
-    cast: Cast, event: Event
+    dirk: Client, event: Event
 ) -> None:
     people = [*event.club.players.order_by("player_id")]
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], queen=3)
     empty = table(event, people[4:], table_number=2)
-    dirk = cast.client("dirk")
     refused = move(dirk, "closed")
     assert "Open tables in round 1: 2." in summary(refused)
     assert "cannot be a draft again" not in text_of(refused)
@@ -146,11 +136,10 @@ def test_round_closes_with_its_tables_in_play_and_opens_again_with_a_reason(
     assert facts[-1] == {"from": "closed", "to": "playing", "reason": "A sheet was found."}
 
 
-def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Event) -> None:
+def test_rounds_of_an_event_that_is_over_stay_as_they_are(dirk: Client, event: Event) -> None:
     hand(table(event, [*event.club.players.order_by("player_id")[:4]]), 1, [4, 1, 2, 6], queen=3)
     Round.objects.update(state="closed")
     Event.objects.update(state="closed")
-    dirk = cast.client("dirk")
     says = "The event is closed. Reopen it before you change its rounds."
     assert says in summary(move(dirk, "playing", "Why not."))
     assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.queries import count_queries
@@ -17,7 +18,6 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, Seat
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 EVENT = "/clubs/riverside/events/league"
@@ -29,19 +29,17 @@ NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo")
 
 @pytest.fixture
 def mixing(cast: Cast) -> Event:
-    """A league of American Hearts that says its games may mix."""
     players(cast.riverside, *NAMES)
     return league(cast.riverside)
 
 
 def event_by(cast: Cast, primary: str) -> Event:
-    """A league of American Hearts that does not say that its games may mix."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        by_tests(), cast.riverside, slug="league", name="League", variant="hearts",
         settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def seats(*typed: str, **more: str) -> dict[str, str]:
@@ -49,7 +47,6 @@ def seats(*typed: str, **more: str) -> dict[str, str]:
 
 
 def games() -> list[tuple[str, str, Json]]:
-    """Each table's code, and the variant and options that it plays."""
     found = Game.objects.order_by("table__code").select_related("table", "snapshot")
     return [(one.table.code, one.snapshot.variant, one.snapshot.options) for one in found]
 
@@ -101,10 +98,7 @@ def test_game_of_a_round_is_changed_for_all_tables(cast: Cast) -> None:
     assert "Change game" not in text_of(refused)
 
 
-def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
-    cast: Cast, mixing: Event
-) -> None:
-    dirk = cast.client("dirk")
+def test_options_of_a_tables_game_are_shown_before_seating(dirk: Client, mixing: Event) -> None:
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="omnibus")
     looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
@@ -118,25 +112,20 @@ def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
 
 @pytest.mark.parametrize("address", [f"{EVENT}/new-round", f"{ROUND}/new-table"])
 def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
-    cast: Cast, mixing: Event, address: str
+    dirk: Client, mixing: Event, address: str
 ) -> None:
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     typed = seats("Ada", "Ben", "Cem", "Dora", variant="omnibuss harts", number="2")
     for look in ({}, {"look": "yes"}):
         refused = dirk.post(address, typed | look)
-        assert refused.status_code == 422
-        assert "omnibuss harts" in beside(refused, "variant")
+        assert "omnibuss harts" in beside(refused, "variant", 422)
         assert '<option value="omnibuss harts" selected>' in refused.content.decode()
     assert (Round.objects.count(), Game.objects.count()) == (1, 0)
 
 
-def test_game_of_a_table_changes_until_its_first_hand_and_then_stays(
-    cast: Cast, mixing: Event
-) -> None:
+def test_game_of_a_table_changes_until_its_first_hand_only(dirk: Client, mixing: Event) -> None:
     game = table(mixing, [*mixing.club.players.order_by("player_id")[:4]])
     address = f"{EVENT}/tables/r1t1/seating"
-    dirk = cast.client("dirk")
     assert "Game: Hearts (American). Choose another?" in text_of(dirk.get(address))
     four = seats("RL01", "RL02", "RL03", "RL04")
     dirk.post(address, four | {"variant": "omnibus"})
@@ -184,17 +173,15 @@ def test_raw_points_take_no_table_of_another_size(cast: Cast) -> None:
     event = event_by(cast, "raw_per_hand")
     table(event, [*event.club.players.order_by("player_id")[:4]])
     refused = cast.client("dirk").post(f"{ROUND}/new-table", seats(*NAMES[4:9]))
-    assert refused.status_code == 422
-    assert summary(refused).startswith(
+    assert summary(refused, 422).startswith(
         "Not saved yet This event ranks by raw points and its tables have 4 seats. Points of a "
         "table of 5 cannot be compared with them. Seat 4 players, or choose an event"
     )
     assert Game.objects.count() == 1
 
 
-def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast) -> None:
+def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast, dirk: Client) -> None:
     event_by(cast, "raw_total")
-    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     assert "its tables play Hearts (American). Points of Omnibus Hearts" in beside(
         dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="omnibus")), "variant"
@@ -218,9 +205,7 @@ HEAD = (
 )
 
 
-def test_sheet_of_another_game_waits_where_raw_points_do_not_mix(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_sheet_of_another_game_waits_if_raw_points_do_not_mix(cast: Cast, tmp_path: Path) -> None:
     event = event_by(cast, "raw_per_hand")
     table(event, [*event.club.players.order_by("player_id")[:4]])
     file = tmp_path / "thursday.csv"
@@ -282,9 +267,7 @@ def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: E
     assert "Hal Omnibus Hearts 1" in directed
 
 
-def test_game_that_no_table_played_is_not_among_those_of_the_standings(
-    cast: Cast, mixing: Event
-) -> None:
+def test_game_no_table_played_is_not_among_the_standings(cast: Cast, mixing: Event) -> None:
     people = [*mixing.club.players.order_by("player_id")]
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
     publications.publish(mixing.pk, now=NOW)
@@ -294,9 +277,7 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
     assert "several games" not in shown
 
 
-def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
-    cast: Cast, mixing: Event
-) -> None:
+def test_evenings_cost_as_many_queries_for_many_games_as_one(cast: Cast, mixing: Event) -> None:
     two_games(cast, mixing)
     few = count_queries(cast.client(), f"{EVENT}/meetings")
     people = [*mixing.club.players.order_by("player_id")]

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.both_databases
 
 
 def noise() -> bytes:
-    """A picture that takes some room."""
     into = BytesIO()
     Image.effect_noise((900, 900), 90).save(into, "JPEG")
     return into.getvalue()
@@ -57,8 +56,7 @@ def test_what_is_no_photo_is_refused_in_words(
     evenings: Evenings, content: bytes, says: str
 ) -> None:
     page = send(evenings.client("hanna"), picture(), content)
-    assert page.status_code == 422
-    assert says in text_of(page)
+    assert says in text_of(page, 422)
     assert "No file was submitted" not in text_of(page)
     assert "1 photo saved." in text_of(page)
     assert [number for number, _size in stored()] == [1]
@@ -72,8 +70,7 @@ def test_larger_than_any_form_is_a_413(evenings: Evenings) -> None:
         content_type="multipart/form-data; boundary=x",
         CONTENT_LENGTH=str(65 * 1024 * 1024),
     )
-    assert answer.status_code == 413
-    assert "Nothing was changed." in text_of(answer)
+    assert "Nothing was changed." in text_of(answer, 413)
 
 
 def test_nothing_chosen_is_said(evenings: Evenings) -> None:
@@ -85,21 +82,17 @@ def test_table_takes_ten_photos(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
     send(hanna, *(picture(shade) for shade in range(9)))
     page = send(hanna, picture(20), picture(21))
-    assert page.status_code == 422
-    assert "This table already has 10 photos." in text_of(page)
+    assert "This table already has 10 photos." in text_of(page, 422)
     assert len(stored()) == 10
 
 
-def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again(
-    evenings: Evenings,
-) -> None:
+def test_director_deletes_a_photo_with_a_reason_and_its_number_is_gone(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     send(dirk, picture(1), picture(2))
     assert "Delete photo 2" in text_of(dirk.get(PHOTOS))
     assert "Delete photo" not in text_of(evenings.client("hanna").get(PHOTOS))
     silent = dirk.post(f"{PHOTOS}/2/remove", {"reason": " "})
-    assert silent.status_code == 422
-    assert "Enter a reason in one sentence." in text_of(silent)
+    assert "Enter a reason in one sentence." in text_of(silent, 422)
     assert len(stored()) == 2
     page = dirk.post(f"{PHOTOS}/2/remove", {"reason": "A face is on it."}, follow=True)
     assert "Photo 2 deleted." in text_of(page)
@@ -118,7 +111,6 @@ def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again
 
 @pytest.fixture
 def full_disk(evenings: Evenings) -> Iterator[None]:
-    """A database that may not grow by a page."""
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite can be told to be full")
     with connection.cursor() as cursor:
@@ -135,8 +127,7 @@ def full_disk(evenings: Evenings) -> Iterator[None]:
 @pytest.mark.usefixtures("full_disk")
 def test_full_disk_is_a_507_and_leaves_nothing_half_stored(evenings: Evenings) -> None:
     page = send(evenings.client("hanna"), noise())
-    assert page.status_code == 507
-    assert "The disk of the server is full. Nothing was saved." in text_of(page)
+    assert "The disk of the server is full. Nothing was saved." in text_of(page, 507)
     assert SheetPhoto.objects.count() == 0
     assert not AuditLine.objects.filter(act="add_photo").exists()
 
@@ -146,7 +137,6 @@ TYPED = {"hearts-1": "4", "hearts-2": "1", "hearts-3": "2", "hearts-4": "6", "ca
 
 
 def save(client: Client, go: str, *contents: bytes, **more: str) -> Answer:
-    """Press a button of the host's page with a hand typed and these files chosen."""
     fields = {**TYPED, "way": "counts", "number": "2", "key": "one-key", "go": go, **more}
     files = {"photo": [upload(one) for one in contents]} if contents else {}
     return client.post(NEW, {**fields, **files}, follow=True)
@@ -158,8 +148,7 @@ def n_hands() -> int:
 
 def test_photo_is_kept_first_and_the_numbers_stay(evenings: Evenings) -> None:
     page = save(evenings.client("hanna"), "photo", picture())
-    assert page.status_code == 200
-    assert "1 photo saved." in text_of(page)
+    assert "1 photo saved." in text_of(page, 200)
     assert f'src="{PHOTOS}/1"' in page.content.decode()
     assert values(page) == ["4", "1", "2", "6"]
     assert (len(stored()), n_hands()) == (1, 1)
@@ -186,8 +175,7 @@ def test_refused_photo_keeps_the_numbers_and_saves_nothing(
 ) -> None:
     hanna = evenings.client("hanna")
     page = save(hanna, "save", content)
-    assert page.status_code == 422
-    assert says in text_of(page)
+    assert says in text_of(page, 422)
     assert values(page) == ["4", "1", "2", "6"]
     assert 'id="card-QS-4-0" name="card-QS" value="4" checked' in page.content.decode()
     assert (stored(), n_hands()) == ([], 1)
@@ -198,16 +186,14 @@ def test_refused_photo_keeps_the_numbers_and_saves_nothing(
 @pytest.mark.usefixtures("full_disk")
 def test_full_disk_keeps_the_numbers_in_the_form(evenings: Evenings) -> None:
     page = save(evenings.client("hanna"), "save", noise())
-    assert page.status_code == 507
-    assert "The disk of the server is full." in text_of(page)
+    assert "The disk of the server is full." in text_of(page, 507)
     assert values(page) == ["4", "1", "2", "6"]
     assert n_hands() == 1
 
 
 def test_refused_hand_does_not_lose_its_photo(evenings: Evenings) -> None:
     page = save(evenings.client("hanna"), "save", picture(), **{"hearts-4": "5"})
-    assert page.status_code == 422
-    assert "One heart is missing." in text_of(page)
+    assert "One heart is missing." in text_of(page, 422)
     assert "1 photo saved." in text_of(page)
     assert (len(stored()), n_hands()) == (1, 1)
 

@@ -5,15 +5,15 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
+from django.test import Client
 
-from tests.support.builders import TESTS, finished, hand, league, link, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, finished, hand, league, link, players, table
+from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -30,15 +30,14 @@ def event(cast: Cast) -> Event:
     """A league with a clock of 40 minutes, whose first round was just posted at two tables."""
     made = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     people = players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
-    round_ = make_round(Operation(TESTS, NOW), made, on=TONIGHT)
+    round_ = make_round(by_tests(), made, on=TONIGHT)
     table(made, people[:4], on=TONIGHT)
     table(made, people[4:], table_number=2, on=TONIGHT)
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    move_round(by_tests(), round_, to="posted")
     return made
 
 
 def clock_in(page: str) -> str:
-    """What the clock says, empty where none is."""
     found = re.search(r'<div class="(?:clock|timer)[^>]*role="timer".*?</div>', page, re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
 
@@ -113,8 +112,7 @@ def test_page_of_a_table_asks_for_a_clock_that_was_extended(cast: Cast, event: E
     assert not piet.get(sheet, headers={"HX-Request": "true"}).content.strip()
 
 
-def test_round_is_extended_over_rest(cast: Cast, event: Event) -> None:
-    hanna = cast.client("hanna")
+def test_round_is_extended_over_rest(hanna: Client, event: Event) -> None:
     made = hanna.post(f"{API}/extend", {"minutes": 10}, "application/json")
     assert made.json() == {
         "ends_at": "2025-11-06T21:50:00Z", "is_estimated": False, "extra_minutes": 10,
@@ -144,18 +142,17 @@ SCREEN = "/clubs/riverside/events/league/screen"
 
 
 def seated(cast: Cast, n_tables: int, *, settings: dict[str, object] | None = None) -> Event:
-    """A draft round of so many tables; the first player is Élodie."""
     event = league(cast.riverside, length="hands:4", settings=settings)
     names = ["Élodie", *(f"Player {number:02d}" for number in range(1, 4 * n_tables))]
     people = players(cast.riverside, *names)
-    make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    make_round(by_tests(), event, on=TONIGHT)
     for number in range(n_tables):
         table(event, people[4 * number : 4 * number + 4], table_number=number + 1, on=TONIGHT)
     return event
 
 
 def post(event: Event) -> Round:
-    return move_round(Operation(TESTS, NOW), Round.objects.get(event=event), to="posted")
+    return move_round(by_tests(), Round.objects.get(event=event), to="posted")
 
 
 def shown(cast: Cast, query: str = "") -> tuple[int, str]:
@@ -192,7 +189,7 @@ def test_round_stays_after_its_end_until_the_next_one_is_posted(cast: Cast) -> N
     event = seated(cast, 1)
     round_ = post(event)
     finished(Game.objects.get())
-    move_round(Operation(TESTS, NOW), round_, to="closed")
+    move_round(by_tests(), round_, to="closed")
     assert "Table 1 sheet complete" in shown(cast)[1]
     people = [seat.sittings.get().player for seat in Game.objects.get().table.seats.all()]
     table(event, people, round_number=2, on=TONIGHT)
@@ -203,7 +200,6 @@ SHEET = "/clubs/riverside/events/league/tables/r1t1"
 
 
 def night(cast: Cast, variant: str) -> Event:
-    """A round with a clock in which Piet sits in the West."""
     event = league(cast.riverside, variant=variant, settings={"round_minutes": 40})
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Piet")
     link(people[3], cast.users["piet"])

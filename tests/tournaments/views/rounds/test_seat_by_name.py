@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.test import Client
 
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
@@ -34,12 +35,10 @@ def test_the_beginning_of_a_name_is_enough_where_it_is_unique(cast: Cast, event:
     assert Sitting.objects.count() == 4
 
 
-def test_unclear_names_are_chosen_by_buttons_in_their_place(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_unclear_names_are_chosen_by_buttons_in_their_place(dirk: Client, event: Event) -> None:
     typed = seats("Joh", "Li", "Zoe", "pet", more="yes")
     asked = dirk.post(NEW, typed)
-    assert asked.status_code == 422
-    assert beside(asked, "seat-1").startswith("“Joh” matches several players.")
+    assert beside(asked, "seat-1", 422).startswith("“Joh” matches several players.")
     assert seated() == []
     # The button sends the form as it stands; what it chose is in its field.
     john = pressed(asked, "pick", "John Smith")
@@ -92,13 +91,11 @@ def test_a_guest_is_added_in_place_once_and_sits(cast: Cast, event: Event) -> No
     ids=["long", "several"],
 )
 def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
-    cast: Cast, event: Event, name: str, says: str
+    dirk: Client, event: Event, name: str, says: str
 ) -> None:
-    dirk = cast.client("dirk")
     typed = seats(name, "Li", "Ida", "Zoe")
     asked = dirk.post(NEW, typed)
-    assert asked.status_code == 422
-    assert beside(asked, "seat-1") == says
+    assert beside(asked, "seat-1", 422) == says
     assert 'name="guest"' not in asked.content.decode()
     # The button of a page that was opened before adds nobody either.
     again = dirk.post(NEW, typed | {"guest": "seat-1"})
@@ -108,9 +105,8 @@ def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
 
 
 def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
-    cast: Cast, event: Event
+    dirk: Client, event: Event
 ) -> None:
-    dirk = cast.client("dirk")
     fresh = dirk.get(NEW).content.decode()
     assert fresh.count("autofocus") == 1
     assert "autofocus" in fresh.partition('name="seat-1"')[2].partition(">")[0]

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
@@ -19,7 +19,6 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, Round, SitOut, Sitting, Table
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
@@ -39,10 +38,8 @@ def people(cast: Cast, event: Event) -> list[Player]:
     """Anna and Bob are the Aces, Cleo and Dirk a pair without a name, Elsa and Finn the Aliens."""
     found = players(cast.riverside, *NAMES)
     for at, name in ((0, "Aces"), (2, ""), (4, "Aliens")):
-        add_entrant(
-            Operation(TESTS, NOW), event, kind="pair", players=found[at : at + 2], name=name
-        )
-    make_round(Operation(TESTS, NOW), event, number=1)
+        add_entrant(by_tests(), event, kind="pair", players=found[at : at + 2], name=name)
+    make_round(by_tests(), event, number=1)
     return found
 
 
@@ -52,7 +49,6 @@ def seated(code: str = "r1t1") -> list[str]:
 
 
 def filled(page: Answer) -> list[str]:
-    """Return the words of the filled buttons that a person sees."""
     found = re.findall(r'class="btn pri"[^>]*>(.*?)</button>', page.content.decode())
     return [html.unescape(one) for one in found]
 
@@ -61,8 +57,7 @@ def sides(first: str, second: str, **more: str) -> dict[str, str]:
     return {"side-1": first, "side-2": second, **more}
 
 
-def test_form_has_a_field_a_side_and_takes_names_of_pairs(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_form_has_a_field_a_side_and_takes_names_of_pairs(dirk: Client) -> None:
     page = dirk.get(NEW)
     words = text_of(page)
     assert "North and South" in words
@@ -91,11 +86,9 @@ def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(c
     assert Table.objects.count() == 1
 
 
-def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_partners_who_are_no_pair_are_asked_about(dirk: Client) -> None:
     asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
-    assert asked.status_code == 422
-    said = summary(asked)
+    said = summary(asked, 422)
     assert (
         "Anna and Cleo are not a pair. If you seat them anyway, their hands do not count "
         "for a pair." in said
@@ -110,11 +103,10 @@ def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
 
 
-def test_changed_seats_of_a_table_name_pairs_who_meet_again(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
+def test_changed_seats_of_a_table_name_pairs_who_meet_again(dirk: Client, event: Event) -> None:
     dirk.post(NEW, sides("Aces", "pair-2"))
     Round.objects.update(state="posted")
-    make_round(Operation(TESTS, NOW), event, number=2)
+    make_round(by_tests(), event, number=2)
     dirk.post(NEW.replace("/1/", "/2/"), sides("Aces", "Aliens"))
     page = dirk.post(f"{EVENT}/tables/r2t1/seating", sides("pair-2", "Aces"), follow=True)
     assert "Meet again: Aces and Cleo & Dirk." in text_of(page)
@@ -141,11 +133,10 @@ def on_an_evening(event: Event, people: list[Player], dirk: Client, *names: str)
     Round.objects.update(meeting=meeting)
     check_in(meeting, [player for player in people if player.name in names])
     dirk.post(NEW, sides("Aces", "pair-2"))
-    sit_out(Operation(TESTS, NOW), Round.objects.get(), entrant="pair-3", reason="bye")
+    sit_out(by_tests(), Round.objects.get(), entrant="pair-3", reason="bye")
 
 
 def change_seats(dirk: Client, query: str, **more: str) -> Answer:
-    """Press the button of the first way that the Seats page offers."""
     page = dirk.get(f"{EVENT}/rounds/1{query}")
     names = ("do", "about", "way", "tag", "round")
     sent = {name: hidden(page, name) for name in names} | {"do": "change", **more}
@@ -153,9 +144,8 @@ def change_seats(dirk: Client, query: str, **more: str) -> Answer:
 
 
 def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_seat(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
-    dirk = cast.client("dirk")
     on_an_evening(event, people, dirk, *NAMES[:6])
     ids = {player.name: player.player_id for player in people}
     first = f"?seat={ids['Anna']}&seat={ids['Elsa']}"
@@ -173,18 +163,15 @@ def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_sea
 
 
 def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(
-    cast: Cast, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player]
 ) -> None:
-    dirk = cast.client("dirk")
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[6:], name="Late")
+    add_entrant(by_tests(), event, kind="pair", players=people[6:], name="Late")
     on_an_evening(event, people, dirk, *NAMES)
     assert change_seats(dirk, "").status_code == 302
     assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]
 
 
-def test_ticked_table_of_an_open_night_asks_about_people_who_are_no_pair(
-    cast: Cast, event: Event
-) -> None:
+def test_ticked_table_asks_about_people_who_are_no_pair(cast: Cast, event: Event) -> None:
     night = OpenNightEvening(event, 8, sizes=(4,))
     dirk, page = cast.client("dirk"), f"{EVENT}/meetings/{night.meeting.date}/seating"
     picked = [player.player_id for player in night.people if player.name in NAMES[:3:2] + NAMES[6:]]

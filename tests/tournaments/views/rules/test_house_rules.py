@@ -4,15 +4,15 @@ from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 LIST = "/clubs/riverside/house-rules"
@@ -38,14 +38,12 @@ target = 61
 
 def thursday(cast: Cast, **more: object) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11, **more})
-    return make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    return make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
 
 
 def second(first: HouseVersion) -> HouseVersion:
     chosen = chosen_rules(first, {**first.options, "target": 71})
-    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
+    return add_version(by_tests(), first.variant, chosen=chosen)
 
 
 def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:
@@ -53,14 +51,12 @@ def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:
     return cast.client("dirk").post(address, {"upload": "yes", "upload-file": file}, follow=True)
 
 
-def test_director_chooses_sees_and_names_house_rules(cast: Cast) -> None:
-    client = cast.client("dirk")
-    shown = client.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
-    assert shown.status_code == 200
-    assert "Bonus card Which card is the bonus" in text_of(shown)
+def test_director_chooses_sees_and_names_house_rules(cast: Cast, dirk: Client) -> None:
+    shown = dirk.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
+    assert "Bonus card Which card is the bonus" in text_of(shown, 200)
     assert "61" in text_of(shown).partition("Preview")[2]
     assert not HouseVariant.objects.exists()
-    made = client.post(
+    made = dirk.post(
         NEW, PLAIN | {"options-bonus_card": "10D", "options-bonus_value": "−11"}, follow=True
     )
     assert made.redirect_chain == [(HOUSE, 302)]
@@ -108,8 +104,7 @@ def test_what_cannot_be_is_told_beside_its_field_and_stays_as_typed(
     cast: Cast, typed: dict[str, str], field: str, says: str
 ) -> None:
     page = cast.client("dirk").post(NEW, PLAIN | typed)
-    assert page.status_code == 422
-    assert says in beside(page, field)
+    assert says in beside(page, field, 422)
     assert "Not saved yet" in summary(page)
     for key, value in (PLAIN | typed).items():
         if key in typed and value:
@@ -126,8 +121,7 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         '["The club\'s book"]', '[\n    "The club\'s book",\n]'
     )
     again = sent(cast, file.content)
-    assert again.status_code == 422
-    assert "This club already has house rules called Thursday rules." in text_of(again)
+    assert "This club already has house rules called Thursday rules." in text_of(again, 422)
     next_one = sent(cast, file.content.replace(b"61", b"71"), f"{HOUSE}/change")
     assert "Thursday rules, version 2 created." in text_of(next_one)
 
@@ -149,12 +143,9 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         (b"\xff\xfe\x00", "this is not TOML"),
     ],
 )  # fmt: skip
-def test_file_with_a_mistake_names_its_line_and_what_is_allowed(
-    cast: Cast, text: bytes, says: str
-) -> None:
+def test_file_with_a_mistake_names_line_and_choices(cast: Cast, text: bytes, says: str) -> None:
     page = sent(cast, text)
-    assert page.status_code == 422
-    assert says in beside(page, "upload-file")
+    assert says in beside(page, "upload-file", 422)
     assert not HouseVariant.objects.exists()
 
 
@@ -175,42 +166,37 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     assert "Thursday rules, version 1 For 3 players" in text_of(card)
     assert f'href="{HOUSE}/versions/1"' in card.content.decode()
     shown = cast.client().get(f"{HOUSE}?seats=9")
-    assert shown.status_code == 422
-    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown)
+    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown, 422)
     wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
-    assert wrong.status_code == 422
-    assert "Not for this number of players" in text_of(wrong)
+    assert "Not for this number of players" in text_of(wrong, 422)
     assert cast.client().get(f"{HOUSE}/versions/9/card").status_code == 404
 
 
-def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast) -> None:
+def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast, dirk: Client) -> None:
     first = thursday(cast, custom_values=[["KS", 10]])
-    client = cast.client("dirk")
-    asked = client.get(f"{HOUSE}/change").content.decode()
+    asked = dirk.get(f"{HOUSE}/change").content.decode()
     assert 'value="61"' in asked
     assert "KS 10" in asked
     typed = {"based_on": "1", "options-target": "71", "options-bonus_value": "-11"}
-    made = client.post(f"{HOUSE}/change", typed, follow=True)
+    made = dirk.post(f"{HOUSE}/change", typed, follow=True)
     assert "Thursday rules, version 2 created." in text_of(made)
     assert HouseVersion.objects.get(number=2).options == {"target": 71, "bonus_value": -11}
     assert HouseVersion.objects.get(number=1).rules == first.rules
-    late = client.post(f"{HOUSE}/change", typed | {"options-target": "81"})
-    assert late.status_code == 422
-    assert "The rules have changed: you have version 1, the newest is 2." in text_of(late)
+    late = dirk.post(f"{HOUSE}/change", typed | {"options-target": "81"})
+    assert "The rules have changed: you have version 1, the newest is 2." in text_of(late, 422)
     assert 'value="81"' in late.content.decode()
 
 
-def test_passing_is_chosen_from_a_list_for_each_number_of_players(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_passing_is_chosen_from_a_list_for_each_number_of_players(dirk: Client) -> None:
     cycles = ["3: left / split", "4: left / right / across / scatter"]
     typed = {"name": "Club rules", "base": "hearts", "options-passing": cycles}
-    made = client.post(NEW, typed | {"options-pass_count": "4"}, follow=True)
+    made = dirk.post(NEW, typed | {"options-pass_count": "4"}, follow=True)
     assert HouseVersion.objects.get().options == {
         "passing": {"3": ["left", "split"], "4": ["left", "right", "across", "scatter"]},
         "pass_count": "4",
     }
     assert "hand 4 instead one card to each other player" in text_of(made)
-    page = client.get(f"{LIST}/club-rules/change").content.decode()
+    page = dirk.get(f"{LIST}/club-rules/change").content.decode()
     fields = page.split('name="options-passing"')[1:]
     assert len(fields) == 4, "one for each of 3 to 6 players"
     assert all(f'<option value="{cycle}" selected>' in page for cycle in cycles)
@@ -219,17 +205,16 @@ def test_passing_is_chosen_from_a_list_for_each_number_of_players(cast: Cast) ->
     assert "second left" not in fields[1]
 
 
-def test_cards_are_listed_and_a_choice_that_does_not_fit_is_not_offered(cast: Cast) -> None:
-    client = cast.client("dirk")
+def test_cards_are_listed_and_a_choice_that_does_not_fit_is_not_offered(dirk: Client) -> None:
     typed = {"name": "Club rules", "base": "hearts", "options-not_passed": "2C, QS"}
-    made = client.post(NEW, typed, follow=True)
+    made = dirk.post(NEW, typed, follow=True)
     assert HouseVersion.objects.get().options == {"not_passed": ["2C", "QS"]}
     assert "Cards that may not be passed: 2♣ and Q♠." in text_of(made)
-    page = client.get(f"{LIST}/club-rules/change").content.decode()
+    page = dirk.get(f"{LIST}/club-rules/change").content.decode()
     assert 'value="2C, QS"' in page
     assert 'value="when broken, or only hearts and QS"' in page
     assert 'name="options-packs"' not in page, "one pack has no identical cards"
-    plain = client.post(NEW, {"base": "hearts-without-black-lady"}).content.decode()
+    plain = dirk.post(NEW, {"base": "hearts-without-black-lady"}).content.decode()
     assert 'value="left of shooter"' not in plain
     assert 'value="worst total"' in plain
     assert 'value="when broken, or only hearts and QS"' not in plain
@@ -239,8 +224,7 @@ def test_passing_that_contradicts_another_option_is_refused_beside_its_field(cas
     typed = {"name": "Club rules", "base": "hearts", "options-optional_pass": "true"}
     none = [f"{seats}: hold" for seats in (3, 4, 5, 6)]
     refused = cast.client("dirk").post(NEW, typed | {"options-passing": none})
-    assert refused.status_code == 422
-    assert 'It cannot be combined with "Passing".' in beside(refused, "options-optional_pass")
+    assert 'It cannot be combined with "Passing".' in beside(refused, "options-optional_pass", 422)
     assert refused.content.decode().count('hold" selected>') == 4, "what was chosen is kept"
 
 
@@ -254,31 +238,28 @@ def test_difference_of_two_versions_is_shown_rule_by_rule(cast: Cast) -> None:
     assert cast.client().get(f"{HOUSE}/difference?left=1&right=9").status_code == 404
 
 
-def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast) -> None:
+def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast, dirk: Client) -> None:
     first = thursday(cast)
     league(cast.riverside, variant="thursday-rules", name="Autumn league")
     second(first)
-    client = cast.client("dirk")
-    kept = client.post(f"{HOUSE}/versions/1/delete")
-    assert kept.status_code == 422
-    assert "Thursday rules, version 1 is used in Autumn league" in text_of(kept)
-    gone = client.post(f"{HOUSE}/versions/2/delete", follow=True)
+    kept = dirk.post(f"{HOUSE}/versions/1/delete")
+    assert "Thursday rules, version 1 is used in Autumn league" in text_of(kept, 422)
+    gone = dirk.post(f"{HOUSE}/versions/2/delete", follow=True)
     assert "Thursday rules, version 2 deleted." in text_of(gone)
     assert list(HouseVersion.objects.values_list("number", flat=True)) == [1]
-    assert client.get(f"{HOUSE}/versions/2").status_code == 404
+    assert dirk.get(f"{HOUSE}/versions/2").status_code == 404
 
 
-def test_event_uses_the_newer_version_from_now_on(cast: Cast) -> None:
+def test_event_uses_the_newer_version_from_now_on(cast: Cast, dirk: Client) -> None:
     first = thursday(cast)
     event = league(cast.riverside, variant="thursday-rules")
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
     hand(table(event, people), 1, [4, 1, 2, 6], 3, taken=[["JD"], [], [], ["QS"]])
-    client = cast.client("dirk")
     direct = "/clubs/riverside/events/league/direct"
-    assert "from now on" not in text_of(client.get(direct))
+    assert "from now on" not in text_of(dirk.get(direct))
     second(first)
-    assert "Use version 2" in text_of(client.get(direct))
-    used = client.post("/clubs/riverside/events/league/use-version", follow=True)
+    assert "Use version 2" in text_of(dirk.get(direct))
+    used = dirk.post("/clubs/riverside/events/league/use-version", follow=True)
     assert "New tables play Thursday rules, version 2." in text_of(used)
     assert Event.objects.get().variant == "thursday-rules-v2"
     later = table(Event.objects.get(), people, round_number=2)
@@ -303,13 +284,12 @@ def test_event_that_compares_raw_points_stays_with_its_version(cast: Cast) -> No
     ]
 
 
-def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None:
+def test_event_form_finds_house_rules_and_says_their_version(cast: Cast, dirk: Client) -> None:
     second(thursday(cast))
-    client = cast.client("dirk")
     new_event = "/clubs/riverside/new-event"
-    shown = client.get(new_event, {"variant": "thursday RULES"})
+    shown = dirk.get(new_event, {"variant": "thursday RULES"})
     assert "Thursday rules, version 2" in text_of(shown)
-    made = client.post(new_event, EVENT | {"preset": "games"}, follow=True)
+    made = dirk.post(new_event, EVENT | {"preset": "games"}, follow=True)
     assert "Settings Thursday rules, version 2" in text_of(made)
     assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422
 

@@ -13,15 +13,14 @@ from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import option_table, options_of
 from tests.support.answers import Answer, Json
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scoring.option_choices import BESIDE, choices_for
 from tournaments.models.events import Snapshot
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 from tournaments.views.rules.variant_options import option_text
 
@@ -29,7 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 def text(client: Client, path: str, status: int = 200) -> str:
-    """What stands in the text of a page, without its tags."""
     answer = client.get(path)
     assert answer.status_code == status, path
     main = answer.content.decode().partition("<main")[2].partition("</main>")[0]
@@ -55,9 +53,7 @@ def links(client: Client, path: str) -> list[str]:
         ("danger-hearts", ["Everybody begins with 3 lives."]),
     ],
 )  # fmt: skip
-def test_card_says_the_rules_of_its_game(
-    client: Client, variant: str, sentences: list[str]
-) -> None:
+def test_card_says_rules_of_its_game(client: Client, variant: str, sentences: list[str]) -> None:
     found = text(client, f"/variants/{variant}")
     for sentence in sentences:
         assert sentence in found
@@ -274,11 +270,11 @@ def test_variants_here_take_every_option() -> None:
 def test_pages_of_rules_are_in_words_whatever_is_chosen(cast: Cast, variant: str) -> None:
     client, every = cast.client("dirk"), list(chosen(variant))
     first = make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Ours", chosen=chosen_rules(variant, every[0])
+        by_tests(), cast.riverside, name="Ours", chosen=chosen_rules(variant, every[0])
     )
     assert raw_in(client.get(HOUSE)) == []
     for number, options in enumerate(every[1:], start=2):
-        add_version(Operation(TESTS, NOW), first.variant, chosen=chosen_rules(first, options))
+        add_version(by_tests(), first.variant, chosen=chosen_rules(first, options))
         page = client.get(f"{HOUSE}/versions/{number}")
         assert raw_in(page) == [], options
         assert "ules as in" in text_of(page)
@@ -296,10 +292,10 @@ def test_pages_of_an_event_say_its_options_in_words(cast: Cast, variant: str) ->
     client, options = cast.client("dirk"), list(chosen(variant))[1]
     settings = {"length": "open", "primary": "wins"}
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant=variant,
+        by_tests(), cast.riverside, slug="league", name="League", variant=variant,
         options=options, settings=settings,
     )  # fmt: skip
-    move_event(Operation(TESTS, NOW), event, to="open")
+    move_event(by_tests(), event, to="open")
     seats = catalogue().rules(variant, options).keys.players[0]
     table(event, players(cast.riverside, *(f"Player {n}" for n in range(1, seats + 1))))
     base = f"{CLUB}/events/{event.slug}"

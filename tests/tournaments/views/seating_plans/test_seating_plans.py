@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.queries import count_queries
@@ -24,7 +24,6 @@ from tournaments.models.rounds import Attendance, Meeting, Round, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage
 from tournaments.tasks import plan_seating
@@ -145,9 +144,7 @@ def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
         assert "Ends about 21:15" in page(dirk)
 
 
-def test_player_who_comes_late_is_not_counted_as_here_and_the_first_round_is_named(
-    cast: Cast,
-) -> None:
+def test_late_player_is_not_counted_as_here_and_the_first_round_is_named(cast: Cast) -> None:
     _event, meeting, dirk = started(cast, 9)
     late = Attendance.objects.filter(meeting=meeting)[:1].get()
     Attendance.objects.filter(pk=late.pk).update(state="late", from_round=2)
@@ -259,7 +256,7 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
         },
     )  # fmt: skip
     assert added.status_code == 201, added.content
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
     publish(event.pk, now=NOW)
     page = dirk.get(PAGE)
     assert "Plans for Consolation. Cup Consolation" in page_text(page)
@@ -301,9 +298,8 @@ PLANS = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 SEATING = "/clubs/riverside/events/league/meetings/2025-11-13/seating"
 
 
-def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> None:
+def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast, dirk: Client) -> None:
     evening(league(cast.riverside), 9)
-    dirk = cast.client("dirk")
     assert "Nothing is planned ahead." in text_of(dirk.get(PLANS))
     sent = {"make": "yes", "movement": "open", "rounds": "", "sizes": ["4"]}
     made = text_of(dirk.post(PLANS, sent, follow=True))
@@ -324,9 +320,8 @@ def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> Non
     assert "1 players are free, too few for a table of 4." in text_of(again)
 
 
-def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
+def test_page_asks_no_more_queries_for_more_people(cast: Cast, dirk: Client) -> None:
     night = OpenNightEvening(league(cast.riverside), 8)
-    dirk = cast.client("dirk")
     night.form(single=True)
     counts = []
     for _ in range(2):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import by_tests, hand, table
 from tests.support.cast import NOW
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -13,7 +13,6 @@ from tournaments.models.events import Stage
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.rounds import Round, Table
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -24,11 +23,10 @@ CUT = {"cut": "4", "name": "Final"}
 
 @pytest.fixture
 def over(evenings: Evenings) -> Evenings:
-    """Both rounds are closed."""
     for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
-        close_tables(Operation(TESTS, NOW), round_)
+        close_tables(by_tests(), round_)
         round_.refresh_from_db()
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
     publish(evenings.event.pk, now=NOW)
     return evenings
 

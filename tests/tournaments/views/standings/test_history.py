@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, penalize, players, table
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
@@ -16,7 +16,6 @@ from tournaments.models.events import Event
 from tournaments.selectors.standings import trends
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.publications import publish
 
@@ -65,9 +64,7 @@ def test_table_is_that_of_the_last_round_by_then(evenings: Evenings) -> None:
         assert (answer.status_code, answer["Location"]) == (302, ADDRESS), query
 
 
-def test_before_the_first_evening_the_page_names_that_evening_whatever_its_number(
-    cast: Cast,
-) -> None:
+def test_before_the_first_evening_the_page_names_it_whatever_its_number(cast: Cast) -> None:
     event, people = league(cast.riverside), players(cast.riverside, "Ann", "Bea", "Cid", "Dan")
     for number, on in ((1, date(2025, 11, 10)), (2, date(2025, 11, 3))):
         hand(table(event, people, round_number=number, on=on), 1, [4, 1, 2, 6], queen=0)
@@ -124,7 +121,7 @@ def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evening
         game, 2, [1, 2, 7, 3], queen=2, based_on=1, reason="Two seats were swapped.",
     )  # fmt: skip
     first = evenings.event.games.get(table__code="r1t2")
-    void_hand(Operation(TESTS, NOW), first, number=1, based_on=1, reason="Played with 51 cards.")
+    void_hand(by_tests(), first, number=1, based_on=1, reason="Played with 51 cards.")
     publish(evenings.event.pk, now=NOW + timedelta(minutes=5))
     shown = page(evenings, f"{ADDRESS}/publications/1/difference/2")
     assert "Autumn league: from publication 1 to 2" in shown
@@ -195,7 +192,7 @@ def night(cast: Cast) -> Event:
     event = league(cast.riverside, slug="pairs", variant="partnership-hearts")
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan")
     for pair in (people[0::2], people[1::2]):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+        add_entrant(by_tests(), event, kind="pair", players=pair)
     for number, day in ((1, 6), (2, 6), (3, 13)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, [4, 1, 2, 6], queen=3)

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league
+from tests.support.builders import by_tests, hand, league
 from tests.support.cast import NOW
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing
@@ -21,7 +21,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 FEED, EMBED = f"{ADDRESS}/results.atom", f"{ADDRESS}/embed"
@@ -32,13 +31,11 @@ CELL = re.compile(r"<t[dh][^>]*>(.*?)</t[dh]>", re.S)
 
 
 def cells(html: str) -> list[list[str]]:
-    """The rows of the table on a page, without its head."""
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
     return [[unescape(one) for one in CELL.findall(row)] for row in CELLS.findall(body)]
 
 
 def published(client: Client, address: str = REST) -> list[list[str]]:
-    """Place, name and deciding figure of each row, as JSON has them."""
     return [
         [f"{row['rank']}{'=' * row['tied']}", row["player"], row["average_per_hand"]]
         for row in client.get(address).json()["rows"]
@@ -46,7 +43,6 @@ def published(client: Client, address: str = REST) -> list[list[str]]:
 
 
 def feed_of(client: Client, address: str = FEED) -> Any:
-    """A feed as a reader's program takes it."""
     answer = client.get(address)
     assert answer.status_code == 200
     found = feedparser.parse(answer.content)
@@ -55,7 +51,6 @@ def feed_of(client: Client, address: str = FEED) -> Any:
 
 
 def correct(event: Event, n: int, points: list[int]) -> None:
-    """Enter a hand more and publish, some hours later each time."""
     hand(Game.objects.get(event=event, table__code="r2t1"), n, points, queen=1)
     assert publish(event.pk, now=NOW + timedelta(hours=n)) is not None
 
@@ -211,9 +206,7 @@ def test_ladder_is_embedded_and_fed_as_its_list(evenings: Evenings) -> None:
 
 @pytest.mark.parametrize("visibility", ["members", "held"])
 @pytest.mark.parametrize("name", ["", "piet", "dirk", "olga"])
-def test_what_is_not_public_is_on_no_other_site(
-    evenings: Evenings, visibility: str, name: str
-) -> None:
+def test_nothing_private_is_on_another_site(evenings: Evenings, visibility: str, name: str) -> None:
     client = evenings.client(name)
     kept = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
     evenings.client("olga").post(f"{ADDRESS}/visibility", {"visibility": visibility})
@@ -232,7 +225,7 @@ def test_hidden_names_are_hidden_in_every_publication_of_the_feed(evenings: Even
     correct(evenings.event, 3, [3, 3, 3, 4])
     client = evenings.client()
     etags = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
-    set_names_policy(Operation(TESTS, NOW), evenings.cast.riverside, policy="number")
+    set_names_policy(by_tests(), evenings.cast.riverside, policy="number")
     for path, tag in etags.items():
         answer = client.get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200, path
@@ -275,9 +268,7 @@ def test_oembed_refuses_the_rest(evenings: Evenings, query: dict[str, str], stat
     assert evenings.client().get("/oembed", asked).status_code == status
 
 
-def test_event_without_a_publication_has_an_empty_feed_and_an_empty_frame(
-    evenings: Evenings,
-) -> None:
+def test_event_without_a_publication_has_empty_feed_and_empty_frame(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="new", name="New")
     client = evenings.client()
     assert feed_of(client, "/clubs/riverside/events/new/results.atom").entries == []

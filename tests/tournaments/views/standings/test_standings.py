@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
+from tests.support.builders import by_tests, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW
 from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -23,7 +23,6 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.jobs.queue import record_heartbeat
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 BEHIND = "The standings are being updated. This is publication 1"
@@ -39,9 +38,7 @@ def enter_another_hand(evenings: Evenings) -> None:
     hand(Game.objects.get(event=evenings.event, table__code="r2t1"), 3, [3, 3, 3, 4], queen=1)
 
 
-def test_standings_page_prints_the_published_figures_and_why_one_is_below_another(
-    evenings: Evenings,
-) -> None:
+def test_standings_page_prints_published_figures_and_reasons(evenings: Evenings) -> None:
     page = text_of(evenings, ADDRESS)
     # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
     assert '<tr id="RL02"><td class="pl">1</td>' in page
@@ -60,7 +57,7 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     points = {"points": [20, 30, 35, 45]}
-    record_totals(Operation(TESTS, NOW), game, entry=points, source="host", hands=None)
+    record_totals(by_tests(), game, entry=points, source="host", hands=None)
     publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
@@ -72,7 +69,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings
     sums = {"primary": "raw_total", "tie_breaks": chain}
     event = league(evenings.cast.riverside, slug="sums", settings=sums)
     record_totals(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, list(Player.objects.order_by("player_id")[:4])),
         entry={"points": [20, 20, 35, 55]},
         source="host",
@@ -133,9 +130,7 @@ def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -
     assert "A hand was entered after this publication" in page
 
 
-def test_page_says_that_standings_are_updated_and_promises_nothing_without_a_worker(
-    evenings: Evenings,
-) -> None:
+def test_updated_standings_are_promised_only_with_a_worker(evenings: Evenings) -> None:
     assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     page = text_of(evenings, ADDRESS)
@@ -163,9 +158,7 @@ def test_csv_beside_the_page_is_the_stored_one(evenings: Evenings) -> None:
     assert response["Content-Type"] == "text/csv; charset=utf-8"
 
 
-def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
-    evenings: Evenings,
-) -> None:
+def test_publication_page_stays_and_says_that_it_is_superseded(evenings: Evenings) -> None:
     enter_another_hand(evenings)
     publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
@@ -187,9 +180,7 @@ def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> Non
 
 
 @pytest.mark.parametrize("player_id", ["RL/1 ?#", "a\nb", "..;x", "Ž&<1>"])
-def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
-    evenings: Evenings, player_id: str
-) -> None:
+def test_any_id_of_a_player_leads_to_their_tables(evenings: Evenings, player_id: str) -> None:
     club = evenings.cast.riverside
     odd = stored_player(club=club, player_id=player_id, name="Ada A.")
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
@@ -225,9 +216,7 @@ def test_page_for_forty_is_below_60_kilobytes(evenings: Evenings) -> None:
 FIRST = ["Place", "Player", "Average a hand", "Points", "Hands"]
 
 
-def test_all_figures_are_kept_for_one_reader_and_so_are_their_live_parts(
-    evenings: Evenings,
-) -> None:
+def test_all_figures_are_kept_for_one_reader_as_are_live_parts(evenings: Evenings) -> None:
     reader, live = evenings.client(), {"HX-Request": "true"}
 
     def heads(**headers: str) -> list[str]:

@@ -43,7 +43,6 @@ def event() -> Event:
 
 
 def rows(client: Client, address: str) -> list[str]:
-    """The entrants on a page, from above."""
     answer = client.get(address)
     assert answer.status_code == 200
     assert len(answer.content) < MOST_BYTES
@@ -51,14 +50,12 @@ def rows(client: Client, address: str) -> list[str]:
 
 
 def current(client: Client, address: str) -> list[str]:
-    """The number of the page, as the links to the pages have it."""
     text = client.get(address).content.decode()
     return re.findall(r'aria-current="page">(\d+)</a>', text)
 
 
 @pytest.fixture
 def season(event: Event) -> str:
-    """The address of a season that has this league; its table is made."""
     made = autumn_season(event.club)
     assign_event(event, made)
     publish_season(made.pk)
@@ -196,9 +193,7 @@ def test_page_has_what_rest_has_and_is_reached_from_the_stages(cast: Cast) -> No
     assert client.get(f"{E}/stages/2/standings", headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_stage_without_games_says_so_and_one_stage_has_the_standings_of_the_event(
-    cast: Cast,
-) -> None:
+def test_stage_without_games_says_so_and_a_lone_one_has_the_events_standings(cast: Cast) -> None:
     event = before_a_cut(players(cast.riverside, *NAMES))
     make_all(event.pk)
     assert [one[0] for one in stage_rows(cast, 1)][:2] == ["RL01", "RL05"]

@@ -17,8 +17,6 @@ from tests.support.scenarios.playoffs import look
 from tests.support.scenarios.standings_under_review import API, EVENT, ONE, TOTALS, decided
 from tournaments.models.events import Event
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
@@ -27,8 +25,6 @@ def event(cast: Cast) -> Event:
 
 
 class Director:
-    """A director who corrects the totals of the table."""
-
     def __init__(self, client: Client) -> None:
         self.client = client
         self.form: Answer = client.get(TOTALS)
@@ -63,7 +59,6 @@ def under_review() -> Json | None:
 
 
 def on_the_page() -> dict[str, str]:
-    """Name → place, as the public page of the standings has them."""
     page = Client().get(EVENT).content.decode()
     found = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
     return {"ABCD"[int(seat) - 1]: place for seat, place in found}
@@ -104,9 +99,7 @@ def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, ev
     assert rows_of_everything() == before
 
 
-def test_preview_while_under_review_compares_with_what_readers_see(
-    cast: Cast, event: Event
-) -> None:
+def test_preview_under_review_compares_with_what_readers_see(cast: Cast, event: Event) -> None:
     first = Director(cast.client("dirk"))
     first.look_at(20, 20, 24, 40)
     first.save()
@@ -120,9 +113,7 @@ def test_preview_while_under_review_compares_with_what_readers_see(
 
 
 @pytest.mark.parametrize("answer", ["keep", "redo"])
-def test_a_director_decides_before_anything_is_published(
-    cast: Cast, event: Event, answer: str
-) -> None:
+def test_director_decides_before_it_is_published(cast: Cast, event: Event, answer: str) -> None:
     first, was = number(), places(standings())
     assert was == {"A": (1, 20), "B": (2, 20), "C": (3, 20), "D": (4, 44)}
     dirk = Director(cast.client("dirk"))
@@ -175,9 +166,8 @@ def test_a_director_decides_before_anything_is_published(
     assert Client().get(f"{API}/changes").json()["results"][0]["reason"] == "The sheet was misread."
 
 
-def test_correction_that_is_undone_asks_nobody(cast: Cast, event: Event) -> None:
+def test_correction_that_is_undone_asks_nobody(dirk: Client, event: Event) -> None:
     first = number()
-    dirk = cast.client("dirk")
     put = {"entry": {"points": [20, 20, 24, 40]}, "hands": 4, "reason": "Misread."}
     at = f"{API}/tables/r1t1/hands/0"
     done = dirk.put(at, put, content_type="application/json", headers={"If-Match": '"1"'})
@@ -191,9 +181,7 @@ def test_correction_that_is_undone_asks_nobody(cast: Cast, event: Event) -> None
     assert number() == first
 
 
-def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
-    cast: Cast, event: Event
-) -> None:
+def test_corrections_that_wait_with_the_question_are_counted(cast: Cast, event: Event) -> None:
     first, dirk = number(), Director(cast.client("dirk"))
     dirk.look_at(20, 20, 24, 40)
     dirk.save()

@@ -13,7 +13,15 @@ from scoring.json_types import JsonDict
 from scoring.offline_checks import offline_checks
 from scoring.rules.rules import Rules
 from tournaments.selectors.hands.entry_display import SUITS
-from tournaments.views.hands.corrections import FieldProblems
+from tournaments.views.hands.form_feedback import (
+    INLINE,
+    FieldProblems,
+    counted_kind,
+    open_copies,
+    rest_of,
+    running_total,
+    texts_json,
+)
 from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -21,14 +29,6 @@ from tournaments.views.hands.hand_form_fields import (
     card_count,
     first,
     meld_field,
-)
-from tournaments.views.hands.running_totals import (
-    INLINE,
-    counted_kind,
-    open_copies,
-    rest_of,
-    running_total,
-    texts_json,
 )
 
 

@@ -43,7 +43,7 @@ from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
-from tournaments.views.hands.change_players_text import changes_in_words
+from tournaments.views.hands.change_players import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint

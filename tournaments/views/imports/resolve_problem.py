@@ -40,8 +40,8 @@ from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
 from tournaments.templatetags.people import offers
-from tournaments.views.hands.enter_hand import natural_number
-from tournaments.views.hands.preview_correction import preview_text_of
+from tournaments.views.hands.corrections import preview_text_of
+from tournaments.views.hands.hand_form_fields import natural_number
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import (

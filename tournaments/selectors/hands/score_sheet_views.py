@@ -69,6 +69,15 @@ class SeatView:
     def title(self) -> str | Promise:
         return COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
 
+    def as_json(self) -> JsonDict:
+        return {
+            "seat": self.number,
+            "label": self.label,
+            "side": self.side or None,
+            "player_id": self.player_id or None,
+            "player": self.player or None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class SideView:

@@ -1,8 +1,7 @@
 """What the hand form answers: its running totals, its buttons, and refusals at its fields.
 
-The page's script shows running totals during typing, with the texts of `texts_json`. A refusal has
-its corrections as buttons, which put into the fields what they change; every correction was tried
-by the scorer before (`scoring.game.corrections`).
+The page's script shows running totals during typing, with the texts of `hand_form.texts_json`. A
+refusal has its corrections as buttons; the scorer tried each before (`scoring.game.corrections`).
 """
 
 import re
@@ -55,7 +54,9 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
         return _set(sheet, fields, value), action == SAVE
     if action == "plus":
         name, _, step = value.partition(":")
-        return _step(sheet, fields, name, number_in(step or "1") or 0), False
+        number = count_at(fields, name) + (number_in(step or "1") or 0)
+        lowest = number if name.startswith("points") else max(number, 0)
+        return _set(sheet, fields, f"{name}={lowest}"), False
     if action == "give":
         name, _, card = value.partition(":")
         return _give(sheet, fields, name, card), False
@@ -107,12 +108,6 @@ def _set(sheet: EntryFields, fields: Fields, pairs: str) -> Fields:
         name, _, value = pair.partition("=")
         values.setdefault(name, []).append(value)
     return {**fields, **posted_fields(sheet, values)}
-
-
-def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
-    now = count_at(fields, name)
-    lowest = now + step if name.startswith("points") else max(now + step, 0)
-    return _set(sheet, fields, f"{name}={lowest}")
 
 
 INLINE: Final = 3
@@ -245,46 +240,6 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
     return RunningTotal("need", text)
 
 
-def texts_json(
-    sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
-) -> dict[str, object]:
-    deck = every_card(sheet) if way == "cards" else {}
-    return {
-        "way": way,
-        "deck": [
-            {"code": card, "copies": copies, "sign": card_sign(card)}
-            for card, copies in deck.items()
-        ],
-        "hearts": len(sheet.hearts),
-        "trick_points": sheet.trick_total,
-        "points": points_total,
-        "inline": INLINE,
-        "cards": [
-            {"code": card, "copies": copies, "sign": card_sign(card),
-             "key": card[0].replace("1", "t").lower(), "moon": card in moon}
-            for card, copies in sheet.copies.items()
-        ],
-        "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
-        "say": {
-            "hearts": _("%(found)s of %(total)s hearts"),
-            "over": _("%(n)s too many"),
-            "missing": _("%(n)s missing"),
-            "open": _("%(card)s open"),
-            "some": _("%(found)s of %(total)s %(card)s"),
-            "often": _("%(card)s too often"),
-            "odd": _("“%(text)s” is not a card"),
-            "given": _("%(found)s of %(total)s cards assigned"),
-            "whole": _("Complete: %(what)s"),
-            "n_hearts": _("%(n)s hearts"),
-            "every": _("every card"),
-            "points": _("%(found)s of %(total)s points"),
-            "tricks": _("%(found)s of %(total)s trick points"),
-            "unless": _("unless a player shot the moon"),
-            "rest": _("the rest: %(n)s"),
-        },
-    }  # fmt: skip
-
-
 _FIELDS: Final = (*NUMBERS, "clean")
 
 _ON_BUTTONS: Final = frozenset(
@@ -345,12 +300,11 @@ def field_problems_of(
 
 
 def _likely(problem: Problem) -> str:
-    buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
-    known_codes = buttons | (
-        _IN_SENTENCES
-        if problem.code in ("missing_cards", "too_many_copies", "tricks_sum")
-        else frozenset()
-    )
+    known_codes = _ON_BUTTONS
+    if problem.code == "choice_required":
+        known_codes |= {"settle"}
+    if problem.code in ("missing_cards", "too_many_copies", "tricks_sum"):
+        known_codes |= _IN_SENTENCES
     causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
     return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 

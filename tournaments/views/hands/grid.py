@@ -38,12 +38,7 @@ from tournaments.views.hands.grid_cells import (
     read_row,
     write_row,
 )
-from tournaments.views.hands.grid_hints import (
-    LONGEST_BLOCK,
-    PastedBlock,
-    is_too_long,
-    pasted,
-)
+from tournaments.views.hands.grid_hints import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
 from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in

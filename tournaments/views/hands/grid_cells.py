@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.cards import SUITS, card_name, rank_of, read_card
 from scoring.entry.codec import KEYS, SEATS
@@ -271,13 +272,13 @@ LONGEST: Final = 80
 """Maximum number of letters in a cell."""
 
 COLUMN_HEADS: Final = {
-    "charged": _("Charged"),
-    "tricks": _("Tricks"),
-    "pledge": _("Pledge"),
-    "unclaimed": _("Unclaimed"),
-    "first_trick": _("First trick"),
-    "passer": _("Passed"),
-    "declared_out": _("Declared out"),
+    "charged": gettext_lazy("Charged"),
+    "tricks": gettext_lazy("Tricks"),
+    "pledge": gettext_lazy("Pledge"),
+    "unclaimed": gettext_lazy("Unclaimed"),
+    "first_trick": gettext_lazy("First trick"),
+    "passer": gettext_lazy("Passed"),
+    "declared_out": gettext_lazy("Declared out"),
 }
 """Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
 
@@ -433,3 +434,13 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
     number = re.fullmatch(r"[0-9]{1,2}", text.strip())
     seat = int(text) if number else names.get(text.strip().lower(), 0)
     return seat if seat <= sheet.seats else 0
+
+
+def how_to_write(sheet: EntryFields) -> str:
+    if sheet.melds:
+        return _("Enter the trick points, then a code for each meld. See Keys.")
+    if sheet.hearts and not sheet.copies:
+        return _("Enter the number of hearts.")
+    if sheet.hearts:
+        return _("Enter the number of hearts, then a letter for each card. See Keys.")
+    return _("Enter the cards, or 0 for none. See Keys.")

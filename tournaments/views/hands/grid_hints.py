@@ -22,6 +22,7 @@ from tournaments.views.hands.grid_cells import (
     LONGEST,
     CellGrammar,
     RowTexts,
+    how_to_write,
     meld_words,
     read_cell,
     read_row,
@@ -263,16 +264,6 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
         "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
         "cards": ngettext("%(n)s card", "%(n)s cards", 2),
     }
-
-
-def how_to_write(sheet: EntryFields) -> str:
-    if sheet.melds:
-        return _("Enter the trick points, then a code for each meld. See Keys.")
-    if sheet.hearts and not sheet.copies:
-        return _("Enter the number of hearts.")
-    if sheet.hearts:
-        return _("Enter the number of hearts, then a letter for each card. See Keys.")
-    return _("Enter the cards, or 0 for none. See Keys.")
 
 
 LONGEST_BLOCK: Final = 20_000

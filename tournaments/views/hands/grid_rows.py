@@ -17,10 +17,10 @@ from tournaments.views.hands.grid_cells import (
     CellGrammar,
     RowTexts,
     columns,
+    how_to_write,
     read_row,
     ways_of,
 )
-from tournaments.views.hands.grid_hints import how_to_write
 from tournaments.views.hands.hand_form_fields import (
     EntryFields,
     number_in,

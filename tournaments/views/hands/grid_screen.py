@@ -38,6 +38,7 @@ from tournaments.views.hands.grid_cells import (
     columns,
     entry_in,
     grammar_of,
+    how_to_write,
     is_same_entry,
     read_row,
     texts_of,
@@ -47,7 +48,6 @@ from tournaments.views.hands.grid_hints import (
     FaceValues,
     cell_meaning,
     hints_json,
-    how_to_write,
     moon_cell,
     verdict,
 )

@@ -129,9 +129,7 @@ def _compare(
     in_event = stored.shown_revision
     in_file = in_event.with_entry(from_file["entry"])
     changes = effect["preview"].hands if "preview" in effect else ()
-    cells = next(
-        (change.hand_then.cells for change in changes if change.number == stored.number), ()
-    )
+    cells = next((row["hand_then"].cells for row in changes if row["number"] == stored.number), ())
     scores = [cell.score for cell in cells] or [None] * len(stored.cells)
     seats = [
         {

@@ -1,7 +1,6 @@
 """Tables and their sheets: seats, hands as they count, and every revision of a hand."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
@@ -15,7 +14,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.hands.games import GameStanding
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
@@ -201,7 +199,7 @@ def table_json(event: Event, code: str) -> Flat:
     }
 
 
-def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
+def hand_json(sheet: TableSheet, hand: HandView, game: Flat, version: int) -> Flat:
     """Return a hand for `HandSerializer`."""
     return {
         "table": sheet.code,
@@ -220,6 +218,6 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,
         "reason": hand.reason,
-        "game": asdict(game),
+        "game": game,
         "event_version": version,
     }

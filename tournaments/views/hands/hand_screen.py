@@ -30,7 +30,7 @@ from tournaments.errors import OF_STATES, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
+from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of_game
 from tournaments.selectors.hands.score_sheet import (
     get_game,
     pass_in_words,
@@ -223,7 +223,7 @@ class HandScreen(EntryScreen):
         last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
         if self.table.state in ("seated", "playing") or self.number < last:
             return False
-        return not standing_of(self.event, self.game, self.seats).may_go_on
+        return not standing_of_game(self.event, self.game, self.seats)["may_go_on"]
 
     @property
     def hand(self) -> HandView | None:

@@ -338,5 +338,5 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         "is_step": is_next or to_check or bool(gaps) or not is_seated,
         "is_next": is_next,
         "to_check": to_check,
-        "may_go_on": is_next or (may_add and game_standing(event, sheet.code).may_go_on),
+        "may_go_on": is_next or (may_add and game_standing(event, sheet.code)["may_go_on"]),
     }

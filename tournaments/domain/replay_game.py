@@ -4,12 +4,14 @@ Pure: rules and typed entries in, hand scores out. A single entry, a correction 
 pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from scoring.budget import Budget
 from scoring.entry.hand_reader import read_entry
+from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Problem, Refused
 from scoring.game.game import (
     GameState,
@@ -25,15 +27,19 @@ from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import Settings, settings_at
-from tournaments.models.hands import Game
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Seat
 
 A_REQUEST: Final = 1_200_000
 """Steps of a request to the open scorer: every worked case of the documentation, twice."""
+
 A_HAND: Final = 6_000_000
 """Steps of a hand that is typed or stands in a file: three searches that find no end."""
+
 HINTS_OF_A_REQUEST: Final = 10
+
 HINTS_OF_A_FILE: Final = 25
+
 HINT_STEPS: Final = 500_000
 
 
@@ -61,6 +67,7 @@ def of_a_file() -> Budget:
 
 TOTALS: Final = 0
 """The number of the hand that stands for a whole game: a sheet with totals only."""
+
 LAST_HAND: Final = 999
 """The highest number of a hand; one beyond it is a slip of the finger."""
 
@@ -245,3 +252,19 @@ def replay(
         played.append(PlayedHand(number, score, seat_totals(rules, state)))
     finished = is_total or (not open_ended and outcome(rules, state).finished)
     return Replay(tuple(played), state, seat_totals(rules, state), finished)
+
+
+def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
+    """Return those of `hands` that count, in order; each has its entry."""
+    counted = [hand for hand in hands if hand.state == "accepted" and hand.entry is not None]
+    return sorted(counted, key=attrgetter("number"))
+
+
+def entries_of(hands: Iterable[Hand]) -> list[tuple[int, StoredEntry]]:
+    return [(hand.number, StoredEntry(entry_of(hand).typed)) for hand in hands]
+
+
+def entry_of(hand: Hand) -> Entry:
+    if hand.entry is None:
+        raise AssertionError(f"hand {hand.pk} counts but has no entry")
+    return hand.entry

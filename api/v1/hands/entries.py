@@ -1,7 +1,7 @@
 """Entering hands: a new hand, and the next revision of an existing one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from rest_framework import serializers
@@ -31,7 +31,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
 from tournaments.selectors.hands.disputes import count_open_disputes
-from tournaments.selectors.hands.games import game_standing, standing_of
+from tournaments.selectors.hands.games import game_standing, standing_of_game
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
@@ -235,7 +235,7 @@ def recorded_row(game: Game, recorded: RecordedHand) -> Flat:
         "moon": entry.moon,
         # Nobody can have disputed what was not there.
         "disputes": count_open_disputes(hand.pk) if hand.revision > 1 else 0,
-        "game": asdict(standing_of(game.event, game, recorded.seats)),
+        "game": standing_of_game(game.event, game, recorded.seats),
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,
         "reason": entry.reason,

@@ -29,7 +29,7 @@ from api.v1.hands.entries import (
     sent_hand,
 )
 from api.v1.hands.previews import HandChangeSerializer, PreviewSerializer, entry_of
-from api.v1.rounds.tables import HandSerializer, counted_json, hand_json, seat_lines
+from api.v1.rounds.tables import HandSerializer, hand_json, seat_lines
 from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.reasons import reason_problems
@@ -97,18 +97,7 @@ def list_hands(
     """
     hands = event_hands(get_event(actor, club, event), player=player)
     rows = limited(hands.rows, round=round, table=table, state=state)
-
-    def written(some: Any) -> list[Flat]:
-        return [
-            {
-                "place": hand.place,
-                "round": hand.round_number,
-                **counted_json(hand, table=hand.code, variant=hand.variant),
-            }
-            for hand in hands.dress(some)
-        ]
-
-    return replace(hands, rows=rows, dress=written)
+    return replace(hands, rows=rows)
 
 
 class TotalsSerializer(StrictSerializer):

@@ -1,7 +1,6 @@
 """Tables and their sheets: seats, hands as they count, and every revision of a hand."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
@@ -15,13 +14,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.hands.event_hands import EventHand
-from tournaments.selectors.hands.games import GameStanding
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
     Revision,
-    SeatView,
     TableSheet,
     hand_of,
 )
@@ -190,7 +186,7 @@ def table_json(event: Event, code: str) -> Flat:
         "variant_name": sheet.variant_name,
         "seats": [
             {
-                **_seat_json(end.seat),
+                **end.seat.as_json(),
                 "total": end.total,
                 "place": "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}",
             }
@@ -203,40 +199,25 @@ def table_json(event: Event, code: str) -> Flat:
     }
 
 
-def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
+def hand_json(sheet: TableSheet, hand: HandView, game: Flat, version: int) -> Flat:
     """Return a hand for `HandSerializer`."""
-    counts = counted_json(hand, table=sheet.code, variant=sheet.variant)
-    return {**counts, "game": asdict(game), "event_version": version}
-
-
-def counted_json(hand: HandView | EventHand, *, table: str, variant: str) -> Flat:
-    """Return what a hand says by itself, without its game and its event."""
     return {
-        "table": table,
+        "table": sheet.code,
         "number": hand.number,
         "board": hand.board,
         "revision": hand.revision,
         "state": hand.state,
         "verified": hand.verified,
-        "variant": variant,
+        "variant": sheet.variant,
         "entry": hand.entry,
         "seats": [
-            {**_seat_json(cell.seat), "score": cell.score, "total": cell.total}
-            for cell in hand.cells
+            {**cell.seat.as_json(), "score": cell.score, "total": cell.total} for cell in hand.cells
         ],
         "moon": hand.moon and {**hand.moon, "choice": hand.moon["choice"] or None},
         "disputes": hand.n_disputes,
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,
         "reason": hand.reason,
-    }
-
-
-def _seat_json(seat: SeatView) -> Flat:
-    return {
-        "seat": seat.number,
-        "label": seat.label,
-        "side": seat.side or None,
-        "player_id": seat.player_id or None,
-        "player": seat.player or None,
+        "game": game,
+        "event_version": version,
     }

@@ -24,7 +24,7 @@ from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerCh
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import rounds, seating
-from tournaments.views.hands.grid_rows import texts_of
+from tournaments.views.hands.grid_cells import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
 
 TABLES = 6

@@ -20,9 +20,8 @@ from scoring.rules.rules import Rules
 from tests.support.answers import Json
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
-from tournaments.views.hands.corrections import field_problems_of
-from tournaments.views.hands.grid_cells import grammar_of
-from tournaments.views.hands.grid_rows import entry_in, ways_of, write_row
+from tournaments.views.hands.form_feedback import changed, field_problems_of
+from tournaments.views.hands.grid_cells import entry_in, grammar_of, ways_of, write_row
 from tournaments.views.hands.hand_form_fields import (
     EntryFields,
     Fields,
@@ -31,7 +30,6 @@ from tournaments.views.hands.hand_form_fields import (
     number_in,
     sheet_of,
 )
-from tournaments.views.hands.running_totals import changed
 
 ONE_MISTAKE = ("a count off by one", "a card at the wrong seat", "a moon unmarked")
 OTHERS = (

@@ -14,7 +14,7 @@ from tournaments.documents.read.columns import ColumnIndex
 from tournaments.documents.read.entries import EntryReader, SheetPlaces
 from tournaments.documents.read.people import Pairs, People, RowPerson
 from tournaments.documents.read.sheet_rows import RowReader, SheetRow
-from tournaments.views.hands import grid_rows
+from tournaments.views.hands import grid_cells
 from tournaments.views.hands.grid_cells import grammar_of
 from tournaments.views.hands.hand_form_fields import (
     EntryFields,
@@ -50,8 +50,8 @@ class Sheet:
 
     def grid(self, entry: Json) -> Json:
         grammar = grammar_of(self.fields)
-        way, texts = grid_rows.texts_of(grammar, entry)
-        return grid_rows.entry_in(grammar, way, texts)
+        way, texts = grid_cells.texts_of(grammar, entry)
+        return grid_cells.entry_in(grammar, way, texts)
 
     def columns(self, entry: Json) -> Json:
         """Through the columns of a file."""

@@ -1,24 +1,36 @@
 """The hands that were entered twice, and whether both entries say the same."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from scoring.budget import Budget
 from scoring.engine.melds import trick_points
 from scoring.engine.progress import HandScore
+from scoring.entry.codec import BY_SEAT, OF_A_SEAT, same_entry
 from scoring.entry.hand_reader import read_entry
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
-from tournaments.domain.replay_game import HandRefused, of_a_hand, of_a_stored_hand, replay
+from tournaments.domain.replay_game import (
+    HandRefused,
+    entry_of,
+    of_a_hand,
+    of_a_stored_hand,
+    replay,
+    teams_of,
+)
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Round, Seat, Sitting
+from tournaments.selectors.hands.games import seats_of_game
+from tournaments.selectors.rules.rule_sets import rules_of
 
 Entry = Mapping[str, object]
 
@@ -128,6 +140,7 @@ def _per_unit(counts: Sequence[int], hand: TypedHand) -> Sequence[int]:
 
 
 DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
+
 OPEN: Final = frozenset({"differs", "changed"})
 
 
@@ -250,3 +263,130 @@ def _pair(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEnt
     return HandDoubleEntry(
         number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled, row.board
     )
+
+
+FEWEST: Final = 2
+"""Least number of equal hands that mean a repeated sheet and not chance."""
+
+
+def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list[dict[str, object]]:
+    """Return the sheets that have two or more of these new hands, number → entry, already.
+
+    Looked at are the other numbers of the same table, every table of the event where the same
+    people play, however they sit, and the same numbers at the other tables of the round: a sheet
+    entered at the wrong one.
+
+    Each has its `table`, the numbers that its hands would get (`new`) and have (`there`), the
+    `first` entry, and whether it is this very sheet (`same_table`).
+    """
+    if len(new) < FEWEST:
+        return []
+    comparison = _Comparison(game)
+    pairs_of_game: dict[int, list[tuple[int, Hand]]] = defaultdict(list)
+    for hand in comparison.stored_hands():
+        for number, entry in new.items():
+            if comparison.is_same(number, entry, hand):
+                pairs_of_game[hand.game_id].append((number, hand))
+    paired = [_paired(pairs) for pairs in pairs_of_game.values()]
+    in_order = sorted(
+        ((next(iter(hands.values())).game.table, hands) for hands in paired),
+        key=lambda sheet: (-len(sheet[1]), sheet[0].round.number, sheet[0].number),
+    )
+    return [
+        {
+            "new": sorted(hands),
+            "there": [hands[number].number for number in sorted(hands)],
+            "table": table,
+            "first": min(map(entry_of, hands.values()), key=attrgetter("entered_at")),
+            "same_table": table.pk == game.table_id,
+        }
+        for table, hands in in_order
+        if len(hands) >= FEWEST
+    ]
+
+
+def _paired(pairs: Sequence[tuple[int, Hand]]) -> dict[int, Hand]:
+    hands: dict[int, Hand] = {}
+    for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
+        if number not in hands and hand not in hands.values():
+            hands[number] = hand
+    return hands
+
+
+class _Comparison:
+    """One sheet against those that are there, each table's people in its own seats."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.rules = game, rules_of(game.snapshot)
+        self.seats = seats_of_game(game)
+        self.teams = teams_of(self.seats, self.rules)
+        self.people = _get_people([game.table_id])[game.table_id]
+        self.sat: dict[int, list[int]] = {}
+
+    def stored_hands(self) -> QuerySet[Hand]:
+        """Return what may be the same hands: of this table, these people, or this round."""
+        tables = Sitting.objects.filter(
+            player__in=[player for player in self.people if player], round__event=self.game.event_id
+        ).values_list("seat__table_id", flat=True)
+        games = Game.objects.filter(snapshot=self.game.snapshot_id).values_list("pk", "table_id")
+        of_people = games.filter(event=self.game.event_id, table__in={*tables, self.game.table_id})
+        of_round = games.filter(table__round=self.game.table.round_id)
+        table_of = dict([*of_people, *of_round])
+        self.sat = _get_people(table_of.values())
+        rows = Hand.objects.filter(game__in=table_of, state="accepted", number__gt=0)
+        return (
+            rows.filter(entry__isnull=False)
+            .select_related("entry", "game__table__round")
+            .order_by("game", "number")
+        )
+
+    def is_same(self, number: int, entry: Mapping[str, object], hand: Hand) -> bool:
+        stored = entry_of(hand).typed
+        if hand.game_id == self.game.pk:
+            return number != hand.number and self._is_same_entry(entry, stored)
+        players = self.sat[hand.game.table_id]
+        if sorted(players) == sorted(self.people) and len(set(players)) == len(players):
+            turned = self._entry_turned(entry, players)
+            return turned is not None and self._is_same_entry(turned, stored)
+        return number == hand.number and self._is_same_entry(entry, stored)
+
+    def _is_same_entry(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
+        if same_entry(stored, entry):
+            return True
+        if set(entry) & {"points", "clean"} == set(stored) & {"points", "clean"}:
+            cards = {"hearts", "taken"}
+            if set(entry) & cards == set(stored) & cards:
+                return False
+        return is_same_hand(self.rules, len(self.seats), entry, stored, teams=self.teams)
+
+    def _entry_turned(self, entry: JsonObject, players: Sequence[int]) -> dict[str, object] | None:
+        """The entry as the same people sit elsewhere; None where sides would be torn apart."""
+        order = [players.index(player) for player in self.people]
+        if order == list(range(len(order))):
+            return dict(entry)
+        if self.teams:
+            return None
+        turned = dict(entry)
+        for name in BY_SEAT:
+            values = entry.get(name)
+            if isinstance(values, list) and len(values) == len(order):
+                new_values = list(values)
+                for place, value in zip(order, values, strict=True):
+                    new_values[place] = value
+                turned[name] = new_values
+        for name in OF_A_SEAT:
+            if isinstance(entry.get(name), int):
+                turned[name] = order[entry[name]]
+        return turned
+
+
+def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
+    """Table → its players by seat; 0 for an empty seat."""
+    seats: dict[int, dict[int, int]] = {table: {} for table in tables}
+    rows = Seat.objects.filter(table__in=seats).order_by("number")
+    for table, number in rows.values_list("table_id", "number"):
+        seats[table][number] = 0
+    sat = Sitting.objects.filter(seat__table__in=seats).order_by("from_hand")
+    for table, number, player in sat.values_list("seat__table_id", "seat__number", "player_id"):
+        seats[table][number] = player
+    return {table: list(players.values()) for table, players in seats.items()}

@@ -8,15 +8,13 @@ they read do not grow with the hands of the event.
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
-from scoring.json_types import JsonDict, JsonObject
-from scoring.numbers import ScoreJson
+from scoring.json_types import JsonDict
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, HandState, SeatScore
@@ -25,7 +23,7 @@ from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import count_open_by_hand
 from tournaments.selectors.hands.entry_display import bylines, void_reasons
-from tournaments.selectors.hands.score_sheet_views import SeatView, TableSeats, booked, moon_view
+from tournaments.selectors.hands.score_sheet_views import TableSeats, booked, moon_view
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -128,42 +126,12 @@ class HandsByPlace:
         return list(rows.order_by(*(down + name for name in order))[:most])
 
 
-@dataclass(frozen=True, slots=True)
-class BookedSeat:
-    """The scores of a seat in a hand; empty numbers if the hand does not count."""
-
-    seat: SeatView
-    score: ScoreJson | None
-    total: ScoreJson | None
-
-
-@dataclass(frozen=True, slots=True)
-class EventHand:
-    """One hand of an event; `place` is its place in the order, larger than that of all before."""
-
-    place: int
-    round_number: int
-    code: str
-    variant: str
-    number: int
-    board: int | None
-    revision: int
-    state: str
-    verified: str
-    entry: JsonObject
-    cells: tuple[BookedSeat, ...]
-    moon: JsonDict | None
-    n_disputes: int
-    entered_by: str
-    entered_at: datetime
-    reason: str
-
-
 def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     """Return the hands of an event in the order of round, table and number (`place`).
 
-    They are `EventHand` when they are read, and can be limited by `round` (number), `table` (code)
-    and `state`; with the id of a `player`, to those at which this player sat.
+    They are documents with their round and `place` when they are read, and can be limited by
+    `round` (number), `table` (code) and `state`; with the id of a `player`, to those at which this
+    player sat.
     """
     # A hand that has no revision was never entered.
     rows = Hand.objects.filter(revision__gte=1)
@@ -178,7 +146,7 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     return RenderedRows(HandsByPlace(event, rows), partial(_get_event_hands, event))
 
 
-def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
+def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
     """Return hands as the event's reader sees them; a fixed number of queries."""
     hand_ids = [row["pk"] for row in rows]
     # Of each hand the entry that counts, or else the newest.
@@ -201,27 +169,30 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
         reason = entry.reason
         if state == HandState.VOID:
             reason = reasons.get((row["table"], row["number"]), "")
+        moon = moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values())
         hands.append(
-            EventHand(
-                place=row["place"],
-                round_number=row["round"],
-                code=row["table"],
-                variant=row["game__snapshot__variant"],
-                number=row["number"],
-                board=row["board__number"],
-                revision=row["revision"],
-                state=state,
-                verified=entry.verified,
-                entry=entry.typed,
-                cells=tuple(
-                    BookedSeat(view, *booked(seat_scores.get(pk))) for pk, view in seats.items()
-                ),
-                moon=moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values()),
-                n_disputes=disputes.get(row["pk"], 0),
-                entered_by=names.get(entry.entered_by_id or 0, entry.entered_as),
-                entered_at=entry.entered_at,
-                reason=say(reason),
-            )
+            {
+                "place": row["place"],
+                "round": row["round"],
+                "table": row["table"],
+                "number": row["number"],
+                "board": row["board__number"],
+                "revision": row["revision"],
+                "state": state,
+                "verified": entry.verified,
+                "variant": row["game__snapshot__variant"],
+                "entry": entry.typed,
+                "seats": [
+                    {**view.as_json(), "score": score, "total": total}
+                    for pk, view in seats.items()
+                    for score, total in [booked(seat_scores.get(pk))]
+                ],
+                "moon": moon and {**moon, "choice": moon["choice"] or None},
+                "disputes": disputes.get(row["pk"], 0),
+                "entered_by": names.get(entry.entered_by_id or 0, entry.entered_as),
+                "entered_at": entry.entered_at,
+                "reason": say(reason),
+            }
         )
     return hands
 

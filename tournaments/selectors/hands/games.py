@@ -5,7 +5,6 @@ A sheet with totals counts as the number of hands it states, or as an unknown nu
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -13,6 +12,7 @@ from django.db.models import F, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from scoring.game.game import GameState, next_hand, outcome
+from scoring.json_types import JsonDict
 from tournaments.domain.board_movement import boards_at
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, begin, beyond_length, teams_of
@@ -136,49 +136,25 @@ OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextHand:
-    """The hand to be dealt next: its number, the dealer's seat from 1, how cards are passed."""
-
-    number: int
-    dealer: int
-    passing: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class GameStanding:
-    """The current standing of a game; seats from 1. `next` is None once the game is over."""
-
-    hands: int
-    finished: bool
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    leaders: tuple[int, ...]
-    next: NextHand | None
-    may_go_on: bool = True
-    """Whether a further hand can be entered; not where the rules have ended the game."""
-
-
 def seats_of_game(game: Game) -> list[Seat]:
     return list(Seat.objects.filter(table=game.table_id).order_by("number"))
 
 
-def game_standing(event: Event, code: str) -> GameStanding:
-    """Return the standing of the game at the table `code`; two queries.
-
-    The leaders win a game that was closed by hand or lasts a number of hands; it has no loser,
-    because the end of the rules was not reached.
-    """
+def game_standing(event: Event, code: str) -> JsonDict:
+    """Return the standing of the game at the table `code`, as REST shows it; two queries."""
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     games = games.filter(readable_rounds(event, "table__round__"))
     game = first_or_missing(games, "table", table=code)
-    return standing_of(event, game, seats_of_game(game))
+    return standing_of_game(event, game, seats_of_game(game))
 
 
-def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
-    """Return the standing of `game` with `seats`, from the objects in memory.
+def standing_of_game(event: Event, game: Game, seats: Sequence[Seat]) -> JsonDict:
+    """Return the standing of `game` with `seats`, from the objects in memory; seats from 1.
 
-    No query, except for the number of hands of a sheet with totals only.
+    The leaders win a game that was closed by hand or lasts a number of hands; it has no loser,
+    because the end of the rules was not reached. `next` is the hand to be dealt next, None once the
+    game is over; `may_go_on`: the rules have not ended it. No query, except for the number of hands
+    of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
     state = (
@@ -197,15 +173,15 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
     over = by_rule or game.state in OVER
     leaders = _seats(result.leaders, sides) if game.hands_counted else ()
     coming = None if over else next_hand(rules, state)
-    return GameStanding(
-        hands=hands,
-        finished=over,
-        winners=_seats(result.winners, sides) if by_rule else leaders if over else (),
-        losers=_seats(result.losers, sides) if by_rule else (),
-        leaders=leaders,
-        next=NextHand(coming.number, coming.dealer + 1, coming.passing) if coming else None,
-        may_go_on=not by_rule,
-    )
+    return {
+        "hands": hands,
+        "finished": over,
+        "winners": _seats(result.winners, sides) if by_rule else leaders if over else (),
+        "losers": _seats(result.losers, sides) if by_rule else (),
+        "leaders": leaders,
+        "next": coming and {**coming._asdict(), "dealer": coming.dealer + 1},
+        "may_go_on": not by_rule,
+    }
 
 
 def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tuple[int, ...]:

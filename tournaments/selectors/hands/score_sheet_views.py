@@ -18,6 +18,7 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
+from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Seat, Sitting
@@ -45,8 +46,8 @@ _LABELS: Final = {
     "taken": _("taken"),
 }
 """Keys of an entry that concern the whole table, in words."""
-_BESIDE: Final = {"declared", *OF_A_SEAT} - {"shooter"}
 
+_BESIDE: Final = {"declared", *OF_A_SEAT} - {"shooter"}
 
 COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 """Labels of seats at tables of up to four, in words."""
@@ -67,6 +68,15 @@ class SeatView:
     @property
     def title(self) -> str | Promise:
         return COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
+
+    def as_json(self) -> JsonDict:
+        return {
+            "seat": self.number,
+            "label": self.label,
+            "side": self.side or None,
+            "player_id": self.player_id or None,
+            "player": self.player or None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,3 +437,7 @@ def hand_of(sheet: TableSheet, number: int) -> HandView:
         if hand.number == number:
             return hand
     raise Missing("hand", {"hand": number, "table": sheet.code, "hands": len(sheet.hands)})
+
+
+def must_preview(event: Event, sheet: TableSheet) -> bool:
+    return event.state in ("closed", "final") or sheet.round_state == "closed"

@@ -6,19 +6,25 @@ recomputes the sums.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from django.db import connection
 from django.db.models import Field
 
-from scoring.entry.typed_hand import StoredEntry
 from scoring.game.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import Settings, settings_at
-from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, replay_game
+from tournaments.domain.replay_game import (
+    TOTALS,
+    PlayedHand,
+    Replay,
+    counted_hands,
+    entries_of,
+    entry_of,
+    replay_game,
+)
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import units_of
@@ -84,25 +90,8 @@ def store_replay(
     )
 
 
-def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
-    """Return those of `hands` that count, in order; each has its entry."""
-    counted = [hand for hand in hands if hand.state == "accepted" and hand.entry is not None]
-    return sorted(counted, key=attrgetter("number"))
-
-
-def entries_of(hands: Iterable[Hand]) -> list[tuple[int, StoredEntry]]:
-    return [(hand.number, StoredEntry(entry_of(hand).typed)) for hand in hands]
-
-
-def entry_of(hand: Hand) -> Entry:
-    if hand.entry is None:
-        raise AssertionError(f"hand {hand.pk} counts but has no entry")
-    return hand.entry
-
-
 SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
 """The columns of `score_rows`."""
-
 
 Row: TypeAlias = tuple[int | None, ...]
 
@@ -189,6 +178,7 @@ def _store_findings(hands: Sequence[Hand], played: Sequence[PlayedHand]) -> None
 
 
 _SCORES: Final = SeatScore._meta.db_table
+
 _STORED_SCORES: Final = f"""
     SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
     JOIN tournaments_entry n ON n.hand_id = h.id
@@ -224,7 +214,6 @@ def game_progress(
 
 Worth: TypeAlias = Mapping[int, GameValues]
 """Values that a game adds, by entrant."""
-
 
 AT_ONCE: Final = 500
 """Rows that one statement names."""
@@ -313,6 +302,7 @@ def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
 
 
 _FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
+
 _PROGRESS: Final = (
     "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
 )

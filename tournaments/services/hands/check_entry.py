@@ -18,6 +18,8 @@ from tournaments.domain.replay_game import (
     HandRefused,
     Replay,
     beyond_length,
+    counted_hands,
+    entries_of,
     replay_game,
 )
 from tournaments.domain.seating_runs import SeatRun, moved_seats
@@ -32,7 +34,6 @@ from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
-from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.permissions import require, require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating import store_sittings

@@ -23,7 +23,15 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import LAST_HAND, TOTALS, HandRefused, PlayedHand, Replay
+from tournaments.domain.replay_game import (
+    LAST_HAND,
+    TOTALS,
+    HandRefused,
+    PlayedHand,
+    Replay,
+    counted_hands,
+    entry_of,
+)
 from tournaments.domain.seating_runs import SeatRun
 from tournaments.errors import refuse_any
 from tournaments.models.boards import Board
@@ -34,12 +42,7 @@ from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.services.db.locks import lock_for_hand
-from tournaments.services.hands.apply_game import (
-    counted_hands,
-    entry_of,
-    moon_json,
-    store_replay,
-)
+from tournaments.services.hands.apply_game import moon_json, store_replay
 from tournaments.services.hands.board_of_hand import board_of_hand
 from tournaments.services.hands.check_entry import (
     ADDITIONAL,

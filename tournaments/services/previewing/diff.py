@@ -18,7 +18,6 @@ from tournaments.services.previewing.documents import (
     CutChangeDocument,
     HandPreviewDocument,
     LadderChangesDocument,
-    NumberedHandPair,
     PlayoffChangeDocument,
     PlayoffSnapshot,
     PreviewedChallenge,
@@ -227,21 +226,6 @@ def _tie(tie: Tie | None) -> PlayoffSnapshot | None:
 
 
 @dataclass(frozen=True, slots=True)
-class HandChange:
-    """A hand of the table now and then; number 0 is the totals of the whole game."""
-
-    number: int
-    hand: HandView
-    hand_then: HandView
-    seats: Sequence[Mapping[str, object]]
-    """Each seat or side with its cell of the hand and its end of the game, now and then."""
-
-    def as_json(self) -> NumberedHandPair:
-        before, after = _hand_json(self.hand), _hand_json(self.hand_then)
-        return {"number": self.number, "before": before, "after": after}
-
-
-@dataclass(frozen=True, slots=True)
 class RowChange:
     """A row of the standings that is not the same then; one of the two may be missing."""
 
@@ -412,24 +396,26 @@ class StandingsEffects:
 @dataclass(frozen=True, kw_only=True)
 class Preview(StandingsEffects):
     table: str
-    hands: tuple[HandChange, ...]
+    hands: tuple[JsonDict, ...]
+    """The changed hands: `number`, `hand` and `hand_then` (`HandView`), and `seats`, each seat or
+    side with its cell of the hand and its end of the game, now and then."""
     game: PreviewedGame
 
-    @property
-    def first(self) -> HandChange:
-        """The hand that it is about; the first one where several are corrected at once."""
-        return self.hands[0]
-
     def as_json(self) -> HandPreviewDocument:
+        hands = [
+            (hand["number"], _hand_json(hand["hand"]), _hand_json(hand["hand_then"]))
+            for hand in self.hands
+        ]
+        number, first, first_then = hands[0]
         return {
             "table": self.table,
-            "number": self.first.number,
+            "number": number,
             "event": {"state": self.state, "corrected": self.n_corrected},
-            "hand": {
-                "before": _hand_json(self.first.hand),
-                "after": _hand_json(self.first.hand_then),
-            },
-            "hands": [hand.as_json() for hand in self.hands],
+            "hand": {"before": first, "after": first_then},
+            "hands": [
+                {"number": number, "before": before, "after": after}
+                for number, before, after in hands
+            ],
             "game": self.game,
             **StandingsEffects.as_json(self),
         }

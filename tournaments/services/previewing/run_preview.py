@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
@@ -33,7 +34,6 @@ from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
     Crossing,
-    HandChange,
     Preview,
     RowChange,
     StandingsEffects,
@@ -154,10 +154,11 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
         return table_sheet(at.event, at.code)
 
     outcome, sheet, then, effects = try_change(at.event, at.code, make, read_sheet, now=now)
-    hands = []
+    hands: list[JsonDict] = []
     for number in at.numbers:
         hand, hand_then = hand_of(sheet, number), hand_of(then, number)
-        hands.append(HandChange(number, hand, hand_then, _seats(sheet, then, hand, hand_then)))
+        seats = _seats(sheet, then, hand, hand_then)
+        hands.append({"number": number, "hand": hand, "hand_then": hand_then, "seats": seats})
     game = _game(sheet, then, at.numbers)
     return Preview(**vars(effects), table=sheet.code, hands=tuple(hands), game=game), outcome
 

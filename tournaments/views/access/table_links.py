@@ -272,7 +272,7 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
         "is_abandoned": is_abandoned,
         "is_complete": is_complete,
         "abandoned": sentence(table_abandoned(table.code, table.number)) if is_abandoned else "",
-        "may_go_on": is_complete and game_standing(table.event, table.code).may_go_on,
+        "may_go_on": is_complete and game_standing(table.event, table.code)["may_go_on"],
         "code_form": CodeForm(),
         "outbox": outbox_json_of_link(table, outbox_owner_of_link(table.pk))
         if is_open and not is_abandoned

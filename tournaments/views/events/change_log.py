@@ -36,7 +36,7 @@ from tournaments.selectors.jobs.queue import computed_version
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.points import day
-from tournaments.views.hands.change_players_text import moves_of
+from tournaments.views.hands.change_players import moves_of
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import PageRequest

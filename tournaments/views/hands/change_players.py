@@ -1,6 +1,6 @@
-"""Change the players of a table: form, preview, saving, and undo."""
+"""Change the players of a table: form, preview, saving, undo, and the changes in words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -13,7 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, one_stop
+from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -27,7 +29,12 @@ from tournaments.selectors.rounds.resolve_players import (
     side_players,
     side_text,
 )
-from tournaments.selectors.rounds.tables import side_shape, table_seating
+from tournaments.selectors.rounds.tables import (
+    player_changes,
+    player_names,
+    side_shape,
+    table_seating,
+)
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
@@ -39,24 +46,71 @@ from tournaments.services.previewing.preview_changes import (
 from tournaments.services.previewing.run_preview import PreviewOutdated
 from tournaments.services.rounds.seating import people_at
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
-from tournaments.views.hands.entry_screen import side_labels
+from tournaments.views.hands.corrections import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import render_table
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
+
+class SeatingForm(NamedPlayersForm):
+    """Who sits where at one table: one field a seat, `seat-1` clockwise.
+
+    Where `shape` has the seats of sides it is one field a side, `side-1` first.
+    """
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        seats: int,
+        names: Sequence[str] = (),
+        shape: Sequence[Sequence[int]] = (),
+    ) -> None:
+        kind = "side" if shape else "seat"
+        initial = {f"{kind}-{number}": name for number, name in enumerate(names, start=1)}
+        super().__init__(data, initial=initial)
+        self.shape = shape
+        self.ask_players(side_labels(shape) if shape else _seat_labels(seats), kind)
+
+
+def _seat_labels(seats: int) -> Iterable[str]:
+    if seats <= 4:
+        for number, name in enumerate(seat_names(seats), start=1):
+            yield _("Seat %(number)s, %(name)s") % {"number": number, "name": name}
+        return
+    for number in range(1, seats + 1):
+        yield _("Seat %(number)s") % {"number": number}
+
+
+def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
+    """Name each side by its seats: North and South, or seats 1, 3 and 5."""
+    names = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+    n_seats = sum(map(len, shape))
+    for side in shape:
+        if n_seats == 4 and len(side) == 2:
+            letters = seat_names(n_seats)
+            first, second = (names[letters[seat]] for seat in side)
+            yield _("%(first)s and %(second)s") % {"first": first, "second": second}
+        else:
+            seats = ", ".join(str(seat + 1) for seat in side)
+            yield _("Seats %(numbers)s") % {"numbers": seats}
+
+
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
+
 ACTS: Final = (
     ("swap", gettext_lazy("Swap within this round")),
     ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
+
 SIDE: Final = "side-"
 """The value of a side among the seats begins so, and ends with one of its seats."""
+
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
     ("remap", gettext_lazy("Move: scores follow the players")),
@@ -124,10 +178,13 @@ class PlayerChangeForm(NamedPlayersForm):
 
 SEATED = ("player_already_seated", "player_sits_here")
 """Codes of refusals that a swap resolves."""
+
 INSTEAD = ("swap", "replace")
 """Acts that a button proposes in place of the one that was refused."""
+
 BACK = "back"
 """Name of the field that says where the page leads afterwards."""
+
 TO_SEATING = "seating"
 
 
@@ -334,3 +391,56 @@ def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
         form.place([answer])
         return ()
     return (answer,) if isinstance(answer, Player) else answer
+
+
+_SCORES_IN_WORDS: Final = {
+    "keep": gettext_lazy("The scores stay with the seats."),
+    "remap": gettext_lazy("The scores follow the players."),
+    "void": gettext_lazy("The hands already played do not count."),
+}
+
+
+def moves_of(
+    event: Event, changes: Mapping[int, tuple[str, JsonObject]]
+) -> dict[int, tuple[str, ...]]:
+    """Return the moves of lines of the change log in words, by line, as far as their table goes."""
+    names = player_names(event, [facts for _table, facts in changes.values()])
+    moves = {}
+    for line, (table, facts) in changes.items():
+        table_moves = [move for move in facts["moves"] if move["table"] == table]
+        moves[line] = _moves({**facts, "moves": table_moves}, names)
+    return moves
+
+
+def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
+    """Return how it changed who played at a table, the newest first.
+
+    `undo` is the number of a change that can be undone, else None.
+    """
+    rows = player_changes(event, code)
+    names = player_names(event, [row.facts for row in rows])
+    return [
+        {"moves": _moves(row.facts, names), "reason": row.reason, "undo": None if place else row.pk}
+        for place, row in enumerate(rows)
+    ]
+
+
+def _moves(facts: JsonObject, names: Mapping[str, str]) -> tuple[str, ...]:
+    notice = []
+    moves: Sequence[Mapping[str, Any]] = facts.get("moves", ())
+    for move in moves:
+        words = {
+            "table": str(move["table"]).partition("t")[2],
+            "seat": move["seat"],
+            "old": names.get(move["from"], move["from"]),
+            "new": names.get(move["to"], move["to"]),
+            "number": move["from_hand"],
+        }
+        if move["from_hand"] == 1:
+            text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.")
+        else:
+            text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s from hand %(number)s.")
+        notice.append(one_stop(text % words))
+    if facts.get("act") != "undo" and any(facts.get("played", {}).values()):
+        notice.append(str(_SCORES_IN_WORDS.get(facts.get("hands", ""), "")))
+    return tuple(notice)

@@ -1,231 +1,324 @@
-"""A refusal at the fields of a form, with its corrections as buttons.
+"""Changing a stored hand: what it changes, shown first; deleting, restoring, undoing."""
 
-A button puts into the fields what a correction changes, and the hand is looked at again. Every
-correction was tried by the scorer before (`scoring.game.corrections`).
-"""
-
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from scoring.cards import card_sign, read_card
-from scoring.entry.codec import NUMBERS, OF_A_UNIT
-from scoring.entry.sheet import points_text, seat_names
-from scoring.errors import Problem, Suggestion
-from scoring.json_types import JsonObject
-from scoring.numbers import ScoreJson
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import CUT_OFFS
 from tournaments.domain.messages import sentence
-from tournaments.views.hands.hand_form_fields import (
-    UNCLAIMED,
-    EntryFields,
-    Fields,
-    entry_of,
-    fields_of,
-    meld_field,
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of
+from tournaments.models.events import Event
+from tournaments.selectors.hands import score_sheet, score_sheet_views
+from tournaments.selectors.hands.score_sheet_views import (
+    HandView,
+    Revision,
+    TableSheet,
+    must_preview,
 )
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
+from tournaments.services.hands.void_hand import undo_hand, void_hand
+from tournaments.services.previewing.diff import Preview
+from tournaments.services.previewing.preview_changes import SeatsPreview
+from tournaments.services.previewing.run_preview import (
+    HandRef,
+    PreviewOutdated,
+    preview,
+    save_as_previewed,
+)
+from tournaments.views.hands.hand_form_fields import natural_number
+from tournaments.views.hands.hand_screen import HandScreen, hand_to_correct
+from tournaments.views.http.decorators import REFUSED, event_form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_table
+from tournaments.views.http.service_form import ReasonForm, operation_of, posted
 
-_FIELDS: Final = (*NUMBERS, "clean")
-_ON_BUTTONS: Final = frozenset(
-    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
-)
-_IN_SENTENCES: Final = frozenset(
-    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
-)
-_SETTLED: Final = {
-    "self": gettext_lazy("moon taken off"),
-    "others": gettext_lazy("moon to the others"),
-}
-_SEAT_MARKS: Final = {
-    "shooter": gettext_lazy("%(name)s shot"),
-    "first_trick_by": gettext_lazy("first trick: %(name)s"),
-    "passer": gettext_lazy("passed: %(name)s"),
-    "last_trick": gettext_lazy("last trick: %(name)s"),
-    "declared_out": gettext_lazy("declared out: %(name)s"),
-}
-_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
+T = TypeVar("T")
+
+STAND_IN: Final = "–"
+"""The reason that something is tried with before a person wrote one."""
+
+PREVIEWED: Final = "previewed"
+"""The field that says what was looked at."""
+
+LOOK: Final = "look"
+"""The button that shows what a correction changes."""
+
+BACK: Final = "back"
+"""The button that leads from there back to the numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class FieldProblems:
-    """A problem: its first sentence, the others, its field, and its suggested fixes.
+class PreviewForm:
+    """The form that saves a preview: its address, its fields, and its title."""
 
-    A fix is the text of a button and its value (`running_totals.changed`). `field` is empty if no
-    single field is wrong: a sum does not show which pile is short.
+    action: str
+    title: str
+    button: str
+    fields: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    asks_reason: bool = True
+    back: str = ""
+    """Value of the button that leads back to the numbers; empty where there are none."""
+
+
+def preview_text(effect: Preview) -> dict[str, Any]:
+    return {"preview": effect, **boundaries_in_words(effect)}
+
+
+def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
+    """Return the names of the cut-offs that others reach after a change, and of those that stay."""
+    unchanged = [row for row in effect.crossings if not row.is_crossed]
+    return {
+        "crossed": tuple((CUT_OFFS[row.boundary], row) for row in effect.crossed),
+        "stays": tuple(CUT_OFFS[row.boundary] for row in unchanged),
+    }
+
+
+def preview_text_of(
+    at: HandRef, change: Callable[[], object], *, tells_conflicts: bool = True
+) -> dict[str, Any]:
+    """Return the preview of a change, or the problems that keep it from being made."""
+    try:
+        return preview_text(preview(at, change, now=timezone.now()))
+    except (Refused, Conflict, Forbidden) as refusal:
+        is_told = tells_conflicts or isinstance(refusal, Refused)
+        return {"problems": tuple(map(sentence, problems_of(refusal)))} if is_told else {}
+
+
+def preview_or_save(
+    request: PageRequest,
+    at: HandRef,
+    sheet: TableSheet,
+    saving: PreviewForm,
+    change: Callable[[str], T],
+    *,
+    is_look: bool = False,
+    n_changes: Callable[[T], int] = lambda _: 1,
+) -> T | HttpResponse:
+    """Return the preview page of `change`, or its result once the preview was confirmed.
+
+    `change` takes the reason. `is_look` requests the preview in any case. `n_changes` returns the
+    number of changed hands of its result; by default one.
     """
+    digest = "" if is_look else request.POST.get(PREVIEWED, "")
+    if digest and saving.reason:
+        try:
+            return save_as_previewed(
+                at,
+                lambda: change(saving.reason),
+                digest=digest,
+                now=timezone.now(),
+                n_changes=n_changes,
+            )
+        except PreviewOutdated as outdated:
+            return _page(request, at, sheet, outdated.preview, saving, is_outdated=True)
+    effect = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
+    problem = Problem("reason_required", ("reason",)) if digest else None
+    return _page(request, at, sheet, effect, saving, problem=problem)
 
-    code: str
-    first: str
-    rest: str
-    field: str
-    anchor: str
-    mends: tuple[tuple[str, str], ...]
+
+def _page(
+    request: PageRequest,
+    at: HandRef,
+    sheet: TableSheet,
+    effect: Preview,
+    saving: PreviewForm,
+    *,
+    problem: Problem | None = None,
+    is_outdated: bool = False,
+) -> HttpResponse:
+    event = at.event
+    address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
+    is_one = at.number and not at.more
+    context = {
+        "effect": preview_text(effect),
+        "saving": saving,
+        "problem": sentence(problem) if problem else "",
+        "is_outdated": is_outdated,
+        "leave": reverse("tournaments:hand", args=(*address, at.number))
+        if is_one
+        else reverse("tournaments:table", args=address),
+    }
+    status = 409 if is_outdated else REFUSED if problem else 200
+    page = "hands/preview_correction.html"
+    return render_table(request, page, event, sheet, context, status=status)
 
 
-def field_problems_of(
-    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
-) -> FieldProblems:
-    """Return a problem as the page shows it; `names` are those of the rows."""
-    # Cut before the names go in: "Carla K." is no end of a sentence.
-    head, stop, rest = f"{sentence(problem)}{_likely(problem)}".partition(". ")
-    field = _field(problem, sheet, way)
-    return FieldProblems(
-        code=problem.code,
-        first=_with_names(head + stop.rstrip(), sheet, names),
-        rest=_with_names(rest, sheet, names),
-        field=field,
-        anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
-        mends=tuple(_buttons(problem, sheet, way, names, fields)),
+class VoidForm(ReasonForm):
+    """The reason to delete or restore a hand, and the revision of it that the page showed."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+
+
+@event_form_page(void_hand)
+def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
+    sheet = score_sheet.table_sheet(event, code)
+    hand = score_sheet_views.hand_of(sheet, number)
+    form = VoidForm(posted(request))
+    at = HandRef(event, code, number)
+    if request.method == "POST" and form.is_valid():
+        values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
+        based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
+        change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
+        with form.placing():
+            _apply(at, sheet, change, values["reason"], digest)
+            notice = _("Done. The totals are updated, and the standings will follow shortly.")
+            return done(request, notice, "hand", event, code=code, number=number)
+    sheet = score_sheet.table_sheet(event, code)
+    hand = score_sheet_views.hand_of(sheet, number)
+    is_void = hand.state == "void"
+    attempted = partial(_change, request, event, code, hand, hand.revision, is_restored=is_void)
+    context = {
+        "hand": hand,
+        "effect": preview_text_of(at, lambda: attempted(STAND_IN)),
+        "form": form,
+        "next_revision": hand.revision + 1,
+    }
+    return render_table(request, "hands/void_hand.html", event, sheet, context, form)
+
+
+def _apply(
+    at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
+) -> object:
+    if reason.strip() and (looked or must_preview(at.event, sheet)):
+        return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
+    return change(reason)
+
+
+def _change(
+    request: PageRequest,
+    event: Event,
+    code: str,
+    hand: HandView,
+    based_on: int,
+    reason: str,
+    *,
+    is_restored: bool,
+) -> object:
+    op, game, number = operation_of(request), score_sheet.get_game(event, code), hand.number
+    if not is_restored:
+        return void_hand(op, game, number=number, based_on=based_on, reason=reason)
+    return record_entry(
+        op,
+        game,
+        number=number,
+        entry=hand.entry,
+        source="host",
+        based_on=based_on,
+        reason=reason,
     )
 
 
-def _likely(problem: Problem) -> str:
-    buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
-    known_codes = buttons | (
-        _IN_SENTENCES
-        if problem.code in ("missing_cards", "too_many_copies", "tricks_sum")
-        else frozenset()
+@event_form_page(undo_hand, at_table=True)
+def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    """Undo the hand that the actor has just entered, and show its empty form again."""
+    address = (event.club.slug, event.slug, code)
+    to_form = reverse("tournaments:new-hand", args=address)
+    if request.method == "POST":
+        game = score_sheet.get_game(event, code)
+        try:
+            undo_hand(operation_of(request), game, number=number)
+        except (Conflict, Missing) as refusal:
+            messages.error(request, sentence(refusal.problem))
+        else:
+            facts = {"hand": number}
+            messages.success(request, _("Hand %(hand)s is undone. Enter it again.") % facts)
+            to_form += f"?number={number}"
+    if request.POST.get("to") == "grid":
+        return go_to("grid", event, code=code)
+    return redirect(reverse("tournaments:totals", args=address) if number == 0 else to_form)
+
+
+@event_form_page(record_entry, at_table=True)
+def undo_revision(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    """Restore a hand's state before its newest revision, as a new revision.
+
+    A void hand is restored. The reason is the undo itself; once the results are published, the
+    consequences are shown first.
+    """
+    screen = HandScreen(event, code, number)
+    hand = hand_to_correct(screen)
+    to_hand = go_to("edit-hand", event, code=code, number=number)
+    looked = natural_number(request.POST.get("based_on", ""))
+    before = _revision_to_restore(hand, looked)
+    if request.method != "POST" or looked is None or before is None:
+        return to_hand
+    facts = {"hand": number, "number": before.number}
+    if problem := _undo_problem(hand, looked, before):
+        messages.error(request, sentence(problem))
+        return to_hand
+    undo = partial(_undo, request, screen, hand, looked, before)
+    reason = _("Undo: as in revision %(number)s") % facts
+    try:
+        if must_preview(event, screen.table):
+            saving = PreviewForm(
+                action=request.path,
+                title=_("Undo: hand %(hand)s") % facts,
+                button=_("Save as revision %(number)s") % {"number": hand.revision + 1},
+                fields=(("based_on", str(looked)),),
+                reason=reason,
+                asks_reason=False,
+            )
+            at = HandRef(event, code, number)
+            recorded = preview_or_save(request, at, screen.table, saving, undo)
+            if isinstance(recorded, HttpResponse):
+                return recorded
+        else:
+            undo(reason)
+    except (Conflict, Refused) as refusal:
+        messages.error(request, " ".join(map(sentence, problems_of(refusal))))
+        return to_hand
+    notice = _("Hand %(hand)s is back to revision %(number)s.") % facts
+    return done(request, notice, "table", event, code=code)
+
+
+def _revision_to_restore(hand: HandView, looked: int | None) -> Revision | None:
+    if looked is None:
+        return None
+    number = looked if hand.state == "void" else looked - 1
+    return next((revision for revision in hand.revisions if revision.number == number), None)
+
+
+def _undo_problem(hand: HandView, looked: int, before: Revision) -> Problem | None:
+    """Say why a revision is not undone: there are others since, or it changed nothing.
+
+    A second tap is none of these: what it undoes has one revision more, which is its own.
+    """
+    if hand.revision > looked + 1:
+        return Problem("entry_outdated", facts={"yours": looked, "theirs": hand.revision})
+    is_same = looked == hand.revision and dict(before.entry) == dict(hand.entry)
+    if is_same and hand.state != "void":
+        return Problem("undo_changes_nothing", facts={"hand": hand.number})
+    return None
+
+
+def _undo(
+    request: PageRequest,
+    screen: HandScreen,
+    hand: HandView,
+    looked: int,
+    before: Revision,
+    reason: str,
+) -> RecordedHand:
+    kind = "void-hand" if hand.state == "void" else "hand"
+    return record_entry(
+        operation_of(request),
+        screen.game,
+        number=hand.number,
+        entry=before.entry,
+        source="host",
+        based_on=looked,
+        key=f"undo-of-{kind}-{hand.number}-revision-{looked}",
+        reason=reason,
     )
-    causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
-    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
-
-
-def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    for number, label in enumerate(seat_names(sheet.seats), start=1):
-        name = names[sheet.row_of(number)]
-        text = name.join(re.split(rf"\b[Ss]eat {label}\b", text))
-    return text
-
-
-def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
-    at, facts = problem.at, problem.facts
-    if not at:
-        return ""
-    if at[0] in _MARKS:
-        return str(at[0])
-    if way == "cards" and at[0] in ("taken", "unclaimed"):
-        if at[0] == "unclaimed":
-            return f"cards-{UNCLAIMED}"
-        return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
-    card = facts.get("card") or next(iter(facts.get("cards", ())), None)
-    if at[0] == "taken" and card:
-        return f"card-{card}"
-    if len(at) < 2 or not isinstance(at[1], int):
-        return ""
-    place = at[1]
-    if at[0] == "melds" and "meld" in facts:
-        return meld_field(place + 1, str(facts["meld"]))
-    if at[0] in OF_A_UNIT:
-        return f"{at[0]}-{sheet.rows[place]}"
-    return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
-
-
-def _buttons(
-    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
-) -> Iterator[tuple[str, str]]:
-    now = fields_of(sheet, entry_of(sheet, way, fields), way)
-    for hint in problem.suggestions:
-        entry = hint.facts.get("entry")
-        if isinstance(entry, Mapping):
-            text = _button_text(hint, sheet, names)
-            then = fields_of(sheet, entry, way)
-            pairs = [
-                (name, value)
-                for name in dict.fromkeys((*now, *then))
-                if now.get(name, []) != then.get(name, [])
-                for value in then.get(name) or [""]
-            ]
-            put = "&".join(f"{name}={value}" for name, value in pairs)
-            # An answer to a question is saved at once; a guess is looked at again.
-            action = "save" if hint.code in {"settle", "who_shot"} else "set"
-            yield text.replace("-", "\u2212"), f"{action}:{put}"
-
-
-def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    facts = hint.facts
-    if hint.code == "not_a_number":
-        return _("%(guess)s instead of %(found)s") % dict(facts)
-    if hint.code in ("seat_should_be", "wrong_sign"):
-        row = sheet.rows[int(hint.at[1])]
-        return _points_instead(names[row], facts["found"], facts["points"])
-    if hint.code == "settle":
-        return _settled_scores(facts["scores"], names.values())
-    if hint.code == "who_shot":
-        row = sheet.row_of(int(facts["by"][0]) + 1)
-        return _("%(name)s shot") % {"name": names[row]}
-    changes = facts["changes"]
-    points = [change for change in changes if change["what"] == "points"]
-    if len(points) > 1:
-        return _settled_scores(
-            [points_text(value) for value in facts["entry"]["points"]], names.values()
-        )
-    words = [_changed(change, sheet, names) for change in changes]
-    return ", ".join(dict.fromkeys(words)) or _("No change")
-
-
-def _points_instead(name: str, old_points: object, points: object) -> str:
-    facts = {"name": name, "points": points_text(points), "found": points_text(old_points)}
-    return _("%(name)s: %(points)s instead of %(found)s") % facts
-
-
-def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    kind, to = change["what"], change["to"]
-    if kind == "card":
-        return _moved_card(change, sheet, names)
-    if kind in ("hearts", "tricks"):
-        return _changed_count(change, names[sheet.row_of(change["place"] + 1)])
-    if kind in OF_A_UNIT:
-        name = names[sheet.rows[change["place"]]]
-        if kind == "points":
-            return _points_instead(name, change["found"], to)
-        text = _("%(name)s took nothing") if to else _("%(name)s took something")
-        return text % {"name": name}
-    if kind == "trick_points":
-        return _points_instead(names[sheet.row_of(change["place"] + 1)], change["found"], to)
-    if kind == "melds":
-        melds = ", ".join(map(str, to)).replace("_", " ") or _("none")
-        return _("melds of %(name)s: %(melds)s") % {
-            "name": names[sheet.row_of(change["place"] + 1)], "melds": melds
-        }  # fmt: skip
-    if kind == "slam_choice":
-        return str(_SETTLED.get(str(to), _("no moon mark")))
-    if kind in _SEAT_MARKS and isinstance(to, int):
-        return _SEAT_MARKS[kind] % {"name": names[sheet.row_of(to + 1)]}
-    if kind == "declared":
-        cards = ", ".join(map(card_sign, to or ()))
-        return _("charged: %(cards)s") % {"cards": cards or _("none")}
-    return _("no such mark")
-
-
-def _changed_count(change: JsonObject, name: str) -> str:
-    before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
-    if type(before) is not int:
-        facts = {"name": name, "points": to, "found": before}
-        return _("%(name)s: %(points)s instead of %(found)s") % facts
-    facts = {"by": f"{to - before:+}", "name": name}
-    if is_tricks:
-        return _("tricks: %(by)s for %(name)s") % facts
-    return (_("%(by)s to %(name)s") if to > before else _("%(by)s from %(name)s")) % facts
-
-
-def _moved_card(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    card = change["card"]
-    places = {None: "", -1: _("nobody")}
-    before, to = (
-        places[at] if at in places else names[sheet.row_of(at + 1)]
-        for at in (change["found"], change["to"])
-    )
-    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": before}
-    if not to:
-        return _("%(card)s not with %(found)s") % facts
-    if before:
-        return _("%(card)s from %(found)s to %(name)s") % facts
-    return _("%(card)s to %(name)s") % facts
-
-
-def _settled_scores(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
-    pairs = zip(names, scores, strict=False)
-    return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")

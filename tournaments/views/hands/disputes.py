@@ -17,7 +17,7 @@ from tournaments.selectors.hands import disputes as found_disputes
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
-from tournaments.views.hands.enter_hand import natural_number
+from tournaments.views.hands.hand_form_fields import natural_number
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest

@@ -30,24 +30,26 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.table_sheets import IN
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.operations import Operation
-from tournaments.views.hands import grid_messages
-from tournaments.views.hands.entry_screen import new_key
-from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
-from tournaments.views.hands.grid_hints import cell_meaning
-from tournaments.views.hands.grid_rows import (
+from tournaments.views.hands.grid import apply_row_button, change_way, more_rows
+from tournaments.views.hands.grid_cells import (
     COLUMN_HEADS,
-    MOST_ROWS,
-    GridDraft,
-    RowOutcome,
     RowTexts,
     columns,
     entry_in,
-    posted_rows,
     read_row,
     texts_of,
 )
+from tournaments.views.hands.grid_hints import cell_meaning
+from tournaments.views.hands.grid_rows import (
+    MOST_ROWS,
+    GridDraft,
+    RowOutcome,
+    posted_rows,
+    unread_cells,
+)
 from tournaments.views.hands.grid_screen import SPARE_ROWS, USUAL_HANDS, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.hand_screen import new_key
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
@@ -117,9 +119,7 @@ class SecondEntryScreen(GridScreen):
             if draft.texts.is_empty:
                 outcomes[draft.number] = RowOutcome("empty")
             elif wrong:
-                outcomes[draft.number] = grid_messages.unread_cells(
-                    self.grammar, self.names, draft, wrong
-                )
+                outcomes[draft.number] = unread_cells(self.grammar, self.names, draft, wrong)
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
                 rows.append(SecondEntry(draft.number, entry, draft.key, self.board_in(draft)))

@@ -13,48 +13,48 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.domain import seating_runs
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.games import undoable_hand
-from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.previewing.run_preview import HandRef
+from tournaments.views.hands.corrections import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.enter_totals import (
     ask_who_plays,
     explain_no_hands,
     explain_totals_or_hands,
 )
-from tournaments.views.hands.entry_screen import (
+from tournaments.views.hands.form_feedback import changed
+from tournaments.views.hands.hand_form_fields import (
+    Fields,
+    converted_fields,
+    fields_of,
+    natural_number,
+    posted_fields,
+    way_of,
+)
+from tournaments.views.hands.hand_screen import (
     ADD,
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
     NOT_A_RACE,
     ROUND_NOT_OPEN,
+    HandScreen,
     filing_of,
+    hand_to_correct,
     new_key,
 )
-from tournaments.views.hands.hand_form_fields import (
-    Fields,
-    converted_fields,
-    fields_of,
-    number_in,
-    posted_fields,
-    way_of,
-)
-from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.phone_queue import (
     already_recorded,
     outbox_page,
     preview_required,
     render_for_queue,
 )
-from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
-from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
 from tournaments.views.http.service_form import operation_of
@@ -62,7 +62,6 @@ from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_messag
 
 UNDO: Final = "undo"
 """Marks the message about a hand that was just saved, which offers to undo or correct it."""
-
 
 RUNNING: Final = "running"
 """The button that reads the points as running totals."""
@@ -142,13 +141,6 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     draft = HandDraft(way, fields, new_key("page"), hand.revision)
     draft.board = str(hand.board or "")
     return _show(request, screen, draft)
-
-
-def hand_to_correct(screen: HandScreen) -> HandView:
-    hand = hand_of(screen.table, screen.number)
-    if hand.number == 0:
-        raise Missing("hand", {"hand": 0, "table": screen.code, "hands": 0})
-    return hand
 
 
 def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
@@ -370,8 +362,3 @@ def _show(
     if question is not None:
         template = "hands/ask_moon.html"
     return render_for_queue(request, template, context, status)
-
-
-def natural_number(text: str) -> int | None:
-    number = number_in(text)
-    return number if number is not None and number >= 0 else None

@@ -21,7 +21,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.hands.disputes import may_dispute
-from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.hands.score_sheet_views import HandView, must_preview
 from tournaments.selectors.rounds.resolve_players import (
     free_players,
     players_at_seats,
@@ -34,27 +34,21 @@ from tournaments.services.hands.record_entry import RecordedHand, record_entry, 
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
-from tournaments.views.hands.entry_screen import (
+from tournaments.views.hands.change_players import SeatingForm
+from tournaments.views.hands.corrections import BACK, LOOK, PreviewForm, preview_or_save
+from tournaments.views.hands.hand_form import RowPlayer
+from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
+from tournaments.views.hands.hand_screen import (
     ADD,
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
     EntryScreen,
-    SeatingForm,
+    HandScreen,
     filing_of,
     new_key,
 )
-from tournaments.views.hands.hand_form import RowPlayer
-from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
-from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.phone_queue import outbox_json_without_form
-from tournaments.views.hands.preview_correction import (
-    BACK,
-    LOOK,
-    PreviewForm,
-    must_preview,
-    preview_or_save,
-)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer

@@ -17,35 +17,32 @@ from tournaments.models.events import Event
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.hands.score_sheet_views import must_preview
 from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import lock_table_totals, record_entry
 from tournaments.services.previewing.run_preview import HandRef
-from tournaments.views.hands.enter_totals import explain_no_hands
-from tournaments.views.hands.entry_screen import LONGEST_REASON
-from tournaments.views.hands.grid_actions import (
-    LONGEST_BLOCK,
-    PastedBlock,
-    apply_row_button,
-    change_way,
-    fill_rows,
-    is_too_long,
-    more_rows,
-    pasted,
-)
-from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.views.hands.grid_screen import WAY, GridScreen
-from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.preview_correction import (
+from tournaments.views.hands.corrections import (
     BACK,
     LOOK,
     PREVIEWED,
     STAND_IN,
     PreviewForm,
-    must_preview,
     preview_or_save,
 )
+from tournaments.views.hands.enter_totals import explain_no_hands
+from tournaments.views.hands.form_feedback import changed
+from tournaments.views.hands.grid_cells import (
+    RowTexts,
+    read_row,
+    write_row,
+)
+from tournaments.views.hands.grid_hints import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
+from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.views.hands.grid_screen import WAY, GridScreen
+from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.hand_screen import LONGEST_REASON
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
@@ -54,12 +51,16 @@ NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
 })  # fmt: skip
 """Fields that a preview does not send on."""
+
 ANYWAY: Final = "anyway"
 """The button that saves hands which another sheet has already; what follows it is to come then."""
+
 CANCEL: Final = "cancel"
 """The button that saves nothing."""
+
 NOT_TWICE: Final = "not_twice"
 """The field by which a preview knows that the author was asked."""
+
 ASKED: Final = 409
 """The status of a page that asks before anything is stored."""
 
@@ -319,3 +320,52 @@ def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) ->
 
 def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
+
+
+MORE_ROWS: Final = 4
+
+
+def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list[GridDraft]:
+    last = max((draft.number for draft in drafts), default=0)
+    room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
+    return [screen.draft(number, way) for number in range(last + 1, last + 1 + room)]
+
+
+def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:
+    for draft in drafts:
+        if draft.based_on is None and way in screen.ways:
+            draft.way = way
+
+
+def fill_rows(
+    screen: GridScreen, drafts: Sequence[GridDraft], block: PastedBlock, begin: int
+) -> tuple[list[GridDraft], int]:
+    """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
+
+    Unsaved rows stay in place; other rows are moved.
+    """
+    rows = {draft.number: draft for draft in drafts}
+    coming = dict(zip(range(begin, LAST_HAND + 1), block.hands, strict=False))
+    unsaved_numbers = [
+        number
+        for number, row in rows.items()
+        if number not in coming and row.texts != screen.draft(number).texts
+    ]
+    block_numbers = list(coming)[: max(MOST_ROWS - len(unsaved_numbers), 0)]
+    for number in block_numbers:
+        row = rows.setdefault(number, screen.draft(number))
+        row.way = block.way
+        row.texts = RowTexts(coming[number], row.texts.beside)
+    needed = [*unsaved_numbers, *block_numbers]
+    other_numbers = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
+    n_left = len(block.hands) - len(block_numbers) + block.left_out
+    return [rows[number] for number in sorted([*needed, *other_numbers])], n_left
+
+
+def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], value: str) -> None:
+    number, _colon, button = value.partition(":")
+    for draft in drafts:
+        if str(draft.number) == number:
+            fields = read_row(screen.grammar, draft.way, draft.texts)[0]
+            fields, _is_saved = changed(screen.sheet, fields, button)
+            draft.texts = write_row(screen.grammar, draft.way, fields)

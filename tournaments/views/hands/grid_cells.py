@@ -1,4 +1,4 @@
-"""The grammar of a grid cell: the cards of a seat in a hand, in one text, as on paper.
+"""Cells and rows of the grid as text: the cards of a seat in a hand, as on paper.
 
 `3q` is three hearts and the queen. Each single card has a letter of its own; a sheet with more
 cards than letters can be remembered for lists their codes (`QS 2-5H`). A `-` or `+` at the end is
@@ -9,22 +9,32 @@ letters of its words; its whole id is read too.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from scoring.cards import SUITS, card_name, rank_of, read_card
-from scoring.entry.sheet import MOST_OF_A_MELD, meld_codes
+from scoring.entry.codec import KEYS, SEATS
+from scoring.entry.sheet import MOST_OF_A_MELD, Box, meld_codes, seat_names
+from scoring.json_types import JsonDict
 from tournaments.views.hands.hand_form_fields import (
+    UNCLAIMED,
     EntryFields,
     Fields,
     card_count,
     count_at,
+    entry_of,
+    fields_of,
     first,
     meld_field,
+    way_of,
 )
 
 _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
+
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
 
@@ -56,16 +66,23 @@ def meld_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]
 
 MOST_LETTERS: Final = 6
 """A sheet with more single cards than these lists their codes instead."""
-KEYS: Final = frozenset("rm")
+
+COMMAND_KEYS: Final = frozenset("rm")
 """Letters that do something while somebody types: the rest, the moon."""
+
 NOTHING: Final = "0"
+
 SHORTEST_RUN: Final = 3
+
 CLEAN: Final = "c"
+
 NOT_CLEAN: Final = "x"
+
 SIGNS: Final = {"-": "self", "+": "others"}
 """Sign at the end of a cell → how the moon is settled."""
 
 _LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
+
 _RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 
 
@@ -90,7 +107,7 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
     """Return the grammar of a sheet, made from its boxes.
 
     A letter is the card's rank, its suit where another card has that rank too, or the next that is
-    free; none of them is one of `KEYS`.
+    free; none of them is one of `COMMAND_KEYS`.
     """
     cards = sheet.copies
     if len(cards) > MOST_LETTERS:
@@ -101,7 +118,7 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
         rank, suit = _rank_letter(card), card[-1].lower()
         candidates = [rank, suit] if ranks[rank] == 1 else [suit, rank]
         candidates += [*card_name(card).lower(), *ascii_lowercase]
-        in_use = KEYS | set(letters.values())
+        in_use = COMMAND_KEYS | set(letters.values())
         letters[card] = next(
             letter
             for letter in candidates
@@ -249,3 +266,181 @@ def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
             yield from run
         else:
             yield f"{run[0][:-1]}-{run[-1]}"
+
+
+LONGEST: Final = 80
+"""Maximum number of letters in a cell."""
+
+COLUMN_HEADS: Final = {
+    "charged": gettext_lazy("Charged"),
+    "tricks": gettext_lazy("Tricks"),
+    "pledge": gettext_lazy("Pledge"),
+    "unclaimed": gettext_lazy("Unclaimed"),
+    "first_trick": gettext_lazy("First trick"),
+    "passer": gettext_lazy("Passed"),
+    "declared_out": gettext_lazy("Declared out"),
+}
+"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
+
+_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
+
+
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
+
+    cells: tuple[str, ...]
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.cells)
+
+
+def ways_of(sheet: EntryFields) -> tuple[str, ...]:
+    return tuple(way for way in sheet.ways if way != "cards")
+
+
+def columns(sheet: EntryFields, way: str = "counts") -> tuple[Box, ...]:
+    if way == "clean":
+        return ()
+    boxes = (sheet.box(kind) for kind in COLUMN_HEADS)
+    return tuple(
+        box for box in boxes if box is not None and (way == "counts" or box.kind not in _OF_COUNTS)
+    )
+
+
+def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, tuple[str, ...]]:
+    """Return the fields that a row means, and the names of the cells that cannot be read.
+
+    A cell is named by its row (`2`), a column beside them by its kind.
+    """
+    sheet = grammar.sheet
+    parts = {
+        str(row): read_cell(grammar, way, row, text)
+        for row, text in zip(sheet.rows, texts.cells, strict=True)
+    }
+    for box in columns(sheet, way):
+        if text := texts.beside.get(box.kind, "").strip():
+            parts[box.kind] = _read_column(grammar, box, text)
+    fields: Fields = {}
+    for part in parts.values():
+        for key, values in (part or {}).items():
+            fields[key] = [*fields.get(key, ()), *values] if key.startswith("card-") else values
+    return fields, tuple(name for name, part in parts.items() if part is None)
+
+
+def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]]) -> RowTexts:
+    sheet = grammar.sheet
+    cells = [write_cell(grammar, way, row, fields) for row in sheet.rows]
+    sign = {choice: mark for mark, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
+    if sign:
+        place = _settled_at(sheet, cells, fields)
+        body = cells[place].removesuffix("*")
+        cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
+    beside = {box.kind: _write_column(grammar, box, fields) for box in columns(sheet, way)}
+    return RowTexts(tuple(cells), {kind: text for kind, text in beside.items() if text})
+
+
+def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
+    """Return an entry's way of writing and its texts.
+
+    An entry that lists every card is shown as counts: the grid has a field a seat, not a pile.
+    """
+    way = way_of(grammar.sheet, entry)
+    if way not in ways_of(grammar.sheet):
+        way = "counts"
+    return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
+
+
+def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
+    return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
+
+
+def is_same_entry(
+    grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
+) -> bool:
+    entry_way, entry_texts = texts_of(grammar, entry)
+    if way != entry_way or read_row(grammar, way, texts)[1]:
+        return False
+    return entry_in(grammar, way, texts) == entry_in(grammar, way, entry_texts)
+
+
+def _settled_at(
+    sheet: EntryFields, cells: Sequence[str], fields: Mapping[str, Sequence[str]]
+) -> int:
+    shooter = first(fields, "shooter")
+    if shooter in map(str, sheet.rows):
+        return [str(row) for row in sheet.rows].index(shooter)
+    amounts = [
+        (
+            sum(values.count(str(row)) for name, values in fields.items() if name[:5] == "card-")
+            + sum(int(text) for text in fields.get(f"hearts-{row}", ()) if text.isdecimal()),
+            -place,
+        )
+        for place, row in enumerate(sheet.rows)
+    ]
+    return -max(amounts)[1]
+
+
+def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
+    sheet, words = grammar.sheet, text.replace(",", " ").split()
+    if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
+        return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
+    if box.kind == "tricks":
+        if len(words) != len(sheet.rows) or not all(map(str.isdecimal, words)):
+            return None
+        counts = zip(sheet.rows, words, strict=True)
+        return {f"tricks-{row}": [str(int(count))] for row, count in counts}
+    if box.kind == "pledge":
+        fields: Fields = {}
+        for word in words:
+            seat_text, _colon, choice = word.partition(":")
+            seat = _seat_named(sheet, seat_text)
+            choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
+            if not seat or choice not in box.choices:
+                return None
+            fields[f"pledge-{seat}"] = [choice]
+        return fields
+    if box.kind == "unclaimed":
+        return read_pile(grammar, UNCLAIMED, text)
+    row = sheet.row_of(_seat_named(sheet, text))
+    return {KEYS[box.kind]: [str(row)]} if row else None
+
+
+def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[str]]) -> str:
+    sheet = grammar.sheet
+    if box.kind == "charged":
+        return " ".join(fields.get("charged", ()))
+    if box.kind == "tricks":
+        counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
+        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
+    if box.kind == "unclaimed":
+        text = write_pile(grammar, UNCLAIMED, fields)
+        return "" if text == NOTHING else text
+    if box.kind in SEATS:
+        return first(fields, KEYS[box.kind])
+    seats = range(1, sheet.seats + 1)  # each player's own, in a side too
+    pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
+    is_one = len(box.choices) == 1
+    return " ".join(
+        f"{seat}" if is_one else f"{seat}:{choice}" for seat, choice in pledges if choice
+    )
+
+
+def _seat_named(sheet: EntryFields, text: str) -> int:
+    """The seat that is named by its number or by its letter; 0 for none."""
+    names = {name.lower(): seat for seat, name in enumerate(seat_names(sheet.seats), start=1)}
+    number = re.fullmatch(r"[0-9]{1,2}", text.strip())
+    seat = int(text) if number else names.get(text.strip().lower(), 0)
+    return seat if seat <= sheet.seats else 0
+
+
+def how_to_write(sheet: EntryFields) -> str:
+    if sheet.melds:
+        return _("Enter the trick points, then a code for each meld. See Keys.")
+    if sheet.hearts and not sheet.copies:
+        return _("Enter the number of hearts.")
+    if sheet.hearts:
+        return _("Enter the number of hearts, then a letter for each card. See Keys.")
+    return _("Enter the cards, or 0 for none. See Keys.")

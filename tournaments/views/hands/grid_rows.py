@@ -1,207 +1,35 @@
-"""The rows of the grid: typed texts and fields of the hand form, as posted and as printed."""
+"""The rows of the grid as posted and as printed, and the notes at those that are not stored."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from scoring.cards import read_card
-from scoring.entry.codec import KEYS, SEATS
-from scoring.entry.sheet import Box, seat_names
-from scoring.json_types import JsonDict
+from scoring.errors import Problem
 from tournaments.domain import seating_runs
+from tournaments.domain.messages import sentence
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.views.hands.entry_screen import LONGEST_KEY, LONGEST_REASON
+from tournaments.views.hands.form_feedback import field_problems_of
 from tournaments.views.hands.grid_cells import (
-    NOTHING,
-    SIGNS,
+    LONGEST,
     CellGrammar,
-    read_cell,
-    read_pile,
-    write_cell,
-    write_pile,
+    RowTexts,
+    columns,
+    how_to_write,
+    read_row,
+    ways_of,
 )
 from tournaments.views.hands.hand_form_fields import (
-    UNCLAIMED,
     EntryFields,
-    Fields,
-    entry_of,
-    fields_of,
-    first,
     number_in,
-    way_of,
 )
-
-LONGEST: Final = 80
-"""Maximum number of letters in a cell."""
-COLUMN_HEADS: Final = {
-    "charged": _("Charged"),
-    "tricks": _("Tricks"),
-    "pledge": _("Pledge"),
-    "unclaimed": _("Unclaimed"),
-    "first_trick": _("First trick"),
-    "passer": _("Passed"),
-    "declared_out": _("Declared out"),
-}
-"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
-_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-
-
-@dataclass(frozen=True, slots=True)
-class RowTexts:
-    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
-
-    cells: tuple[str, ...]
-    beside: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(self.cells)
-
-
-def ways_of(sheet: EntryFields) -> tuple[str, ...]:
-    return tuple(way for way in sheet.ways if way != "cards")
-
-
-def columns(sheet: EntryFields, way: str = "counts") -> tuple[Box, ...]:
-    if way == "clean":
-        return ()
-    boxes = (sheet.box(kind) for kind in COLUMN_HEADS)
-    return tuple(
-        box for box in boxes if box is not None and (way == "counts" or box.kind not in _OF_COUNTS)
-    )
-
-
-def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, tuple[str, ...]]:
-    """Return the fields that a row means, and the names of the cells that cannot be read.
-
-    A cell is named by its row (`2`), a column beside them by its kind.
-    """
-    sheet = grammar.sheet
-    parts = {
-        str(row): read_cell(grammar, way, row, text)
-        for row, text in zip(sheet.rows, texts.cells, strict=True)
-    }
-    for box in columns(sheet, way):
-        if text := texts.beside.get(box.kind, "").strip():
-            parts[box.kind] = _read_column(grammar, box, text)
-    fields: Fields = {}
-    for part in parts.values():
-        for key, values in (part or {}).items():
-            fields[key] = [*fields.get(key, ()), *values] if key.startswith("card-") else values
-    return fields, tuple(name for name, part in parts.items() if part is None)
-
-
-def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]]) -> RowTexts:
-    sheet = grammar.sheet
-    cells = [write_cell(grammar, way, row, fields) for row in sheet.rows]
-    sign = {choice: mark for mark, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
-    if sign:
-        place = _settled_at(sheet, cells, fields)
-        body = cells[place].removesuffix("*")
-        cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
-    beside = {box.kind: _write_column(grammar, box, fields) for box in columns(sheet, way)}
-    return RowTexts(tuple(cells), {kind: text for kind, text in beside.items() if text})
-
-
-def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
-    """Return an entry's way of writing and its texts.
-
-    An entry that lists every card is shown as counts: the grid has a field a seat, not a pile.
-    """
-    way = way_of(grammar.sheet, entry)
-    if way not in ways_of(grammar.sheet):
-        way = "counts"
-    return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
-
-
-def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
-    return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
-
-
-def is_same_entry(
-    grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
-) -> bool:
-    entry_way, entry_texts = texts_of(grammar, entry)
-    if way != entry_way or read_row(grammar, way, texts)[1]:
-        return False
-    return entry_in(grammar, way, texts) == entry_in(grammar, way, entry_texts)
-
-
-def _settled_at(
-    sheet: EntryFields, cells: Sequence[str], fields: Mapping[str, Sequence[str]]
-) -> int:
-    shooter = first(fields, "shooter")
-    if shooter in map(str, sheet.rows):
-        return [str(row) for row in sheet.rows].index(shooter)
-    amounts = [
-        (
-            sum(values.count(str(row)) for name, values in fields.items() if name[:5] == "card-")
-            + sum(int(text) for text in fields.get(f"hearts-{row}", ()) if text.isdecimal()),
-            -place,
-        )
-        for place, row in enumerate(sheet.rows)
-    ]
-    return -max(amounts)[1]
-
-
-def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
-    sheet, words = grammar.sheet, text.replace(",", " ").split()
-    if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
-        return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
-    if box.kind == "tricks":
-        if len(words) != len(sheet.rows) or not all(map(str.isdecimal, words)):
-            return None
-        counts = zip(sheet.rows, words, strict=True)
-        return {f"tricks-{row}": [str(int(count))] for row, count in counts}
-    if box.kind == "pledge":
-        fields: Fields = {}
-        for word in words:
-            seat_text, _colon, choice = word.partition(":")
-            seat = _seat_named(sheet, seat_text)
-            choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
-            if not seat or choice not in box.choices:
-                return None
-            fields[f"pledge-{seat}"] = [choice]
-        return fields
-    if box.kind == "unclaimed":
-        return read_pile(grammar, UNCLAIMED, text)
-    row = sheet.row_of(_seat_named(sheet, text))
-    return {KEYS[box.kind]: [str(row)]} if row else None
-
-
-def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[str]]) -> str:
-    sheet = grammar.sheet
-    if box.kind == "charged":
-        return " ".join(fields.get("charged", ()))
-    if box.kind == "tricks":
-        counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
-        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
-    if box.kind == "unclaimed":
-        text = write_pile(grammar, UNCLAIMED, fields)
-        return "" if text == NOTHING else text
-    if box.kind in SEATS:
-        return first(fields, KEYS[box.kind])
-    seats = range(1, sheet.seats + 1)  # each player's own, in a side too
-    pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
-    is_one = len(box.choices) == 1
-    return " ".join(
-        f"{seat}" if is_one else f"{seat}:{choice}" for seat, choice in pledges if choice
-    )
-
-
-def _seat_named(sheet: EntryFields, text: str) -> int:
-    """The seat that is named by its number or by its letter; 0 for none."""
-    names = {name.lower(): seat for seat, name in enumerate(seat_names(sheet.seats), start=1)}
-    number = re.fullmatch(r"[0-9]{1,2}", text.strip())
-    seat = int(text) if number else names.get(text.strip().lower(), 0)
-    return seat if seat <= sheet.seats else 0
-
+from tournaments.views.hands.hand_screen import LONGEST_KEY, LONGEST_REASON
 
 MOST_ROWS: Final = 40
 """Maximum number of hands on one page of the grid."""
+
 LONGEST_BOARD: Final = 6
 
 
@@ -391,3 +219,111 @@ def start_of(rows: Sequence[RowView]) -> str:
             return next((cell.name for cell in row.cells if cell.is_wrong), row.cells[0].name)
     cells = next((row.cells for row in rows if row.is_open), ())
     return next((cell.name for cell in cells if not cell.value), cells[0].name if cells else "")
+
+
+_BESIDE: Final = {
+    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
+    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
+    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
+    "first_trick": gettext_lazy("Enter the number of a seat."),
+    "passer": gettext_lazy("Enter the number of a seat."),
+}
+"""Kind of a column beside the seats → what is written there."""
+
+
+def conflicting_row(
+    grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
+) -> RowOutcome:
+    facts = {"name": by or _("Somebody"), "hand": hand, "number": revision}
+    note = RowNote(
+        _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
+        _(
+            "That revision counts, and your entry is not saved. Check the paper sheet, then "
+            "choose one."
+        ),
+        ((_("Keep stored hand"), f"theirs:{hand}"),),
+    )
+    cells = dict(zip(grammar.sheet.rows, theirs.cells, strict=True))
+    return RowOutcome("conflict", (note,), theirs=cells)
+
+
+def row_emptied(draft: GridDraft) -> RowOutcome:
+    note = RowNote(
+        _("Hand %(hand)s is stored, but its row is now empty.") % {"hand": draft.number},
+        _("Hands cannot be deleted here. A director can delete the hand."),
+        ((_("Show hand"), f"theirs:{draft.number}"),),
+    )
+    return RowOutcome("refused", (note,))
+
+
+def unread_cells(
+    grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
+) -> RowOutcome:
+    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
+    notes = []
+    for name in wrong:
+        row = int(name) if name.isdecimal() else 0
+        text = cells[row] if row else draft.texts.beside[name]
+        facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
+        notes.append(
+            RowNote(
+                _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
+                how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
+            )
+        )
+    return RowOutcome("refused", tuple(notes), tuple(wrong))
+
+
+def _points_question(grammar: CellGrammar, draft: GridDraft, total: int | None) -> RowNote | None:
+    """Return the question about a row of plain numbers that are no hearts; `total`: of a hand."""
+    n_hearts = len(grammar.sheet.hearts)
+    if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
+        return None
+    texts = [cell.strip() or "0" for cell in draft.texts.cells]
+    if not all(map(str.isdecimal, texts)):
+        return None
+    numbers = [*map(int, texts)]
+    if max(numbers) > n_hearts:
+        more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
+    elif sum(numbers) == total:
+        more = _("They total %(n)s, but a number here counts hearts.") % {"n": total}
+    else:
+        return None
+    first = _("Hand %(hand)s is not saved. Are these points?") % {"hand": draft.number}
+    return RowNote(first, more, ((_("Enter points"), "way:points"),))
+
+
+def refused_cells(
+    grammar: CellGrammar,
+    names: Mapping[int, str],
+    draft: GridDraft,
+    problems: Sequence[Problem],
+    total: int | None,
+) -> RowOutcome:
+    """Return the messages of a refused hand; `total` are the points of a hand in this game."""
+    if question := _points_question(grammar, draft, total):
+        return RowOutcome("refused", (question,))
+    sheet, number = grammar.sheet, draft.number
+    fields = read_row(grammar, draft.way, draft.texts)[0]
+    texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
+    notes = [
+        RowNote(
+            text.first,
+            text.rest,
+            tuple((words, f"row:{number}:{button}") for words, button in text.mends),
+            is_question=text.code == "choice_required",
+        )
+        for text in texts
+    ]
+    head = _("Hand %(hand)s is not saved.") % {"hand": number}
+    notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
+    places = [text.field.rpartition("-")[2] for text in texts if text.field]
+    wrong = tuple(place for place in places if place in map(str, sheet.rows))
+    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
+
+
+def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:
+    """Return the message for a hand that would make another one, `later`, invalid."""
+    text = _("Hand %(hand)s is not saved, because hand %(later)s would become impossible.")
+    facts = {"hand": draft.number, "later": later}
+    return RowOutcome("refused", (RowNote(text % facts, " ".join(map(sentence, problems))),))

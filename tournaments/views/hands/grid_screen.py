@@ -24,41 +24,48 @@ from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.policy import Actor
+from tournaments.selectors.hands.double_entry import repeated_sheets
 from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
-from tournaments.views.hands import grid_messages
-from tournaments.views.hands.entry_screen import NOT_A_RACE, EntryScreen, filing_of, new_key
-from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
+from tournaments.views.hands.grid_cells import (
+    COLUMN_HEADS,
+    CellGrammar,
+    RowTexts,
+    columns,
+    entry_in,
+    grammar_of,
+    how_to_write,
+    is_same_entry,
+    read_row,
+    texts_of,
+    ways_of,
+)
 from tournaments.views.hands.grid_hints import (
     FaceValues,
     cell_meaning,
     hints_json,
-    how_to_write,
     moon_cell,
     verdict,
 )
-from tournaments.views.hands.grid_messages import repeated_sheets
 from tournaments.views.hands.grid_rows import (
-    COLUMN_HEADS,
     MOST_ROWS,
     CellView,
     GridDraft,
     RowOutcome,
-    RowTexts,
     RowView,
-    columns,
-    entry_in,
-    is_same_entry,
-    read_row,
+    conflicting_row,
+    later_hand_refused,
+    refused_cells,
+    row_emptied,
     start_of,
-    texts_of,
-    ways_of,
+    unread_cells,
 )
 from tournaments.views.hands.hand_form_fields import number_in, with_unshown
+from tournaments.views.hands.hand_screen import NOT_A_RACE, EntryScreen, filing_of, new_key
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
@@ -327,9 +334,9 @@ class GridScreen(EntryScreen):
             return RowOutcome("same")
         if draft.texts.is_empty:
             is_new = draft.based_on is None
-            return RowOutcome("empty") if is_new else grid_messages.row_emptied(draft)
+            return RowOutcome("empty") if is_new else row_emptied(draft)
         if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
-            return grid_messages.unread_cells(self.grammar, self.names, draft, wrong)
+            return unread_cells(self.grammar, self.names, draft, wrong)
         if hand is not None and draft.is_asked and not draft.is_mine:
             return self._conflict(hand)
         if draft.is_mine and not reason:
@@ -369,7 +376,7 @@ class GridScreen(EntryScreen):
                 board=self.board_in(draft),
             )
         except HandRefused as later:
-            return grid_messages.later_hand_refused(draft, later.number, later.problems)
+            return later_hand_refused(draft, later.number, later.problems)
         except Refused as refused:
             if refused.problems[0].code == "idempotency_key_reused":
                 return self._after_race(draft, refused.problems[0])
@@ -389,14 +396,12 @@ class GridScreen(EntryScreen):
 
     def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]
-        return grid_messages.conflict(
+        return conflicting_row(
             self.grammar, texts, by=hand.by, hand=hand.number, revision=hand.revision
         )
 
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
-        refused = grid_messages.refused_cells(
-            self.grammar, self.names, draft, problems, self.worth.total
-        )
+        refused = refused_cells(self.grammar, self.names, draft, problems, self.worth.total)
         return replace(refused, filing="" if draft.based_on else filing_of(self.event, problems))
 
     def _face_values(self) -> FaceValues:

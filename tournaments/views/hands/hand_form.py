@@ -13,7 +13,15 @@ from scoring.json_types import JsonDict
 from scoring.offline_checks import offline_checks
 from scoring.rules.rules import Rules
 from tournaments.selectors.hands.entry_display import SUITS
-from tournaments.views.hands.corrections import FieldProblems
+from tournaments.views.hands.form_feedback import (
+    INLINE,
+    FieldProblems,
+    counted_kind,
+    every_card,
+    open_copies,
+    rest_of,
+    running_total,
+)
 from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -21,14 +29,6 @@ from tournaments.views.hands.hand_form_fields import (
     card_count,
     first,
     meld_field,
-)
-from tournaments.views.hands.running_totals import (
-    INLINE,
-    counted_kind,
-    open_copies,
-    rest_of,
-    running_total,
-    texts_json,
 )
 
 
@@ -144,6 +144,7 @@ def _texts() -> dict[str, str]:
 
 COMPACT_FROM: Final = 5
 """With this many rows or more, rows are shorter, to fit a phone."""
+
 BY_NAME: Final = 3
 """With this many copies of a card or more, a name is above its row."""
 
@@ -348,3 +349,43 @@ class _Maker:
                     "card": card,
                     "is_one_of_many": copies > 1,
                 }
+
+
+def texts_json(
+    sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
+) -> dict[str, object]:
+    deck = every_card(sheet) if way == "cards" else {}
+    return {
+        "way": way,
+        "deck": [
+            {"code": card, "copies": copies, "sign": card_sign(card)}
+            for card, copies in deck.items()
+        ],
+        "hearts": len(sheet.hearts),
+        "trick_points": sheet.trick_total,
+        "points": points_total,
+        "inline": INLINE,
+        "cards": [
+            {"code": card, "copies": copies, "sign": card_sign(card),
+             "key": card[0].replace("1", "t").lower(), "moon": card in moon}
+            for card, copies in sheet.copies.items()
+        ],
+        "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
+        "say": {
+            "hearts": _("%(found)s of %(total)s hearts"),
+            "over": _("%(n)s too many"),
+            "missing": _("%(n)s missing"),
+            "open": _("%(card)s open"),
+            "some": _("%(found)s of %(total)s %(card)s"),
+            "often": _("%(card)s too often"),
+            "odd": _("“%(text)s” is not a card"),
+            "given": _("%(found)s of %(total)s cards assigned"),
+            "whole": _("Complete: %(what)s"),
+            "n_hearts": _("%(n)s hearts"),
+            "every": _("every card"),
+            "points": _("%(found)s of %(total)s points"),
+            "tricks": _("%(found)s of %(total)s trick points"),
+            "unless": _("unless a player shot the moon"),
+            "rest": _("the rest: %(n)s"),
+        },
+    }  # fmt: skip

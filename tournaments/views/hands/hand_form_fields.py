@@ -29,11 +29,14 @@ Fields: TypeAlias = dict[str, list[str]]
 
 UNCLAIMED: Final = 0
 """The row of the cards that nobody gets."""
+
 LONGEST: Final = 40
+
 LONGEST_PILE: Final = 1_000
 """Letters of one pile typed card by card: every card of six packs."""
 
 _OF_A_ROW: Final = (*codec.NUMBERS, "cards", "clean")
+
 _OF_THE_HAND: Final = ("charged", "slam_choice", *OF_A_SEAT)
 
 
@@ -357,3 +360,8 @@ def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> F
     numbers = [name for name in way_fields if name.startswith(("hearts-", "trick_points-"))]
     nothing = {name for name in numbers if way_fields[name] == ["0"]}
     return fields | {name: way_fields[name] for name in way_fields.keys() - nothing}
+
+
+def natural_number(text: str) -> int | None:
+    number = number_in(text)
+    return number if number is not None and number >= 0 else None

@@ -1,7 +1,10 @@
-"""The screen of one hand of one table, its fields as filled in, and what is wrong."""
+"""The table, boxes and seats of every screen for entering hands, and the screen of one hand."""
 
-from collections.abc import Sequence
+import json
+import uuid
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -10,34 +13,188 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import score_json
 from scoring.rules.dealing import pass_of, passing_ring
+from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import (
+    TOTALS,
     HandRefused,
     PlayedHand,
+    counted_hands,
+    entries_of,
     points_since,
     replay_game,
+    teams_of,
 )
+from tournaments.domain.seating_runs import as_field
+from tournaments.errors import OF_STATES, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
-from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_words
-from tournaments.selectors.hands.score_sheet_views import HandView, Revision
+from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of_game
+from tournaments.selectors.hands.score_sheet import (
+    get_game,
+    pass_in_words,
+    reminders_in_words,
+    stored_table,
+)
+from tournaments.selectors.hands.score_sheet_views import HandView, Revision, hand_of, must_preview
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
-from tournaments.services.hands.apply_game import counted_hands, entries_of
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.check_entry import ADDITIONAL, length_problems
-from tournaments.views.hands.corrections import field_problems_of
-from tournaments.views.hands.entry_screen import EntryScreen
-from tournaments.views.hands.hand_form import RowPlayer, hand_form
+from tournaments.services.hands.disputes import may_be_disputed
+from tournaments.views.hands.form_feedback import count_in, field_problems_of
+from tournaments.views.hands.hand_form import RowPlayer, checks_of, hand_form
 from tournaments.views.hands.hand_form_fields import (
+    EntryFields,
     Fields,
     entry_of,
     first,
     number_in,
+    sheet_of,
     with_unshown,
 )
-from tournaments.views.hands.preview_correction import must_preview
-from tournaments.views.hands.running_totals import count_in
+from tournaments.views.http import layout
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.playoffs.playoff_text import text_for_host
+
+NOT_A_RACE: Final = OF_STATES | {"event_not_open", "round_is_draft", "players_moved"}
+"""Conflicts without another entry to compare with."""
+
+LONGEST_REASON: Final = 500
+
+LONGEST_KEY: Final = 128
+
+ROUND_NOT_OPEN: Final = "round_not_open"
+
+FILE: Final = "file"
+"""The button that keeps numbers that cannot be as disputed."""
+
+ADD: Final = "save:additional"
+"""The button that records a hand beyond the event's length."""
+
+
+def filing_of(event: Event, problems: Iterable[Problem]) -> str:
+    """Return who files a new entry as disputed: `own`, the user; `director`; "" for nobody."""
+    if not may_be_disputed(problems):
+        return ""
+    return "own" if may_do(event, "file_disputed") else "director"
+
+
+class EntryScreen:
+    """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
+
+    def __init__(self, event: Event, code: str) -> None:
+        self.event, self.code = event, code
+        self.table, self.game, self.seats = stored_table(event, code)
+        self.rules: Rules = rules_of(self.game.snapshot)
+        self.hands: dict[int, HandView] = {
+            hand.number: hand for hand in self.table.hands if not hand.is_undone
+        }
+        self.is_empty = not any(seat.player_id for seat in self.table.seats)
+        if not self.is_empty:
+            teams = teams_of(self.seats, self.rules)
+            self.sheet: EntryFields = sheet_of(self.rules, len(self.seats), teams)
+
+    @property
+    def address(self) -> tuple[str, str, str]:
+        return (self.event.club.slug, self.event.slug, self.code)
+
+    @property
+    def totals(self) -> HandView | None:
+        """The totals of the whole game, void ones too, where they stand in the place of hands."""
+        return self.hands.get(TOTALS)
+
+    @property
+    def has_totals(self) -> bool:
+        return self.totals is not None and self.totals.state != "void"
+
+    def all_totals_before(self, number: int) -> dict[int, object]:
+        """Return the totals after the last counted hand before `number`, by seat."""
+        for hand in reversed(self.table.hands):
+            if hand.number < number and any(cell.total is not None for cell in hand.cells):
+                return {cell.seat.number: cell.total for cell in hand.cells}
+        return {}
+
+    def totals_before(self, number: int) -> tuple[int, ...]:
+        """Return the same by row; empty where there are none, or they are no whole numbers."""
+        totals = self.all_totals_before(number)
+        line = tuple(total for row in self.sheet.rows if type(total := totals.get(row)) is int)
+        return line if len(line) == len(self.sheet.rows) else ()
+
+    def may_add(self, problems: Iterable[Problem]) -> bool:
+        """Whether the user may record a hand all the same that exceeds the event's length."""
+        codes = {problem.code for problem in problems if problem.facts.get("expected")}
+        return codes == {"match_over"} and may_do(self.event, ADDITIONAL)
+
+    @property
+    def has_hands(self) -> bool:
+        return any(number and hand.state != "void" for number, hand in self.hands.items())
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether each hand names its board, on which dealer and pass are written."""
+        return self.game.counts and settings_of(self.event).duplicate
+
+    @property
+    def people(self) -> tuple[RowPlayer, ...]:
+        return tuple(RowPlayer(row, name) for row, name in self.names.items())
+
+    @property
+    def checks(self) -> str:
+        """What the page's script may check of a hand, as JSON."""
+        return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Row → who it is for: a player, or the players of a side."""
+        return {
+            row: " & ".join(self.name_at(seat) for seat in side)
+            for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True)
+        }
+
+    def name_at(self, number: int) -> str:
+        seat = self.table.seats[number - 1]
+        return seat.player or str(seat.title)
+
+    @property
+    def seated(self) -> str:
+        return as_field([seat.player_id for seat in self.table.seats])
+
+    def state_of_game(self) -> str:
+        """Return the state of the game after a hand was recorded.
+
+        A hand of a play-off may close its table, which the service does in a row of its own.
+        """
+        return (self.game if self.game.counts else get_game(self.event, self.code)).state
+
+    def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
+        """Return why the user may not enter a hand: usually because the round is closed."""
+        is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
+        if not (is_about_round and self.table.round_number):
+            return forbidden.problem
+        facts = {"round": self.table.round_number, "state": self.table.round_state}
+        return Problem(ROUND_NOT_OPEN, facts=facts)
+
+    @property
+    def closed_round(self) -> Problem | None:
+        is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
+        return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
+
+    def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
+        return {
+            "layout": layout.event_layout(request, self.event, crumbs),
+            "event": self.event,
+            "screen": self,
+            "table": self.table,
+        }
+
+    def crumbs(self) -> tuple[Link, Link]:
+        number = self.table.round_number
+        return layout.event_link(self.event), layout.round_link(self.event, number)
+
+
+def new_key(screen: str) -> str:
+    return f"{screen}-{uuid.uuid4()}"
 
 
 class HandScreen(EntryScreen):
@@ -66,7 +223,7 @@ class HandScreen(EntryScreen):
         last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
         if self.table.state in ("seated", "playing") or self.number < last:
             return False
-        return not standing_of(self.event, self.game, self.seats).may_go_on
+        return not standing_of_game(self.event, self.game, self.seats)["may_go_on"]
 
     @property
     def hand(self) -> HandView | None:
@@ -268,3 +425,10 @@ class HandScreen(EntryScreen):
         points = points_since(self.rules, self.totals_before(self.number), totals)
         changed = {name: [str(n)] for name, n in zip(names, points, strict=True) if n is not None}
         return {**fields, **changed}
+
+
+def hand_to_correct(screen: HandScreen) -> HandView:
+    hand = hand_of(screen.table, screen.number)
+    if hand.number == 0:
+        raise Missing("hand", {"hand": 0, "table": screen.code, "hands": 0})
+    return hand

@@ -46,11 +46,10 @@ from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.hands.games import undone_keys
-from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.selectors.hands.score_sheet_views import TableSheet, must_preview
 from tournaments.services.operations import DeclaredOperation
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
-from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 

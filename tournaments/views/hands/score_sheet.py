@@ -43,7 +43,7 @@ from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
-from tournaments.views.hands.change_players_text import changes_in_words
+from tournaments.views.hands.change_players import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
@@ -338,5 +338,5 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         "is_step": is_next or to_check or bool(gaps) or not is_seated,
         "is_next": is_next,
         "to_check": to_check,
-        "may_go_on": is_next or (may_add and game_standing(event, sheet.code).may_go_on),
+        "may_go_on": is_next or (may_add and game_standing(event, sheet.code)["may_go_on"]),
     }

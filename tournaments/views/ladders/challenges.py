@@ -26,7 +26,7 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.templatetags.points import day_of_season
-from tournaments.views.hands.entry_screen import filing_of
+from tournaments.views.hands.hand_screen import filing_of
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED

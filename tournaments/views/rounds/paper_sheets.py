@@ -27,6 +27,7 @@ from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.meetings import club_day, day_to_play
 from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.hands.double_entry import repeated_sheets
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.rounds.resolve_players import players_named
 from tournaments.selectors.rounds.table_sheets import rounds_on, sheet_stack
@@ -34,12 +35,17 @@ from tournaments.selectors.rules.rule_sets import offered_in, rules_of, sides_of
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import undoable
 from tournaments.services.imports.paper_sheets import SheetRefused, enter_paper_sheet
-from tournaments.views.hands.entry_screen import SeatingForm
-from tournaments.views.hands.grid import ANYWAY, ASKED, CANCEL
-from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
-from tournaments.views.hands.grid_cells import grammar_of
-from tournaments.views.hands.grid_messages import repeated_sheets, unread_cells
-from tournaments.views.hands.grid_rows import GridDraft, RowOutcome, entry_in, posted_rows, read_row
+from tournaments.views.hands.change_players import SeatingForm
+from tournaments.views.hands.grid import (
+    ANYWAY,
+    ASKED,
+    CANCEL,
+    apply_row_button,
+    change_way,
+    more_rows,
+)
+from tournaments.views.hands.grid_cells import entry_in, grammar_of, read_row
+from tournaments.views.hands.grid_rows import GridDraft, RowOutcome, posted_rows, unread_cells
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in, sheet_of
 from tournaments.views.http import layout

@@ -29,8 +29,7 @@ from tournaments.selectors.rounds.tables import side_shape
 from tournaments.selectors.rules.rule_sets import offered_in, rules_of
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
-from tournaments.views.hands.change_players import change_player_links
-from tournaments.views.hands.entry_screen import SeatingForm
+from tournaments.views.hands.change_players import SeatingForm, change_player_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer

@@ -52,7 +52,9 @@ def test_query_of_a_players_hands_agrees_with_the_rule(cast: Cast, seed: int) ->
         sit_at_random(one_game, [p.player_id for p in people], random.Random(seed))  # noqa: S311 - chooses who sits where
     reader = get_event(cast.actor("dirk"), "riverside", event.slug)
     for player in people:
-        by_query = {(row.code, row.number) for row in event_hands(reader, player=player.player_id)}
+        by_query = {
+            (row["table"], row["number"]) for row in event_hands(reader, player=player.player_id)
+        }
         by_rule = {
             (stored.game.table.code, stored.number)
             for stored in Hand.objects.filter(game__event=event)

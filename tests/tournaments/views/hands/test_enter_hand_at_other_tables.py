@@ -25,8 +25,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, Sitting
 from tournaments.services.rounds.seating import seat_open_table
+from tournaments.views.hands.form_feedback import running_total
 from tournaments.views.hands.hand_form_fields import Fields, sheet_of
-from tournaments.views.hands.running_totals import running_total
 
 
 @pytest.fixture

@@ -10,12 +10,14 @@ from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json
 from tests.support.scoring.play import rules
 from tests.support.scoring.random_hands import Dealt, hands, option_sets
-from tournaments.views.hands.grid_cells import CellGrammar, grammar_of, read_cell
-from tournaments.views.hands.grid_rows import (
+from tournaments.views.hands.grid_cells import (
+    CellGrammar,
     RowTexts,
     columns,
     entry_in,
+    grammar_of,
     is_same_entry,
+    read_cell,
     read_row,
     texts_of,
     write_row,

@@ -23,8 +23,7 @@ from tournaments.models.hands import Entry, Hand
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
-from tournaments.views.hands.grid_cells import grammar_of
-from tournaments.views.hands.grid_rows import RowTexts, write_row
+from tournaments.views.hands.grid_cells import RowTexts, grammar_of, write_row
 from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
 
 

@@ -245,7 +245,7 @@ def test_round_on_another_day_than_the_event_has_it_is_asked_about(tmp_path: Pat
     assert said(report) == [("dates_disagree", "ask", [2, 3, 4, 5])]
 
 
-def test_problem_is_resolved_when_its_hand_is_accepted(cast: Cast, tmp_path: Path) -> None:
+def test_problem_is_resolved_when_its_hand_is_accepted(tmp_path: Path) -> None:
     bad = imported(written(tmp_path, rows(1), rows(2, (4, 1, 2, 5))))
     assert bad.waiting == 1
     mended = imported(written(tmp_path, rows(1), rows(2)))
@@ -396,7 +396,7 @@ MARKS = "round,table,hand,seat,player_id,hearts,queen_spades,tricks,passer,clean
     ("marks", "found"), [(("x", "1", "", ""), "x 1"), (("", "who knows", "", ""), "who knows")]
 )
 def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
-    cast: Cast, event: Event, tmp_path: Path, marks: tuple[str, ...], found: str
+    event: Event, tmp_path: Path, marks: tuple[str, ...], found: str
 ) -> None:
     Event.objects.filter(pk=event.pk).update(options={"sun": "punish"})
     lines = [
@@ -409,7 +409,7 @@ def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
     assert not Entry.objects.exists()
 
 
-def test_file_of_who_is_clean_is_read_for_chips(cast: Cast, event: Event, tmp_path: Path) -> None:
+def test_file_of_who_is_clean_is_read_for_chips(event: Event, tmp_path: Path) -> None:
     Event.objects.filter(pk=event.pk).update(variant="hearts-chip-pool")
     lines = [f"1,1,1,{seat},RL0{n},,,,,{'x' * (n == 2)}" for n, seat in enumerate("NESW", start=1)]
     report = imported(written(tmp_path, lines, heads=MARKS))

@@ -100,7 +100,7 @@ def without_token(answer: Answer) -> str:
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_cookie_of_a_dead_link_is_answered_as_one_of_another_table(
-    cast: Cast, night: Linked, method: str
+    night: Linked, method: str
 ) -> None:
     elsewhere = f"{night.event}/tables/r1t2/hands/new"
     never = f"{night.event}/tables/r7t7/hands/new"

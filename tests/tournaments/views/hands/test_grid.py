@@ -217,7 +217,7 @@ def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
     assert stored(2)[-1].reason == "Two entries of one hand: this one was chosen."
 
 
-def test_theirs_may_be_left_where_both_wrote(evenings: Evenings, hanna: Secretary) -> None:
+def test_theirs_may_be_left_where_both_wrote(hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     hand(game, 1, [4, 3, 3, 3], queen=1, based_on=1, reason="Typed wrong.")
     hanna.send({1: "3 4q 3 3"}, reason="Counted again.")

@@ -240,7 +240,7 @@ def test_evening_is_held_from_the_first_hand_on_everywhere(cast: Cast, event: Ev
     assert states_on_pages(dirk) == {"held"}
 
 
-def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> None:
+def test_evening_that_is_held_is_not_the_next_one(event: Event) -> None:
     game = posted(event, TONIGHT)
     make_round(by_tests(), event, on=LATER)
     assert "6 November" in text_of(Client().get(CLUB))

@@ -266,9 +266,7 @@ def test_sheets_scattered_over_the_file_are_put_together(tmp_path: Path) -> None
     ("letters", "clockwise"),
     [("NOSW", "0123"), ("NOZW", "0123"), ("NESO", "0123"), ("NSOW", "0213")],
 )
-def test_o_is_east_or_west_by_the_other_letters_of_the_seats(
-    tmp_path: Path, letters: str, clockwise: str
-) -> None:
+def test_o_is_east_or_west_by_other_letters(tmp_path: Path, letters: str, clockwise: str) -> None:
     cast = dict(zip(letters, CAST.values(), strict=True))
     assert imported(written(tmp_path, rows(1, queen=letters[3], cast=cast))).added == 1
     players = Sitting.objects.order_by("seat__number").values_list("player__player_id", flat=True)

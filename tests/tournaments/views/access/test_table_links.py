@@ -76,9 +76,7 @@ def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
         assert 'class="mast"' not in page
 
 
-def test_card_leads_to_the_evening_of_each_player_where_the_public_reads_the_event(
-    cast: Cast, night: Linked
-) -> None:
+def test_card_leads_to_the_evening_of_each_player_if_public(cast: Cast, night: Linked) -> None:
     page = night.holder().get("/t").content.decode()
     assert page.count(f'href="{night.event}/meetings/2025-11-06/players/RL0') == 4
     held = linked(cast, visibility="members", slug="private")

@@ -187,9 +187,7 @@ def test_check_ins_of_an_evening_are_one_line_and_corrections_have_their_own(
     assert "checked in" not in log(Client())
 
 
-def test_check_ins_of_a_page_are_counted_beyond_it(
-    dirk: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_ins_of_a_page_count_beyond_it(dirk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_log, "PAGE", 1)
     check_in(dirk, "RL01", "RL02", "RL03")
     dirk.post(f"{NIGHT}/attendance", {"left": "RL01"})

@@ -1,13 +1,12 @@
 """The seating page of an evening: what to do next, what a change leads to, and doing it."""
 
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.support.builders import by_tests, hand
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
@@ -112,16 +111,6 @@ def test_walk_in_is_the_next_step_with_its_ways(evening: PlannedEvening, dirk: D
     assert page.index("Add to table 1") < page.index("Add to waiting list")
     dirk.press("Add to table 1")
     assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
-
-
-@pytest.mark.parametrize(("minutes", "reason"), [(0, "rest"), (5, "late")])
-def test_walk_in_who_waits_is_late_only_after_the_round_was_posted(
-    evening: PlannedEvening, dirk: Director, minutes: int, reason: str
-) -> None:
-    move_round(by_tests(), evening.seat(), to="posted")
-    evening.here(4, arrived_at=NOW + timedelta(minutes=minutes))
-    dirk.press("Add to waiting list")
-    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", reason)]
 
 
 def test_posting_without_a_seat_leads_to_the_seats(evening: PlannedEvening, dirk: Director) -> None:

@@ -155,9 +155,7 @@ def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Pa
 
 
 @pytest.mark.parametrize(("said", "waits_ms"), [("", "10000"), ("?timeout=3", "3000")])
-def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(
-    tmp_path: Path, said: str, waits_ms: str
-) -> None:
+def test_sqlite_is_durable_and_lets_writers_wait(tmp_path: Path, said: str, waits_ms: str) -> None:
     code = (
         "import django; django.setup(); from django.db import connection, transaction\n"
         "cursor = connection.cursor()\n"

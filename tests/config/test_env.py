@@ -134,9 +134,7 @@ def test_server_without_a_key_is_told_so(monkeypatch: pytest.MonkeyPatch) -> Non
         ("sqlite://:memory:", ":memory:"),
     ],
 )
-def test_relative_sqlite_file_lies_below_the_project(
-    monkeypatch: pytest.MonkeyPatch, url: str, name: str
-) -> None:
+def test_sqlite_file_is_below_project(monkeypatch: pytest.MonkeyPatch, url: str, name: str) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
     found = env.database("DATABASE_URL", default="", below=Path("/project"))
     assert found["NAME"] == name
@@ -214,9 +212,7 @@ def test_home_is_created_for_its_owner(tmp_path: Path, monkeypatch: pytest.Monke
     assert stat.S_IMODE(found.stat().st_mode) == 0o700
 
 
-def test_home_where_this_account_cannot_write_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_home_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLACKLADY_HOME", str(tmp_path))
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(ImproperlyConfigured, match=f"This account cannot write to {tmp_path}"):

@@ -195,9 +195,7 @@ def upgraded(days: int) -> None:
 
 
 @pytest.mark.usefixtures("behind_tls")
-def test_cookie_with_its_old_name_counts_until_it_is_renamed_by_use(
-    olga: User, clock: time_machine.Traveller
-) -> None:
+def test_old_cookie_counts_until_renamed_by_use(olga: User, clock: time_machine.Traveller) -> None:
     upgraded(days=0)
     client = Client()
     enter(client)

@@ -84,9 +84,7 @@ def replayed(table: Json, options: Json) -> Iterator[GameState]:
 
 
 @RULES
-def test_tricks_come_to_the_expected_scores(
-    options: dict[str, object], letter: str, column: str
-) -> None:
+def test_tricks_give_expected_scores(options: dict[str, object], letter: str, column: str) -> None:
     expected = rows("expected_scores.csv")
     at_the_end: list[Any] = []
     for table in tables():

@@ -21,9 +21,7 @@ HAND = f"{EVENT}/tables/r10t1/hands/new"
 SIGN_IN = re.compile(r"as (riverside-owner), password (\S{16})$", re.M)
 
 
-def test_demo_takes_a_hand_by_phone_and_a_worker_publishes_it(
-    live_project: Callable[..., LiveProject],
-) -> None:
+def test_demo_hand_by_phone_is_published_soon(live_project: Callable[..., LiveProject]) -> None:
     project = live_project()
     demo = project.start("manage.py", "demo")
     project.wait_ready(demo)

@@ -296,9 +296,7 @@ def test_sheets_are_the_same_everywhere_and_for_those_only_who_may_import(cast: 
 
 
 @pytest.mark.parametrize("club", ["riverside", "hilltop"])
-def test_our_own_list_of_players_comes_back_with_the_original_names(
-    olga: Client, tmp_path: Path, club: str
-) -> None:
+def test_our_list_of_players_keeps_original_names(olga: Client, tmp_path: Path, club: str) -> None:
     """Into the club it came from nothing is new; into another one everybody, in one line each."""
     path = tmp_path / "players.csv"
     path.write_bytes(olga.get("/api/v1/clubs/riverside/players.csv").content)

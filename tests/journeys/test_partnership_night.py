@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.errors import Refused
 from tests.support.cast import NOW, Cast
-from tests.support.imports.imports import everything, imported, said
+from tests.support.imports.imports import imported, said
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import exact
@@ -316,21 +315,3 @@ def test_player_in_another_pair_than_written_is_asked_about(event: Event, tmp_pa
         )
     ]  # fmt: skip
     assert report.accepted == 0
-
-
-@pytest.mark.parametrize(
-    "tie_breaks", [["sudden_death"], "difference", ["difference", "difference"]]
-)
-def test_criterion_that_is_not_known_is_refused(cast: Cast, tie_breaks: object) -> None:
-    before = everything()
-    with pytest.raises(Refused) as refused:
-        create_event(
-            Operation(command("tests"), NOW),
-            cast.riverside,
-            slug="cup",
-            name="Cup",
-            variant=POOLED,
-            settings={"tie_breaks": tie_breaks},
-        )
-    assert [problem.code for problem in refused.value.problems] == ["bad_setting"]
-    assert everything() == before

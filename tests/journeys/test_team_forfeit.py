@@ -52,9 +52,7 @@ def states() -> list[str]:
     return list(games.values_list("state", flat=True))
 
 
-def test_team_forfeits_by_page_and_it_is_undone_at_the_other_table(
-    event: Event, cast: Cast, dirk: Client
-) -> None:
+def test_team_forfeits_and_it_is_undone_elsewhere(event: Event, cast: Cast, dirk: Client) -> None:
     sent = {"walk_over": "record", "player_id": "team-1", "reason": "The car broke down."}
     done = dirk.post(f"{EVENT}/tables/r1t1/close", sent, follow=True)
     assert "The walk-over has been recorded." in text_of(done)

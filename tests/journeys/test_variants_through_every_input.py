@@ -179,9 +179,7 @@ ASKED_LATER = {"shooter", "slam_choice", "first_trick_by"}
 """Asked once they matter; cards that nobody gets are written where cards are."""
 
 
-def test_hosts_page_asks_what_the_sheet_asks_and_reads_it_back(
-    cast: Cast, people: list[Player], hanna: Client
-) -> None:
+def test_hosts_page_asks_what_sheets_ask(cast: Cast, people: list[Player], hanna: Client) -> None:
     event = league_of(cast, "league")
     sheets = seated(event, people)
     for paper, code in sheets:

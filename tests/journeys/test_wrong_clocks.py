@@ -86,7 +86,7 @@ def test_what_comes_after_the_clock_stepped_back_still_comes_after(cast: Cast, g
         digest = line.digest
 
 
-def test_work_due_before_the_step_is_done_at_once(cast: Cast, game: Game) -> None:
+def test_work_due_before_the_step_is_done_at_once(game: Game) -> None:
     with time_machine.travel(NOON, tick=False):
         hand(game, 1, [4, 1, 2, 6], queen=3, now=timezone.now())
         record_failure(Dirty.objects.get().scope, ValueError("once"), now=timezone.now())

@@ -45,9 +45,7 @@ def codes(found: Certificate) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("days", "is_near"), [(15, False), (13, True)])
-def test_certificate_is_reported_from_fourteen_days_before_its_end(
-    serve: Serve, days: int, is_near: bool
-) -> None:
+def test_certificate_is_reported_14_days_before_end(serve: Serve, days: int, is_near: bool) -> None:
     ends_at = NOW + timedelta(days=days)
     serve(ends_at)
     found = read_certificate()

@@ -263,9 +263,7 @@ def test_json_names_every_finding_with_what_to_do(
     )  # fmt: skip
 
 
-def test_database_that_cannot_be_asked_leaves_the_rest_unchecked(
-    olga: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_database_away_leaves_rest_unchecked(olga: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     away = health.Fault("database_away", about="OperationalError")
     monkeypatch.setattr(health.Readiness, "faults", lambda *_: (away,))
     page = text_of(olga.get("/statusz"))

@@ -109,9 +109,7 @@ def test_seats_of_the_event_stay_where_a_file_names_none(cast: Cast, tmp_path: P
     assert "3 are in the event, 0 of them new." in said
 
 
-def test_columns_that_are_not_understood_end_the_command_with_2_and_how_to_map_them(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_columns_not_understood_end_with_2_and_how_to_map_them(cast: Cast, tmp_path: Path) -> None:
     before = everything()
     path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
     out, err = run(path, status=2)
@@ -294,9 +292,7 @@ def test_game_of_sides_needs_to_know_who_sits_where(cast: Cast, tmp_path: Path) 
     assert [one["code"] for one in problems if one["class"] == "reject"] == ["sides_unknown"]
 
 
-def test_column_of_a_member_is_known_without_accents_and_a_new_stranger_is_not(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_column_of_a_member_is_known_without_accents_only(cast: Cast, tmp_path: Path) -> None:
     players(cast.riverside, "Zoë Ł.")
     path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
     run(path, "--map-file", plan_file(tmp_path, HANDS_PLAN), "--keep-mapping", "T", "--round", "11")

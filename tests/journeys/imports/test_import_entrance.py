@@ -104,7 +104,7 @@ def test_title_with_two_dates_gives_none(dirk: Client, tmp_path: Path) -> None:
     assert "day" not in as_shown(dirk.get(at).context["form"])
 
 
-def test_steps_say_what_is_left(dirk: Client, cast: Cast, tmp_path: Path) -> None:
+def test_steps_say_what_is_left(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, RUNNING.replace("Gus Hale", "Nobody Known"))
     assert "People" in text(dirk.get(at))
     steps = dirk.get(at).context["steps"]

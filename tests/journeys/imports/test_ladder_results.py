@@ -217,9 +217,7 @@ def test_every_problem_is_said_with_its_lines_others_go_in(event: Event, tmp_pat
     assert totals("r1t1") == {"L01": 20, "L02": 30, "L03": 30, "L04": 50}
 
 
-def test_other_content_under_a_known_id_is_asked_about_and_never_written_over(
-    event: Event, tmp_path: Path
-) -> None:
+def test_other_content_under_a_known_id_is_only_asked_about(event: Event, tmp_path: Path) -> None:
     run(written(tmp_path, *GAME))
     other = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in GAME]
     path = written(tmp_path, *other)

@@ -107,9 +107,7 @@ def test_empty_column_within_one_table_does_not_split_it(dirk: Client, tmp_path:
 
 
 @pytest.mark.parametrize(("cells", "n_tables"), [("13;5;8;0;;1;0;13;12", 2), ("13;5;8;0;;;;;", 1)])
-def test_tables_without_heads_of_their_own_are_told_by_their_hands(
-    tmp_path: Path, cells: str, n_tables: int
-) -> None:
+def test_tables_without_heads_are_told_by_hands(tmp_path: Path, cells: str, n_tables: int) -> None:
     heads = f"{';'.join(NAMES[:4])};;{';'.join(NAMES[4:])}"
     table = opened(written(tmp_path, f"{heads}\n{cells}\n"), NAMES)
     assert (table.heads[0] == "Table") == (n_tables == 2)
@@ -171,9 +169,7 @@ def test_player_may_be_called_like_a_sum(cast: Cast, tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("number", ["1.012", "1,012", "1.000", "1,000"])
-def test_separator_of_thousands_in_totals_is_read_and_named(
-    dirk: Client, tmp_path: Path, number: str
-) -> None:
+def test_separator_of_thousands_is_named(dirk: Client, tmp_path: Path, number: str) -> None:
     heads = ";".join(f"player {n};score {n}" for n in range(1, 5))
     value = int(number[0] + number[2:])
     last = -(value + 980) % 26
@@ -405,9 +401,7 @@ def test_cell_beyond_the_heads_of_its_table_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("heads", [[n.upper() for n in NAMES[:4]], [f"{n} " for n in NAMES[:4]]])
-def test_sheets_with_other_spellings_of_one_player_have_one_column(
-    tmp_path: Path, heads: Sequence[str]
-) -> None:
+def test_sheets_of_other_spellings_have_one_column(tmp_path: Path, heads: Sequence[str]) -> None:
     sheets = [evening(NAMES[:4], (13, 5, 8, 0)), evening(heads, (0, 13, 13, 0))]
     table = opened(book(tmp_path / "season.xlsx", sheets, ("6 Oct", "13 Oct")), NAMES)
     assert table.heads == ("Date", "Hand", *NAMES[:4])

@@ -88,9 +88,7 @@ def test_rows_above_the_heads_keep_their_numbers(cast: Cast, tmp_path: Path) -> 
     assert said(imported(path)) == [("missing_cards", "reject", [4, 5, 6, 7])]
 
 
-def test_cell_merged_over_rows_stands_in_each_of_them_and_a_merged_title_is_one(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_cell_merged_over_rows_stands_in_each_and_a_title_once(cast: Cast, tmp_path: Path) -> None:
     heads, *hand = cells_of(written(tmp_path, rows(1)))
     gaps = [row if number == 0 else ["", "", "", *row[3:]] for number, row in enumerate(hand)]
     table: list[Sequence[object]] = [["Autumn league"], heads, *gaps]

@@ -59,9 +59,7 @@ def test_chosen_people_are_added_over_rest_and_the_others_wait(cast: Cast, dirk:
     assert [error["code"] for error in nobody.json()["errors"]] == ["nobody_to_add"]
 
 
-def test_command_adds_the_players_whom_the_club_lacks_and_imports_their_results(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_command_adds_the_players_that_lack_and_imports_results(cast: Cast, tmp_path: Path) -> None:
     players(league(cast.riverside).club, "Nadia D.")
     path = tmp_path / "season.csv"
     path.write_text("entry_id,player,points\n1,Ada,5\n1,Bo (guest),3\n1,Cy,2\n1,Nadia D.,16\n")

@@ -76,9 +76,7 @@ def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
         assert 'class="mast"' not in page
 
 
-def test_card_leads_to_the_evening_of_each_player_where_the_public_reads_the_event(
-    cast: Cast, night: Linked
-) -> None:
+def test_card_leads_to_the_evening_of_each_player_if_public(cast: Cast, night: Linked) -> None:
     page = night.holder().get("/t").content.decode()
     assert page.count(f'href="{night.event}/meetings/2025-11-06/players/RL0') == 4
     held = linked(cast, visibility="members", slug="private")
@@ -100,7 +98,7 @@ def without_token(answer: Answer) -> str:
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_cookie_of_a_dead_link_is_answered_as_one_of_another_table(
-    cast: Cast, night: Linked, method: str
+    night: Linked, method: str
 ) -> None:
     elsewhere = f"{night.event}/tables/r1t2/hands/new"
     never = f"{night.event}/tables/r7t7/hands/new"

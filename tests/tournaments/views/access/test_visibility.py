@@ -130,9 +130,7 @@ def test_public_and_strangers_read_a_sign_in_name_nowhere(entered: Cast, reader:
     assert said(client) == ("a host", "a host", "a host")
 
 
-def test_name_is_public_where_its_player_has_sat_in_the_event_and_members_read_the_account(
-    entered: Cast,
-) -> None:
+def test_name_is_public_where_its_player_sat_and_members_read_the_account(entered: Cast) -> None:
     hanna = entered.users["hanna"]
     assert said(entered.client("piet")) == (SECRET, SECRET, SECRET)
     User.objects.filter(pk=hanna.pk).update(first_name="Hanna", last_name="Vogel")

@@ -55,7 +55,7 @@ def say(client: Client, answer: str, **sent: str) -> Any:
 
 
 @pytest.mark.usefixtures("ada")
-def test_me_asks_once_and_lets_the_answer_be_changed(cast: Cast, meeting: Meeting) -> None:
+def test_me_asks_once_and_lets_the_answer_be_changed(cast: Cast) -> None:
     with time_machine.travel(NOW, tick=False):
         piet = cast.client("piet")
         asked = text_of(piet.get("/me"))
@@ -83,7 +83,7 @@ def test_unlinked_account_is_led_to_this_is_me(piet: Client, meeting: Meeting) -
 
 
 @pytest.mark.usefixtures("ada")
-def test_player_checks_in_on_the_day_only(piet: Client, meeting: Meeting) -> None:
+def test_player_checks_in_on_the_day_only(piet: Client) -> None:
     with time_machine.travel(NOW, tick=False):
         text = text_of(piet.get(CHECK_IN))
         assert "You can check in on the day of the evening: Thursday 13 November 2025." in text
@@ -189,7 +189,7 @@ def test_cancelled_evening_takes_no_answer(cast: Cast, reminded_event: Event, ad
 
 @pytest.mark.parametrize("why", ["over", "left", "unlinked", "held", "guessed", "another_salt"])
 def test_link_that_is_nobodys_any_more_opens_nothing(
-    cast: Cast, reminded_event: Event, address: str, clock: time_machine.Traveller, why: str
+    cast: Cast, address: str, clock: time_machine.Traveller, why: str
 ) -> None:
     if why == "over":
         clock.move_to(NOW + timedelta(days=8))

@@ -40,9 +40,7 @@ def details(**changed: str) -> dict[str, str]:
     return {"name": "Xenia Smit", "nickname": "", "is_active": "on", **changed}
 
 
-def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
-    dirk: Client, xenia: Player
-) -> None:
+def test_director_mends_a_name_that_the_next_publication_says(dirk: Client, xenia: Player) -> None:
     assert "Edit player" in text_of(dirk.get(PAGE))
     assert "The number RL01 stays: results and addresses use it." in text_of(dirk.get(EDIT))
     saved = dirk.post(EDIT, details(name="Xenia Smits", nickname="Zed"), follow=True)
@@ -130,9 +128,7 @@ def test_ids_of_the_club_leave_out_codes_of_pairs(cast: Cast, event: Event, tmp_
     ]
 
 
-def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
-    cast: Cast, event: Event, hal: Player
-) -> None:
+def test_player_alone_and_a_clash_get_the_next_codes(cast: Cast, event: Event, hal: Player) -> None:
     add_player(by_tests(), cast.riverside, name="Ivo", player_id="pair-1-2")
     made = add_entrant(by_tests(), event, kind="player", players=[hal])
     assert made.code == "pair-1-3"

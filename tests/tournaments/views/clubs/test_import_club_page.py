@@ -99,9 +99,7 @@ def test_archive_is_checked_shown_and_imported_by_uploader(piet: Client, archive
     assert (Club.objects.count(), ClubImport.objects.get().state) == (clubs + 1, "done")
 
 
-def test_address_that_cannot_be_or_is_taken_meanwhile_is_chosen_again(
-    cast: Cast, archive: bytes, piet: Client
-) -> None:
+def test_bad_or_taken_address_is_chosen_again(cast: Cast, archive: bytes, piet: Client) -> None:
     checked(piet, archive)
     taken = piet.post(f"{PAGE}/1", {"import": "yes", "slug": "hilltop"})
     assert "hilltop is the address of another club here." in beside(taken, "slug", 422)

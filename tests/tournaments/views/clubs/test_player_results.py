@@ -154,9 +154,7 @@ def test_merged_opponent_counts_as_who_has_the_records(evenings: Evenings) -> No
     assert next(one["games"] for one in found if one["player_id"] == "RL03") >= 2
 
 
-def test_older_events_are_on_further_pages(
-    evenings: Evenings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_older_events_on_next_pages(evenings: Evenings, monkeypatch: pytest.MonkeyPatch) -> None:
     for slug in ("a", "b"):
         another(evenings, slug)
     monkeypatch.setattr(players, "PAGE", 2)

@@ -80,7 +80,7 @@ def test_correction_of_a_side_that_pools_is_one_change(cast: Cast) -> None:
     assert "N–S 4 hearts 4 → then 4 hearts 4 spades Q Q · E–W 9 hearts 9 spades Q Q →" in page
 
 
-def test_changed_settings_are_told_in_words(cast: Cast, event: Event) -> None:
+def test_changed_settings_are_told_in_words(event: Event) -> None:
     values = {"tie_breaks": ["wins", "h2h"], "boundaries": {"cut": 4}, "min_games": 2}
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "tie_breaks": []})
     event.refresh_from_db()
@@ -93,7 +93,7 @@ def test_changed_settings_are_told_in_words(cast: Cast, event: Event) -> None:
     assert "Games needed for a place: 0 → then 2" in page
 
 
-def test_superseded_publication_says_when_and_by_which_change(cast: Cast, event: Event) -> None:
+def test_superseded_publication_says_when_and_by_which_change(event: Event) -> None:
     hand(Game.objects.get(event=event), 1, [5, 0, 2, 6], queen=3, based_on=1, reason="Misread.")
     publish(event.pk, now=NOW)
     said = text_of(Client().get(f"{EVENT}/publications/1"))
@@ -187,9 +187,7 @@ def test_check_ins_of_an_evening_are_one_line_and_corrections_have_their_own(
     assert "checked in" not in log(Client())
 
 
-def test_check_ins_of_a_page_are_counted_beyond_it(
-    cast: Cast, dirk: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_ins_of_a_page_count_beyond_it(dirk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_log, "PAGE", 1)
     check_in(dirk, "RL01", "RL02", "RL03")
     dirk.post(f"{NIGHT}/attendance", {"left": "RL01"})
@@ -301,7 +299,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
     ]
 
 
-def test_table_that_is_removed_and_brought_back_is_told(cast: Cast, dirk: Client) -> None:
+def test_table_that_is_removed_and_brought_back_is_told(dirk: Client) -> None:
     seat(dirk, "RL01", "RL02", "RL03", "RL04")
     dirk.post(f"{EVENT}/rounds/1/direct", {"to": "posted"})
     table = f"{EVENT}/tables/r1t1"

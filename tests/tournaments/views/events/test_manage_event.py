@@ -179,9 +179,7 @@ def test_withdrawn_results_are_missing_at_every_address_at_once(cast: Cast, game
     assert stranger.get("/clubs/riverside/players/RL01").status_code == 404
 
 
-def test_held_results_are_released_with_one_button_that_says_what_it_does(
-    cast: Cast, game: Game
-) -> None:
+def test_held_results_are_released_by_one_button_that_says_so(cast: Cast, game: Game) -> None:
     shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
     assert "Public: Everybody can read it, without signing in." in shown
     assert "Only members will be able to read 2 publications and 1 score sheet." in shown

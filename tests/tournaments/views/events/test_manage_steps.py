@@ -113,9 +113,7 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     ]
 
 
-def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_disputed_totals_have_their_page(cast: Cast, event: Event, people: list[Player]) -> None:
     file_disputed(
         Operation(cast.actor("dirk"), NOW), table(event, people[:4]), number=0, hands=9,
         entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.",
@@ -230,9 +228,7 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     assert "Nothing to do" not in text_of(dirk.get(MANAGE))
 
 
-def test_play_off_is_called_before_held_results_are_released_and_the_event_made_final(
-    cast: Cast, dirk: Client
-) -> None:
+def test_play_off_is_called_before_release_and_final_results(cast: Cast, dirk: Client) -> None:
     event = tied(cast.riverside, playoff="table")
     change_event(by_tests(), event, visibility="held")
     name, action = step(cast)
@@ -307,9 +303,7 @@ def test_late_tables_are_named_while_others_go_on(
     assert attention(dirk, MANAGE) == []
 
 
-def test_each_reader_is_offered_what_the_role_allows(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_each_role_is_offered_what_it_may(cast: Cast, event: Event, people: list[Player]) -> None:
     table(event, people[:4])
     director, owner = (text_of(cast.client(who).get(MANAGE)) for who in ("dirk", "olga"))
     for text in ("Members and roles", "Archive event"):

@@ -246,9 +246,7 @@ def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_pr
     assert '<option value="moons_shot" selected' not in filled
 
 
-def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
-    cast: Cast, people: list[Player], dirk: Client
-) -> None:
+def test_chosen_lot_is_named_and_removable(cast: Cast, people: list[Player], dirk: Client) -> None:
     event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
     lot = "The lot decides where everything before it is equal."
@@ -288,9 +286,7 @@ def test_idle_criterion_separates_nobody_in_the_standings(cast: Cast, people: li
     assert separated_by(event) == {"wins"}
 
 
-def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
-    dirk: Client, event: Event, played: Game
-) -> None:
+def test_lines_of_the_ledger_hold_their_value(dirk: Client, event: Event, played: Game) -> None:
     for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
         penalize(event, "RL02", amount, "Late.", kind=kind)
     refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
@@ -417,9 +413,7 @@ def test_preview_on_another_event_ranks_it_by_the_same_code_as_if_it_had_these_s
     assert "Leo K. 1 1 5" in page
 
 
-def test_preview_that_the_other_sheets_cannot_give_says_why(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_impossible_preview_says_why(cast: Cast, event: Event, people: list[Player]) -> None:
     totals_only(table(event, people))
     fresh = league(cast.riverside, slug="next", settings={"primary": "wins"})
     form = typed(fresh, tie_breaks_1="moons_shot", on="league", update="yes")

@@ -141,9 +141,7 @@ def shown(number: Fraction) -> str:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_sheet_shows_what_ends_the_game_and_what_wins_it(
-    cast: Cast, people: list[Player], variant: str
-) -> None:
+def test_sheet_shows_what_ends_and_wins_it(cast: Cast, people: list[Player], variant: str) -> None:
     at = played(cast, people, variant)
     words, keys = at.words(), at.rules
     result = keys.get("result", {})

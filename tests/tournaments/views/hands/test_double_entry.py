@@ -149,9 +149,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
 
-def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
-    evenings: Evenings,
-) -> None:
+def test_second_is_right_brings_a_void_hand_back_with_the_event_locked(evenings: Evenings) -> None:
     typed(evenings, h3="1 2 4 6q")
     olga = evenings.cast.actor("olga")
     void_hand(Operation(olga, NOW), game(), number=3, based_on=1, reason="No.")

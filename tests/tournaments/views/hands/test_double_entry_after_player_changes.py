@@ -80,9 +80,7 @@ def differences(evenings: Evenings) -> str:
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])
-def test_entries_that_agree_agree_after_players_swap_seats(
-    evenings: Evenings, event: Event, hands: str
-) -> None:
+def test_entries_still_agree_after_a_swap(evenings: Evenings, event: Event, hands: str) -> None:
     typed(evenings)
     before = points(event)
     change(evenings, "Ben", hands=hands)
@@ -136,9 +134,7 @@ def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings)
 
 
 @pytest.mark.parametrize("act", ["replace", "substitute"])
-def test_deleted_hands_ask_nobody_and_are_entered_again_by_two(
-    evenings: Evenings, event: Event, act: str
-) -> None:
+def test_deleted_hands_are_entered_again_by_two(evenings: Evenings, event: Event, act: str) -> None:
     typed(evenings, h3="1 2 4 6q")
     change(evenings, "Gus", act=act, hands="void")
     assert points(event) == {}

@@ -193,7 +193,7 @@ def test_hand_of_an_empty_table_is_refused_until_somebody_sits_there(empty: Host
     assert not Hand.objects.filter(game__table__code="r3t1").exists()
 
 
-def test_table_that_cannot_be_seated_by_its_host_says_so(evenings: Evenings, empty: Host) -> None:
+def test_table_that_cannot_be_seated_by_its_host_says_so(empty: Host) -> None:
     Sitting.objects.filter(seat__table__code="r1t2").delete()
     for answer in at_empty_table(empty, NEW):
         assert "No players seated yet" in text_of(answer, 409)
@@ -201,7 +201,7 @@ def test_table_that_cannot_be_seated_by_its_host_says_so(evenings: Evenings, emp
     assert not stored()
 
 
-def test_table_of_a_draft_does_not_exist_for_its_host(evenings: Evenings, empty: Host) -> None:
+def test_table_of_a_draft_does_not_exist_for_its_host(empty: Host) -> None:
     Round.objects.filter(number=3).update(state="draft")
     assert {answer.status_code for answer in at_empty_table(empty, empty.address)} == {404}
     assert not stored()

@@ -212,9 +212,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
 
 
 @pytest.mark.parametrize("hands", ["", 8])
-def test_pages_that_list_tables_say_that_totals_are_entered(
-    evenings: Evenings, game: Game, hands: object
-) -> None:
+def test_lists_of_tables_say_totals_entered(evenings: Evenings, game: Game, hands: object) -> None:
     assert Totals(evenings).send(60, 84, 62, 2, hands=hands).status_code == 200
     publications.publish(evenings.event.pk, now=NOW)
     said = "totals only, 8 hands" if hands else "totals only"
@@ -266,9 +264,7 @@ def written_game(cast: Cast) -> Game:
     return table(league(cast.riverside), seated)
 
 
-def test_seat_without_a_card_took_nothing_though_points_were_written_too(
-    cast: Cast, written_game: Game
-) -> None:
+def test_seat_without_a_card_took_nothing_despite_points(cast: Cast, written_game: Game) -> None:
     hand(written_game, 1, [4, 9, 0, 0], queen=0, points=[17, 9, 0, 0])
     page = text_of(cast.client().get(SHEET))
     assert "points only" not in page

@@ -77,9 +77,7 @@ def test_offered_correction_is_saved_at_once(hanna: Secretary) -> None:
     assert hearts(2) == [7, 5, 1, 0]
 
 
-def test_correction_of_a_stored_hand_asks_for_the_reason_and_is_not_shown_as_stored(
-    hanna: Secretary,
-) -> None:
+def test_correction_of_a_hand_asks_for_the_reason_and_is_not_stored(hanna: Secretary) -> None:
     hanna.send({1: "7 5q 0 0"})
     hanna.send({}, go=hanna.buttons(1)["+1 to Cleo S."])
     assert hanna.why(1).startswith("Hand 1 is not saved. Enter a reason")
@@ -195,9 +193,7 @@ def test_emptied_row_takes_no_hand_away(hanna: Secretary) -> None:
     assert len(stored(1)) == 1
 
 
-def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
-    evenings: Evenings, hanna: Secretary
-) -> None:
+def test_hand_of_another_is_shown_not_overwritten(evenings: Evenings, hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     hand(game, 2, [5, 4, 4, 0], queen=1, actor=evenings.cast.actor("dirk"))
     answer = hanna.send({2: GOOD, 3: GOOD})
@@ -217,7 +213,7 @@ def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
     assert stored(2)[-1].reason == "Two entries of one hand: this one was chosen."
 
 
-def test_theirs_may_be_left_where_both_wrote(evenings: Evenings, hanna: Secretary) -> None:
+def test_theirs_may_be_left_where_both_wrote(hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     hand(game, 1, [4, 3, 3, 3], queen=1, based_on=1, reason="Typed wrong.")
     hanna.send({1: "3 4q 3 3"}, reason="Counted again.")

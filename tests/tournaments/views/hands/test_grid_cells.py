@@ -83,9 +83,7 @@ def melded_cards() -> Json:
 @of_one_seed
 @given(entries())
 @example((grammar("pinochle-two-hand", seats=2), melded_cards()))
-def test_entry_written_into_cells_and_read_again_is_the_same_entry(
-    made: tuple[CellGrammar, dict[str, object]],
-) -> None:
+def test_entry_in_cells_is_read_as_the_same(made: tuple[CellGrammar, dict[str, object]]) -> None:
     sheet, entry = made
     way, texts = texts_of(sheet, entry)
     fields, unread = read_row(sheet, way, texts)
@@ -166,9 +164,7 @@ def test_cell_is_read_as_on_paper(text: str, entry: dict[str, list[str]] | None)
         ("9-JH", ["9H", "10H", "JH"]), ("0", []), ("QS AC", None), ("4-2H", None), ("5", None),
     ],
 )  # fmt: skip
-def test_cards_are_listed_by_code_where_there_are_too_many_for_letters(
-    text: str, cards: list[str] | None
-) -> None:
+def test_cards_too_many_for_letters_are_listed_by_code(text: str, cards: list[str] | None) -> None:
     fields = read_cell(grammar("spot-hearts"), "counts", 1, text)
     assert (fields if fields is None else sorted(name[5:] for name in fields)) == (
         cards if cards is None else sorted(cards)

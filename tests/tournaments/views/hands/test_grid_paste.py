@@ -55,9 +55,7 @@ NAMED = (
         ),
     ],
 )
-def test_block_of_a_spreadsheet_fills_the_grid_and_says_how_it_was_read(
-    hanna: Secretary, block: str, said: str
-) -> None:
+def test_block_fills_the_grid_and_says_how_read(hanna: Secretary, block: str, said: str) -> None:
     answer = hanna.send({}, go="paste", paste=block, paste_at="2")
     assert answer.status_code == 200
     assert [hanna.row(n) for n in (1, 2, 3, 4, 5)] == [

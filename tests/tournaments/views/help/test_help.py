@@ -88,9 +88,7 @@ def test_only_images_of_the_documentation_are_answered(client: Client, image: st
         ("cafe lod", "/help/for-directors#create-a-club"),
     ],
 )
-def test_search_finds_the_section_by_the_beginning_of_each_word(
-    client: Client, query: str, link: str
-) -> None:
+def test_search_finds_sections_by_word_beginnings(client: Client, query: str, link: str) -> None:
     page = page_at(client, f"/help?q={query}")
     assert f'<a href="{link}">' in page
     assert "<mark>" in page

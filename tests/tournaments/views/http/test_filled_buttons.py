@@ -149,9 +149,7 @@ def test_destructive_words_are_those_of_operations() -> None:
 @pytest.mark.parametrize(
     ("label", "is_destructive"), [("Delete hand", True), ("Go on", True), ("Restore hand", False)]
 )
-def test_button_is_destructive_by_its_label_or_the_operation_of_its_page(
-    label: str, is_destructive: bool
-) -> None:
+def test_button_is_destructive_by_label_or_operation(label: str, is_destructive: bool) -> None:
     void = f"{EVENT}/tables/r1t1/hands/1/void"
     page = f'<form action="{void}"><button class="btn pri">{label}</button></form>'
     assert [button.is_destructive for button in filled_buttons(page, CLUB)] == [is_destructive]

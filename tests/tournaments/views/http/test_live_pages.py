@@ -103,9 +103,7 @@ def test_visitor_gets_no_kept_part_of_an_event_that_is_hidden_now(cast: Cast) ->
     ("who", "queries"), [("", 1), ("piet", 1 + OF_THE_SESSION), ("dirk", 1 + OF_THE_SESSION)]
 )
 @pytest.mark.parametrize("path", POLLED)
-def test_unchanged_live_part_is_a_304_of_one_query(
-    cast: Cast, path: str, who: str, queries: int
-) -> None:
+def test_unchanged_live_part_is_cheap_304(cast: Cast, path: str, who: str, queries: int) -> None:
     client = cast.client(who)
     same, asked = again(client, path, client.get(path, headers=LIVE)["ETag"])
     assert (same.status_code, same.content) == (304, b"")

@@ -107,9 +107,7 @@ def test_first_hand_where_the_heads_should_be_is_warned_of(
     assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
 
 
-def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_kept_mapping_is_used_and_only_a_round_asked_for(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     hanna.post(f"{IMPORTS}/1/confirm")
@@ -127,9 +125,7 @@ def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
     assert Hand.objects.count() == 3
 
 
-def test_kept_mapping_that_needs_nothing_more_goes_straight_to_the_preview(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_kept_mapping_that_suffices_leads_to_the_preview(hanna: Client, tmp_path: Path) -> None:
     heads, cells = ("Abend", *BY_HAND[1:]), [["11", *row[1:]] for row in hand_rows()]
     columns = {"Abend": "round", **dict(list(HANDS_PLAN["columns"].items())[1:])}
     plan = {**HANDS_PLAN, "columns": columns}
@@ -206,9 +202,7 @@ def test_column_of_somebody_unknown_is_settled_and_kept(hanna: Client, tmp_path:
     assert send_file(hanna, path) == f"{IMPORTS}/2/columns"
 
 
-def test_rows_are_mended_as_the_file_has_them_and_a_moon_is_settled_in_place(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_rows_are_mended_and_a_moon_is_settled_in_place(hanna: Client, tmp_path: Path) -> None:
     cells = hand_rows()
     cells[0][3] = 3
     cells[1][8:] = ["", ""]
@@ -242,9 +236,7 @@ def test_moon_of_a_sheet_without_a_column_for_it_gets_one(hanna: Client, tmp_pat
     assert "Import 1 hand" in text_of(hanna.get(f"{IMPORTS}/1"))
 
 
-def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_our_file_can_get_other_columns_while_unconfirmed(hanna: Client, tmp_path: Path) -> None:
     address = send_file(hanna, ours(tmp_path))
     assert "Wrong columns?" in text_of(hanna.get(address))
     assert hanna.get(f"{address}/columns").status_code == 200
@@ -282,9 +274,7 @@ def test_alike_empty_and_hostile_heads_are_shown_and_mapped(hanna: Client, tmp_p
     assert "&lt;b&gt;Punkte" in page.content.decode()
 
 
-def test_import_cancelled_at_its_columns_needs_no_attention(
-    dirk: Client, hanna: Client, tmp_path: Path
-) -> None:
+def test_import_cancelled_at_columns_is_over(dirk: Client, hanna: Client, tmp_path: Path) -> None:
     manage = "/clubs/riverside/events/league/direct"
     asked = send_file(hanna, night(tmp_path))
     assert "night.csv" in text_of(dirk.get(manage))

@@ -159,9 +159,7 @@ def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
     assert "The event is draft. Hands can be entered while it is open." in text_of(dirk.get(IMPORT))
 
 
-def test_import_that_was_undone_meanwhile_brings_nothing_more(
-    dirk: Client, event: Event, tmp_path: Path
-) -> None:
+def test_import_undone_meanwhile_brings_no_more(dirk: Client, event: Event, tmp_path: Path) -> None:
     """A command that was ended is undone on its page; the one that ran on all the same is told."""
     steps = command_steps(written(tmp_path, *[rows(1, round_=number) for number in (11, 12, 13)]))
     next(steps)

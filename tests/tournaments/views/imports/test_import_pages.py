@@ -101,9 +101,7 @@ def test_file_that_waits_can_be_thrown_away_only(cast: Cast, tmp_path: Path) -> 
     assert not ImportBatch.objects.exists()
 
 
-def test_import_whose_tables_are_final_is_undone_by_a_director_only(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_only_a_director_undoes_a_final_import(cast: Cast, event: Event, tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1)))
     deadline = Deadline.objects.get(event=event, kind="finalise_round")
     assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
@@ -202,9 +200,7 @@ def test_import_leads_on_to_its_rounds_and_the_standings(cast: Cast, tmp_path: P
     assert "Import 1 undone" in text_of(Client().get(f"{EVENT}/changes"))
 
 
-def test_what_changed_links_an_import_for_those_who_may_see_it_only(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_what_changed_links_an_import_for_hosts(cast: Cast, event: Event, tmp_path: Path) -> None:
     publish(event.pk, now=NOW)
     imported(written(tmp_path, rows(1)))
     publish(event.pk, now=NOW)

@@ -103,9 +103,7 @@ def test_conflict_of_totals_shows_what_differs_side_by_side(hanna: Client, tmp_p
     assert "nothing" not in page.partition('id="infile"')[2]
 
 
-def test_correction_names_the_result_and_keeps_the_sides(
-    cast: Cast, event: Event, tmp_path: Path, dirk: Client
-) -> None:
+def test_correction_keeps_the_sides(cast: Cast, event: Event, tmp_path: Path, dirk: Client) -> None:
     heads = "entry_id,corrects,played_on,pair,points"
     game = ["G1,,2025-11-03,Aces,40", "G1,,2025-11-03,pair-2,90"]
     brought(dirk, tmp_path, heads, *game)
@@ -164,9 +162,7 @@ def test_partners_who_are_no_pair_are_asked_about_and_seated(hanna: Client, tmp_
         assert "Import 1 hand" in page, "neither does the file that was exported"
 
 
-def test_pairs_as_they_are_and_a_file_that_says_so_are_not_asked_about(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_known_pairs_and_a_file_saying_so_are_not_asked(hanna: Client, tmp_path: Path) -> None:
     whole = [SHEET, *hand("Anna", "Cleo", "Bob", "Dirk")]
     assert "Import 1 hand" in text(hanna.get(send(hanna, tmp_path, *whole)["Location"]))
     split = [f"{row},{'As written' if row.startswith('2025-11-03,1,1,1,N') else ''}"

@@ -72,9 +72,7 @@ def test_row_a_player_without_id_is_a_game_of_its_table(hanna: Client, tmp_path:
     assert totals() == [("r1t1", 3, [40, 60, 70, 90], None)]
 
 
-def test_same_file_again_brings_nothing_twice_with_and_without_rounds(
-    hanna: Client, tmp_path: Path
-) -> None:
+def test_same_file_brings_nothing_twice_with_no_rounds(hanna: Client, tmp_path: Path) -> None:
     for number, lines in enumerate(
         ((HEADS, GAME), (HEADS.replace("round,table,", ""), GAME.replace("1,1,", "", 1))), start=1
     ):
@@ -203,9 +201,7 @@ class TestRoundsByDate:
     def codes(self) -> list[str]:
         return [one[0] for one in totals()]
 
-    def test_tables_of_one_date_are_one_round_and_the_page_says_so_before(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_tables_of_one_date_are_said_to_be_a_round(self, hanna: Client, tmp_path: Path) -> None:
         at = send(hanna, tmp_path, self.HEADS, self.FIRST, self.OTHER)
         page = text(hanna.get(at))
         assert "2 results in the file: 2 ready, 0 pending." in page
@@ -246,9 +242,7 @@ class TestRoundsByDate:
         hanna.post(f"{at}/confirm")
         assert self.codes() == ["r1t1", "r1t2"]
 
-    def test_second_game_of_the_same_people_on_a_date_is_the_next_round(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_second_game_on_a_date_is_the_next_round(self, hanna: Client, tmp_path: Path) -> None:
         second = "16.10.2025,1,Alma D.,45,Bruno K.,65,Egon T.,75,Dario D.,101"
         other = self.OTHER.replace("Egon T.", "Cleo S.")
         heads = self.HEADS.replace("table,", "")

@@ -104,18 +104,14 @@ class TestWho:
         hanna.post(f"{address}/confirm")
         assert {row[5] for row in hand_scores()} == {"RL01", "RL02", "RL03", "RL04"}
 
-    def test_nobody_of_that_name_is_refused_and_what_was_typed_stays(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_unknown_name_is_refused_and_stays_typed(self, hanna: Client, tmp_path: Path) -> None:
         address = misspelt(tmp_path, hanna)
         page = settle(hanna, address, "unknown_player", do="player", player="Zeno")
         assert 'value="Zeno"' in page
         assert "“Zeno” is not on the club&#x27;s list of players." in page
         assert open_codes() == ["unknown_player"]
 
-    def test_beginning_of_several_names_gives_a_button_for_each(
-        self, cast: Cast, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_each_likely_name_is_a_button(self, cast: Cast, hanna: Client, tmp_path: Path) -> None:
         players(cast.riverside, *[f"Member {n}" for n in range(6, 10)], "Emilia")
         address = misspelt(tmp_path, hanna)
         page = settle(hanna, address, "unknown_player", do="player", player="Emi")
@@ -208,9 +204,7 @@ class TestMend:
         hanna.post(f"{address}/confirm")
         assert sum(Entry.objects.get().typed["hearts"]) == 13
 
-    def test_mend_that_does_not_help_says_what_is_wrong_now(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_mend_that_does_not_help_says_why(self, hanna: Client, tmp_path: Path) -> None:
         address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
         page = self.mended(hanna, address, **{"c-2-8": "5"})
         assert open_codes() == ["too_many_copies"] or "14" in page
@@ -237,9 +231,7 @@ class TestDismiss:
         assert "Enter a reason in one sentence." in page
         assert open_codes() == ["unknown_player"]
 
-    def test_dismissed_before_the_import_it_stays_so_and_its_hand_stays_out(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_dismissed_before_import_it_stays_out(self, hanna: Client, tmp_path: Path) -> None:
         address = misspelt(tmp_path, hanna)
         settle(hanna, address, "unknown_player", do="dismiss", reason="A sheet of the juniors.")
         page = hanna.post(f"{address}/confirm", follow=True).content.decode()
@@ -263,16 +255,12 @@ class TestDismiss:
         batch = ImportBatch.objects.get()
         assert (batch.made_as, batch.state, batch.added) == ("hanna", "done", 2)
 
-    def test_file_of_the_command_in_which_nothing_waits_is_not_kept(
-        self, event: Event, tmp_path: Path
-    ) -> None:
+    def test_file_of_the_command_without_problems_goes(self, event: Event, tmp_path: Path) -> None:
         imported(written(tmp_path, rows(1)))
         assert not Upload.objects.exists()
 
     @pytest.mark.tier_all
-    def test_very_large_file_of_the_command_is_mended_where_it_lies(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_very_large_file_is_mended_where_it_lies(self, hanna: Client, tmp_path: Path) -> None:
         path = written(tmp_path, rows(1, (3, 1, 2, 6)))
         with path.open("ab") as file:
             file.write((b" " * 998 + b"\r\n") * (LARGEST // 1000 + 1))

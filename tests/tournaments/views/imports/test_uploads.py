@@ -133,9 +133,7 @@ class TestLarge:
         assert ImportBatch.objects.count() == 1
 
 
-def test_file_that_nobody_confirmed_is_discarded_from_manage(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
+def test_unconfirmed_file_is_discarded_there(cast: Cast, hanna: Client, tmp_path: Path) -> None:
     address, dirk = send_file(hanna, written(tmp_path, rows(1))), cast.client("dirk")
     manage = IMPORTS.removesuffix("/imports") + "/direct"
     page = dirk.get(manage).content.decode()

@@ -152,9 +152,7 @@ def test_answer_after_the_deadline_is_refused_in_local_time(
 
 
 @pytest.mark.parametrize(("who", "is_own"), [("hanna", False), ("E", True)])
-def test_challenge_of_a_host_begins_with_no_two_of_the_same(
-    cast: Cast, rungs: Event, who: str, is_own: bool
-) -> None:
+def test_challenge_presets_nobody_twice(cast: Cast, rungs: Event, who: str, is_own: bool) -> None:
     if is_own:
         Membership.objects.filter(user=cast.users["E"]).update(role="host")
     client = cast.client(who)
@@ -263,9 +261,7 @@ def test_two_challenges_are_decided_by_one_table_by_pages(cast: Cast, rungs: Eve
     assert "".join(row["player_id"] for row in rows)[:6] == "ADBECF"
 
 
-def test_table_too_far_apart_is_named_at_seating_on_its_page_in_moves_and_in_rest(
-    cast: Cast, dirk: Client
-) -> None:
+def test_table_too_far_apart_is_named_at_seating_and_in_moves(cast: Cast, dirk: Client) -> None:
     event = ladder(cast, now=NOW, max_span=3)
     publish_all(event)
     people = list(Player.objects.filter(player_id__in="ABCG").order_by("player_id"))

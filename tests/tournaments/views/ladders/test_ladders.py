@@ -59,9 +59,7 @@ def test_step_of_more_moves_than_a_page_holds_stands_on_one_page(
     assert len(pages) == 2
 
 
-def test_director_changes_the_rules_with_a_reason_and_each_refusal_at_its_field(
-    cast: Cast, rungs: Event
-) -> None:
+def test_director_changes_rules_with_a_reason_or_is_told_why(cast: Cast, rungs: Event) -> None:
     assert "Maximum distance of a challenge 3" in text_of(
         cast.client().get(f"{EVENT}/ladder/rules")
     )

@@ -236,9 +236,7 @@ def test_mail_to_an_earlier_address_confirms_nothing(link: PersonalLink) -> None
 
 
 @pytest.mark.parametrize("challenge", [None, 7, 10**30])
-def test_mail_about_a_challenge_that_is_gone_opens_nothing(
-    link: PersonalLink, challenge: int | None
-) -> None:
+def test_mail_of_a_gone_challenge_opens_nothing(link: PersonalLink, challenge: int | None) -> None:
     set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     facts = {"challenge": challenge}
     token = confirmation_token(link, "challenge", facts, email="ada@home.example")

@@ -146,9 +146,7 @@ def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event
     assert "No sheets missing." in done
 
 
-def test_directors_are_told_who_entered_what_when_and_from_where(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_directors_read_who_entered_what_and_when(cast: Cast, event: Event, tmp_path: Path) -> None:
     first, second = seat(event, 2)
     hanna = cast.actor("hanna")
     hand(first, 1, [4, 1, 2, 6], queen=3, actor=hanna)

@@ -142,9 +142,7 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
     assert AuditLine.objects.filter(act="void_hand").count() == (0 if to == "abandoned" else 2)
 
 
-def test_missing_numbers_are_named_where_a_table_and_a_round_are_closed(
-    hanna: Client, dirk: Client, game: Game
-) -> None:
+def test_missing_numbers_are_named_when_closing(hanna: Client, dirk: Client, game: Game) -> None:
     hand(game, 5, [4, 1, 2, 6], queen=3)
     gap = "Table 1: no hands have the numbers 3, 4. Check whether hands were not entered."
     assert gap in text_of(close(hanna, "complete"))

@@ -1,13 +1,12 @@
 """The seating page of an evening: what to do next, what a change leads to, and doing it."""
 
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.support.builders import by_tests, hand
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
@@ -101,9 +100,7 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     assert "The state playing cannot change to draft here." in text_of(refused)
 
 
-def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_walk_in_is_the_next_step_with_its_ways(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     evening.here(4)
     page = dirk.look()
@@ -116,19 +113,7 @@ def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
     assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
-@pytest.mark.parametrize(("minutes", "reason"), [(0, "rest"), (5, "late")])
-def test_walk_in_who_waits_is_late_only_after_the_round_was_posted(
-    evening: PlannedEvening, dirk: Director, minutes: int, reason: str
-) -> None:
-    move_round(by_tests(), evening.seat(), to="posted")
-    evening.here(4, arrived_at=NOW + timedelta(minutes=minutes))
-    dirk.press("Add to waiting list")
-    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", reason)]
-
-
-def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_posting_without_a_seat_leads_to_the_seats(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     evening.here(4)
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"})
@@ -136,9 +121,7 @@ def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
     assert f'<a href="{ROUND}">Seats of round 1</a>' in refused.content.decode()
 
 
-def test_walk_ins_without_a_seat_sit_out_by_one_button(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_walk_ins_with_no_seat_sit_out_at_a_press(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     evening.here(4, 9)
     assert "Let these 2 sit out" in dirk.look()
@@ -178,9 +161,7 @@ def test_two_picked_show_who_meets_again_by_a_swap(evening: PlannedEvening, dirk
     assert people() == [["RL01", "RL02", "RL05"], ["RL03", "RL06", "RL07", "RL08"]]
 
 
-def test_swap_counts_who_met_in_a_posted_round_as_meeting_again(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_swap_says_who_met_in_a_posted_round(evening: PlannedEvening, dirk: Director) -> None:
     evening.play(evening.seat())
     evening.seat()
     page = dirk.look("?seat=RL01&seat=RL02")
@@ -219,9 +200,7 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     assert "You picked 3 players." in text_of(refused, 422)
 
 
-def test_picked_players_form_a_table_of_any_size_that_the_game_has(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_picked_players_form_a_table_of_any_size(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     dirk.press("Remove table", "?close=1")
     dirk.press("Remove table", "?close=2")
@@ -248,9 +227,7 @@ def test_change_that_was_looked_at_before_another_one_is_refused(
     assert people() == before
 
 
-def test_table_with_hands_leads_to_what_becomes_of_them(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_table_with_hands_asks_what_becomes_of_it(evening: PlannedEvening, dirk: Director) -> None:
     move_round(by_tests(), evening.seat(), to="posted")
     hand(Game.objects.get(table__code="r1t2"), 1, [4, 1, 2, 6], 3)
     page = dirk.get("?seat=RL06&seat=RL01")
@@ -332,9 +309,7 @@ def test_evening_without_a_plan_leads_to_a_round_by_hand(cast: Cast, dirk: Direc
     assert "No plan is chosen" in dirk.look()
 
 
-def test_evening_whose_planned_rounds_are_closed_leads_to_the_standings(
-    evening: PlannedEvening, dirk: Director
-) -> None:
+def test_closed_evening_leads_to_the_standings(evening: PlannedEvening, dirk: Director) -> None:
     evening.play(evening.seat())
     evening.seat(adjust=True)
     assert 'type="checkbox" name="seat"' in dirk.get().content.decode()

@@ -240,7 +240,7 @@ def test_evening_is_held_from_the_first_hand_on_everywhere(cast: Cast, event: Ev
     assert states_on_pages(dirk) == {"held"}
 
 
-def test_evening_that_is_held_is_not_the_next_one(cast: Cast, event: Event) -> None:
+def test_evening_that_is_held_is_not_the_next_one(event: Event) -> None:
     game = posted(event, TONIGHT)
     make_round(by_tests(), event, on=LATER)
     assert "6 November" in text_of(Client().get(CLUB))
@@ -311,9 +311,7 @@ def test_evening_with_a_round_stays(cast: Cast, event: Event) -> None:
     assert days(dirk) == ["2025-11-06"]
 
 
-def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
-    cast: Cast, event: Event
-) -> None:
+def test_evening_is_planned_with_place_and_cancelled_for_reasons(cast: Cast, event: Event) -> None:
     dirk, new = cast.client("dirk"), f"{EVENT}/new-meeting"
     sent = {"date": "2025-11-13", "time": "19:30", "place": "Riverside  Hall"}
     assert "19:30, Riverside Hall" in text_of(dirk.post(new, sent, follow=True))

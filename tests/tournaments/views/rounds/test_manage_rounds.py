@@ -113,9 +113,7 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
     assert Round.objects.count() == 1
 
 
-def test_round_closes_with_its_tables_in_play_and_opens_again_with_a_reason(
-    dirk: Client, event: Event
-) -> None:
+def test_round_closes_with_its_tables_and_reopens_for_a_reason(dirk: Client, event: Event) -> None:
     people = [*event.club.players.order_by("player_id")]
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], queen=3)
     empty = table(event, people[4:], table_number=2)

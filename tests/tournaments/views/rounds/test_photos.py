@@ -170,9 +170,7 @@ def test_photo_and_hand_are_saved_together(evenings: Evenings) -> None:
     ],
     ids=["broken", "large"],
 )
-def test_refused_photo_keeps_the_numbers_and_saves_nothing(
-    evenings: Evenings, content: bytes, says: str
-) -> None:
+def test_refused_photo_keeps_numbers_only(evenings: Evenings, content: bytes, says: str) -> None:
     hanna = evenings.client("hanna")
     page = save(hanna, "save", content)
     assert says in text_of(page, 422)
@@ -218,9 +216,7 @@ def test_name_without_a_file_is_said_and_the_hand_is_saved(evenings: Evenings) -
         ("draft", "playing"),
     ],
 )
-def test_photo_is_offered_to_those_whose_photo_is_taken(
-    evenings: Evenings, name: str, event: str, round_: str
-) -> None:
+def test_photo_is_offered_if_taken(evenings: Evenings, name: str, event: str, round_: str) -> None:
     Event.objects.update(state=event)
     Round.objects.update(state=round_)
     client = evenings.client(name)

@@ -104,9 +104,7 @@ def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
     assert seated() == []
 
 
-def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
-    dirk: Client, event: Event
-) -> None:
+def test_guest_is_offered_for_a_pair_and_a_field_has_focus(dirk: Client, event: Event) -> None:
     fresh = dirk.get(NEW).content.decode()
     assert fresh.count("autofocus") == 1
     assert "autofocus" in fresh.partition('name="seat-1"')[2].partition(">")[0]

@@ -214,9 +214,7 @@ def test_card_over_rest_says_what_the_page_says(client: Client) -> None:
         ("/api/v1/variants/gong-zu/card", 404, "unknown_variant"),
     ],
 )
-def test_card_that_there_cannot_be_is_refused_over_rest(
-    client: Client, path: str, status: int, code: str
-) -> None:
+def test_impossible_card_is_a_refusal(client: Client, path: str, status: int, code: str) -> None:
     answer = client.get(path)
     assert answer.status_code == status
     assert answer.json()["errors"][0]["code"] == code

@@ -316,9 +316,7 @@ class TestTheWall:
         ("wins", "Tables won", "highest wins"),
     ],
 )
-def test_standings_say_what_ranks_and_which_way(
-    evenings: Evenings, primary: str, what: str, way: str
-) -> None:
+def test_standings_say_what_is_best(evenings: Evenings, primary: str, what: str, way: str) -> None:
     """In the first line, in the head of the column, and on the big screen."""
     Event.objects.filter(pk=evenings.event.pk).update(
         settings={**evenings.event.settings, "primary": primary}

@@ -202,9 +202,7 @@ def test_corrections_that_wait_with_the_question_are_counted(cast: Cast, event: 
     }
 
 
-def test_result_that_does_not_break_the_tie_is_said_where_somebody_else_is_tied(
-    cast: Cast, event: Event
-) -> None:
+def test_result_that_leaves_a_tie_is_said_where_others_are_tied(cast: Cast, event: Event) -> None:
     dirk = Director(cast.client("dirk"))
     dirk.look_at(26, 26, 26, 26)
     dirk.save()

@@ -24,8 +24,12 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import entrants, events
-from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, preset_cards
-from tournaments.selectors.events.settings_summary import length_text
+from tournaments.selectors.events.settings_summary import (
+    PRESET_WORDS,
+    best_text,
+    length_text,
+    preset_cards,
+)
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.services.events.create_event import check_event, evening_dates, usual_visibility
 from tournaments.services.events.events import (

@@ -27,20 +27,18 @@ from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
-from tournaments.selectors.events.preset_cards import (
-    Fit,
-    evenings_counted,
-    nearest_preset,
-    preset_cards,
-    preset_differences,
-)
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
     fitting_settings,
 )
 from tournaments.selectors.events.settings_summary import (
+    Fit,
+    evenings_counted,
     n_changes,
+    nearest_preset,
+    preset_cards,
+    preset_differences,
     settings_sections,
     summarize_settings,
 )

@@ -17,7 +17,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.services.imports.kinds import kind_of_upload
 from tournaments.services.imports.season import season_of
 from tournaments.views.clubs.clubs import preview_players
-from tournaments.views.events.season_so_far import SeasonListForm, show_season
+from tournaments.views.events.adjustments import SeasonListForm, show_season
 from tournaments.views.http.layout import PageRequest
 
 KINDS_OF_FILES: Final = {Holds.HANDS: _("Hands"), Holds.TOTALS: _("Totals of whole games")}

@@ -333,11 +333,9 @@ def robots(request: HttpRequest) -> HttpResponse:
 def sitemap(request: HttpRequest) -> HttpResponse:
     pages = [
         {
-            "url": request.build_absolute_uri(
-                reverse(f"tournaments:{public_page.name}", args=public_page.address)
-            ),
-            "changed_at": public_page.changed_at,
+            "url": request.build_absolute_uri(reverse(f"tournaments:{name}", args=address)),
+            "changed_at": changed_at,
         }
-        for public_page in public_pages()
+        for name, address, changed_at in public_pages()
     ]
     return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")

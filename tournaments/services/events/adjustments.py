@@ -33,7 +33,7 @@ from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 from tournaments.services.totals.counted_games import lock_aggregates, recompute_counted
 
-MOST: Final = 1_000_000
+MOST_AMOUNT: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
 NAMED: Final = 8
 """Maximum number of lines named in a sentence; the others are counted."""
@@ -173,8 +173,8 @@ def amount_problems(text: str, at: str = "amount", code: str = "bad_amount") -> 
     facts = {"found": shown(text.strip())}
     if amount is None or (amount <= 0 and code == "bad_amount"):
         yield Problem(code, (at,), facts)
-    elif abs(amount) > MOST:
-        yield Problem("amount_too_large", (at,), facts | {"expected": MOST})
+    elif abs(amount) > MOST_AMOUNT:
+        yield Problem("amount_too_large", (at,), facts | {"expected": MOST_AMOUNT})
     elif UNIT % amount.denominator:
         # The amounts next to one that cannot be stored: as tenths, and as a small fraction.
         near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import (
-    TABLE,
-    WILD_CARD,
+    TABLE_LINE,
+    WILD_CARD_LINE,
     Boundary,
     Need,
     Tiers,
@@ -68,7 +68,7 @@ def list_round_ties(event: Event) -> RoundTies:
         rounds = list(posted_rounds(stage))
         for round_ in rounds:
             if rule := goes_on_after(event, round_, stages):
-                kinds = (TABLE, WILD_CARD) if rule.wild_cards else (TABLE,)
+                kinds = (TABLE_LINE, WILD_CARD_LINE) if rule.wild_cards else (TABLE_LINE,)
                 played.extend((kind, round_.number) for kind in kinds)
                 ties.extend(_ties(event, round_, rule, is_played_off=False))
         newest.extend(round_.number for round_ in rounds[-1:])
@@ -83,7 +83,7 @@ def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tu
     if not rule.wild_cards or _ties_at_tables(event, last, rule, is_played_off=True):
         return at_tables
     above, tiers = wild_cards_of(event, last, rule, is_played_off=is_played_off)
-    line = Boundary(above, WILD_CARD, last.number)
+    line = Boundary(above, WILD_CARD_LINE, last.number)
     return at_tables + (needs(tiers, [line], policy="extra_hands") if above else ())
 
 

@@ -82,7 +82,7 @@ class AdjustmentForm(ChosenEntrantForm, ReasonForm):
     )
 
 
-UNITS: Final = {
+UNIT_WORDS: Final = {
     "placement_points": gettext_lazy("place points"),
     "beaten_mean": gettext_lazy("share of opponents beaten per game"),
     "raw_per_hand": gettext_lazy("points per hand"),
@@ -165,7 +165,7 @@ class WithdrawalForm(ReasonForm):
     )
 
 
-TOTALS: Final = {
+TOTAL_WORDS: Final = {
     "beaten_mean": gettext_lazy("total share of opponents beaten"),
     "raw_per_hand": gettext_lazy("points"),
     "index_per_game": gettext_lazy("total index points"),
@@ -213,7 +213,7 @@ def _values_page(
 
 
 def _total_unit(event: Event) -> str:
-    return str(TOTALS.get(settings_of(event).primary, _unit(event)))
+    return str(TOTAL_WORDS.get(settings_of(event).primary, _unit(event)))
 
 
 def _form(
@@ -234,7 +234,7 @@ def _rows(event: Event) -> Sequence[JsonDict]:
 
 def _unit(event: Event) -> str:
     primary = settings_of(event).primary
-    return str(UNITS.get(primary, primary))
+    return str(UNIT_WORDS.get(primary, primary))
 
 
 class SeasonListForm(ReasonForm):

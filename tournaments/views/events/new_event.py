@@ -55,7 +55,7 @@ from tournaments.views.rules.variant_options import VariantSelection, grouped_ga
 
 FIRST: Final = 3
 """Maximum number of tie-breaks in one line."""
-KINDS: Final = {card.value: card.label for card in KIND_CARDS}
+KIND_WORDS: Final = {card.value: card.label for card in KIND_CARDS}
 READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("public"),
     Visibility.MEMBERS: gettext_lazy("members only"),
@@ -73,7 +73,7 @@ def describe_draft(
     """
     settings = _draft_settings(draft, offered)
     is_ladder = draft["kind"] == EventKind.LADDER
-    kind = str(KINDS.get(draft["kind"], draft["kind"]))
+    kind = str(KIND_WORDS.get(draft["kind"], draft["kind"]))
     evenings = _("none") if is_ladder else _evenings_text(draft["evenings"])
     ranked = primary_named(settings.primary).name.lower()
     if is_ladder:

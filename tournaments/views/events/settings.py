@@ -53,7 +53,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
 from tournaments.views.http.service_form import ServiceForm, submit
 
-KEPT: Final = ("reason", "on", "based_on")
+FIELDS_BESIDE_PRESET: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
 
 
@@ -201,7 +201,7 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     settings, problems = now, tuple[str, ...]()
     if preset in PRESETS:
         settings = fit(preset_settings(preset, now))
-    fields = {key: request.POST.get(key, "") for key in KEPT}
+    fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)
     try:

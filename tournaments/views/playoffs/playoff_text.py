@@ -17,7 +17,7 @@ from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
 
-STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
+PLAYOFF_BADGES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
     "scheduled": ("clock", "warn", gettext_lazy("To be played")),
     "in_play": ("pen", "info", gettext_lazy("In progress")),
@@ -47,7 +47,7 @@ def status_text(view: PlayoffView, status: str) -> str:
     return str(words[status])
 
 
-KINDS: Final = {
+LEG_WORDS: Final = {
     "fillers": gettext_lazy(
         "The two players sit at a table of four with two neutral players, whose scores do not "
         "count."
@@ -119,7 +119,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     over; `asked` is the open question, with names, or empty.
     """
     address = {"club": event.club.slug, "event": event.slug}
-    icon, colour, word = STATES[view.state]
+    icon, colour, word = PLAYOFF_BADGES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
         icon, colour, word = "check", "", _("Share place")
     if view.is_asked:
@@ -141,7 +141,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
         "icon": icon,
         "colour": colour,
         "state": word,
-        "kind": KINDS.get(view.kind, ""),
+        "kind": LEG_WORDS.get(view.kind, ""),
         "tables": tables,
     }
 

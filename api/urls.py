@@ -9,7 +9,17 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from api import schema_views
 from api.query_parameters import NameConverter, NumberConverter
 from api.resources import ResourceViewSet
-from api.v1 import access, attendance, audit, boards, chat_text, fill_ins, notices, webhooks
+from api.v1 import (
+    access,
+    attendance,
+    audit,
+    boards,
+    chat_text,
+    fill_ins,
+    notices,
+    playoffs,
+    webhooks,
+)
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, seasons, settings
@@ -22,7 +32,6 @@ from api.v1.imports import (
     import_upload,
 )
 from api.v1.ladders import challenges, ladders
-from api.v1.playoffs import playoffs
 from api.v1.rounds import change_tables, meetings, seat_rounds, sheets, tables
 from api.v1.rules import house_rules, variants
 from api.v1.seating_plans import constraints, seating_plans

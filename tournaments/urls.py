@@ -16,7 +16,6 @@ from tournaments.views.events import (
     entrants,
     manage_event,
     new_event,
-    season_so_far,
     seasons,
     settings,
 )
@@ -276,7 +275,7 @@ urlpatterns = [
     path(f"{EVENT}/ledger/new", adjustments.new_adjustment, name="new-adjustment"),
     path(f"{EVENT}/ledger/<int:number>/withdraw", adjustments.withdraw, name="withdraw-adjustment"),
     path(f"{EVENT}/opening-values", adjustments.opening_values_page, name="opening-values"),
-    path(f"{EVENT}/opening-values/list", season_so_far.season_so_far, name="season-so-far"),
+    path(f"{EVENT}/opening-values/list", adjustments.season_so_far, name="season-so-far"),
     path(f"{EVENT}/opening-values/new", adjustments.new_opening_value, name="new-opening-value"),
     path(
         f"{EVENT}/opening-values/<int:number>/withdraw",

@@ -158,7 +158,7 @@ def _problems_of_rematch(
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
-NEXT: Final = {
+CHALLENGE_STEPS: Final = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
     "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
     "played": frozenset({"confirmed", "accepted"}),
@@ -173,7 +173,7 @@ def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
     >>> step_problems(Challenge("H", "E", "declined", datetime(2025, 3, 1)), "accepted")[0].facts
     {'found': 'declined', 'wanted': 'accepted'}
     """
-    if to in NEXT.get(challenge.state, ()):
+    if to in CHALLENGE_STEPS.get(challenge.state, ()):
         return ()
     return (Problem("challenge_state", facts={"found": challenge.state, "wanted": to}),)
 

@@ -49,14 +49,14 @@ class LadderRules:
         return asdict(self)
 
 
-CHOICES: Final = {
+LADDER_CHOICES: Final = {
     "rule": ("take_place", "swap", "halfway", "one_up"),
     "unplayed": ("forfeited_d", "forfeited_c", "cancelled"),
     "rating": ("elo", "plackett_luce"),
 }
 """Setting → the words it may be; the first is the default."""
 
-LIMITS: Final = {
+LADDER_LIMITS: Final = {
     "max_span": (2, 1000),
     "reach": (1, 1000),
     "top_places": (1, 1000),
@@ -109,14 +109,14 @@ def _problem(key: str, value: object) -> Problem | None:
 
 
 def _expected(key: str, value: object) -> str | None:
-    if key in CHOICES:
-        good = value in CHOICES[key] if isinstance(value, str) else False
-        return None if good else "one of " + ", ".join(CHOICES[key])
-    if key not in LIMITS:
+    if key in LADDER_CHOICES:
+        good = value in LADDER_CHOICES[key] if isinstance(value, str) else False
+        return None if good else "one of " + ", ".join(LADDER_CHOICES[key])
+    if key not in LADDER_LIMITS:
         return None if isinstance(value, bool) else "true or false"
     if value is None and key in _OPEN:
         return None
-    least, most = LIMITS[key]
+    least, most = LADDER_LIMITS[key]
     good = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
     nothing = " or null" if key in _OPEN else ""
     return None if good else f"a whole number from {least} to {most}{nothing}"

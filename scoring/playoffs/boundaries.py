@@ -14,10 +14,10 @@ from scoring.playoffs.progress import FINISHED
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
-TABLE: Final = "table"
+TABLE_LINE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
 
-WILD_CARD: Final = "wild_card"
+WILD_CARD_LINE: Final = "wild_card"
 """Kind of the line below the last wild card of a round."""
 
 
@@ -133,7 +133,9 @@ def table_needs(
         need
         for number, places in sorted(tables.items())
         for need in needs(
-            tiers_by(places), [Boundary(above, TABLE, round_number, number)], policy="extra_hands"
+            tiers_by(places),
+            [Boundary(above, TABLE_LINE, round_number, number)],
+            policy="extra_hands",
         )
     )
 

@@ -38,7 +38,7 @@ class PlayoffRules:
     finished: str = "ask"
 
 
-CHOICES: Final = {
+PLAYOFF_CHOICES: Final = {
     "duel": ("fillers", "two_hands"),
     "many": ("cancellation", "heats"),
     "finished": ("ask", "redo", "keep"),
@@ -71,9 +71,9 @@ def _problem(key: str, value: object) -> Problem | None:
     if key not in _NAMES:
         facts = {"found": shown(key), "known": listed(_NAMES)}
         return Problem("unknown_playoff_rule", (key,), facts)
-    if key in CHOICES:
-        good = isinstance(value, str) and value in CHOICES[key]
-        expected = "one of " + ", ".join(CHOICES[key])
+    if key in PLAYOFF_CHOICES:
+        good = isinstance(value, str) and value in PLAYOFF_CHOICES[key]
+        expected = "one of " + ", ".join(PLAYOFF_CHOICES[key])
     else:
         good = type(value) is int and 1 <= value <= MOST_HANDS
         expected = f"a whole number from 1 to {MOST_HANDS}"
@@ -83,7 +83,7 @@ def _problem(key: str, value: object) -> Problem | None:
 
 LARGEST_TABLE: Final = 5
 LARGEST_CANCELLATION: Final = 11
-TABLE: Final = 4
+USUAL_SEATS: Final = 4
 
 
 Plan: TypeAlias = tuple[str, tuple[tuple[str, ...], ...], int]
@@ -113,7 +113,7 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
         return "table", (seated,), 0
     if count <= LARGEST_CANCELLATION and rules.many == "cancellation":
         return "cancellation", (seated,), 0
-    n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // TABLE)
+    n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // USUAL_SEATS)
     tables = tuple(seated[start::n_tables] for start in range(n_tables))
     if through < min(len(table) for table in tables):
         return "heats", tables, through
@@ -310,7 +310,7 @@ def _after_lots(seed: str, tier: Tier) -> list[Tier]:
     return [Tier((member,), played=tier.played) for member in order]
 
 
-NEXT: Final = {
+PLAYOFF_STEPS: Final = {
     "detected": frozenset({"scheduled", "void"}),
     "scheduled": frozenset({"in_play", "by_lot", "decided", "void"}),
     "in_play": frozenset({"in_play", "decided", "by_lot", "void"}),
@@ -330,7 +330,7 @@ def step_problems(state: str, to: str) -> tuple[Problem, ...]:
     >>> step_problems("decided", "in_play")[0].message
     'The play-off is decided. It cannot become in_play.'
     """
-    if to in NEXT.get(state, ()):
+    if to in PLAYOFF_STEPS.get(state, ()):
         return ()
     if state == "void":
         return (Problem("playoff_void"),)

@@ -26,7 +26,7 @@ from tournaments.services.boards import (
     load_boards,
     print_deals,
 )
-from tournaments.views.events.settings_fields import whole
+from tournaments.views.events.settings_form import whole
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage

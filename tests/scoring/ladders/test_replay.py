@@ -28,7 +28,7 @@ from scoring.ladders.positions import (
     tiers_of,
 )
 from scoring.ladders.positions import table_problems as problems_of_a_table
-from scoring.ladders.rules import CHOICES, LadderRules, ladder_rules
+from scoring.ladders.rules import LADDER_CHOICES, LadderRules, ladder_rules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import END, events, names
 
@@ -175,7 +175,7 @@ def test_table_challenge_is_for_3_to_11_members_near_enough(
 
 
 MEMBERS = "ABCDEFGH"
-RULE = st.sampled_from(CHOICES["rule"]).map(lambda rule: LadderRules(rule=rule, idle_drop=2))
+RULE = st.sampled_from(LADDER_CHOICES["rule"]).map(lambda rule: LadderRules(rule=rule, idle_drop=2))
 ONE = st.sampled_from(MEMBERS)
 
 TABLE = st.permutations(MEMBERS).flatmap(

@@ -1,9 +1,8 @@
 """Lists of a club's events for its pages: groups, evenings, ladders, steps to set it up."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.core.paginator import Page, Paginator
 from django.db.models import (
@@ -229,26 +228,21 @@ def _count(rows: QuerySet[Player] | QuerySet[Membership] | QuerySet[Invitation])
     return Coalesce(Subquery(counted), 0, output_field=IntegerField())
 
 
-MOST: Final = 20_000
+MOST_EVENTS_OF_SITEMAP: Final = 20_000
 """Events of a sitemap, which may have 50,000 addresses."""
-MOST_CLUBS: Final = 20_000
+MOST_CLUBS_OF_SITEMAP: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class PublicPage:
-    """A public page: its name, the parts of its address, and when its content was published last,
-    None before that."""
-
-    name: str
-    address: tuple[str, ...]
-    changed_at: datetime | None = None
+PublicPage: TypeAlias = tuple[str, tuple[str, ...], datetime | None]
+"""A public page: its name, the parts of its address, and when its content was published last, None
+before that."""
 
 
 def public_pages() -> Sequence[PublicPage]:
     """Return the front page, the pages of public clubs and of their public events; two queries."""
-    clubs = list_clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS]
-    of_clubs = [PublicPage("club", (club.slug,)) for club in clubs]
-    return (PublicPage("clubs", ()), *of_clubs, *_events())
+    clubs = list_clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS_OF_SITEMAP]
+    of_clubs: list[PublicPage] = [("club", (club.slug,), None) for club in clubs]
+    return (("clubs", (), None), *of_clubs, *_events())
 
 
 def _events() -> Sequence[PublicPage]:
@@ -260,6 +254,6 @@ def _events() -> Sequence[PublicPage]:
     rows = rows.annotate(published_at=Subquery(published))
     columns = rows.values_list(F("club__slug"), "slug", "kind", "published_at")
     return [
-        PublicPage("ladder" if kind == EventKind.LADDER else "event", (club, slug), at)
-        for club, slug, kind, at in columns[:MOST]
+        ("ladder" if kind == EventKind.LADDER else "event", (club, slug), at)
+        for club, slug, kind, at in columns[:MOST_EVENTS_OF_SITEMAP]
     ]

@@ -1,7 +1,7 @@
 """The meetings of events: their state, the next ones, and those that calendars show."""
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from datetime import time as local_time
 from typing import Final
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
+from scoring.json_types import JsonDict
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
@@ -27,35 +28,6 @@ MEETING_STATE: Final = Case(
 )
 """The state of a meeting: held once a hand of one of its rounds was entered, whatever the meeting's
 own row says, else cancelled or planned."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundLine:
-    number: int
-    state: str
-    tables: int
-    games: tuple[str, ...] = ()
-    """Names of what its tables play, each once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """A meeting with its rounds; `date` is None for rounds that belong to no meeting."""
-
-    date: date | None
-    state: str
-    rounds: tuple[RoundLine, ...]
-    time: local_time | None = None
-    place: str = ""
-    cancel_reason: str = ""
-
-    @property
-    def tables(self) -> int:
-        return sum(line.tables for line in self.rounds)
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        return tuple(sorted({game for line in self.rounds for game in line.games}))
 
 
 def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
@@ -120,36 +92,40 @@ def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
     return last if last is not None else (None, "")
 
 
-def evenings(event: Event) -> Sequence[Evening]:
+def evenings(event: Event) -> list[JsonDict]:
     """Return the meetings with their rounds, the newest first, in three queries.
 
+    Each of `rounds` is a number with the names of what its tables play; `tables` counts these.
     Rounds that belong to no meeting come last, under one evening without a date.
     """
-    rounds: dict[int | None, list[RoundLine]] = {}
-    games: dict[int, list[str]] = {}
+    rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
+    n_tables: Counter[int | None] = Counter()
+    games: dict[int, list[str]] = defaultdict(list)
     tables = Table.objects.filter(event=event, game__isnull=False)
     for round_id, name in (
         tables.order_by("game__snapshot__variant_name")
         .values_list("round_id", "game__snapshot__variant_name")
         .distinct()
     ):
-        games.setdefault(round_id, []).append(name)
+        games[round_id].append(name)
     for row in rounds_of(event).annotate(n_tables=Count("tables")):
-        line = RoundLine(row.number, row.state, row.n_tables, tuple(games.get(row.pk, ())))
-        rounds.setdefault(row.meeting_id, []).append(line)
+        rounds[row.meeting_id].append((row.number, games[row.pk]))
+        n_tables[row.meeting_id] += row.n_tables
     dated = [
-        Evening(
-            meeting.date,
-            meeting.state_now,  # type: ignore[attr-defined]  # annotated
-            tuple(rounds.pop(meeting.pk, ())),
-            meeting.time,
-            meeting.place,
-            meeting.cancel_reason,
-        )
+        {
+            "date": meeting.date,
+            "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
+            "rounds": rounds[meeting.pk],
+            "tables": n_tables[meeting.pk],
+            "time": meeting.time,
+            "place": meeting.place,
+            "cancel_reason": meeting.cancel_reason,
+        }
         for meeting in meetings_of(event)
     ]
-    loose = tuple(rounds.get(None, ()))
-    return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
+    if loose := rounds[None]:
+        dated.append({"date": None, "state": "", "rounds": loose, "tables": n_tables[None]})
+    return dated
 
 
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
@@ -158,13 +134,6 @@ MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
 
 MOST_CANCELLED: Final = 3
 """Cancelled evenings that a club's page names."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComingEvening:
-    date: date
-    event: Event
-    is_today: bool
 
 
 def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
@@ -186,15 +155,19 @@ def by_what_is_due(
     return sorted(rows, key=lambda row: (row.pk not in waiting, ahead.get(row.pk, date.max)))
 
 
-def next_evening(
-    events: Sequence[Event], by_event: Mapping[int, date], today: date
-) -> ComingEvening | None:
-    """Return the first of the next evenings; of several on a day that of the first event."""
+def next_evening(events: Sequence[Event], by_event: Mapping[int, date]) -> Meeting | None:
+    """Return the first of the next evenings, of several on a day that of the first event.
+
+    It has `state_now` and its event; one query.
+    """
     dated = [event for event in events if event.pk in by_event]
     event = min(dated, key=lambda event: by_event[event.pk], default=None)
     if event is None:
         return None
-    return ComingEvening(by_event[event.pk], event, by_event[event.pk] == today)
+    meeting = with_state(Meeting.objects.filter(event=event, date=by_event[event.pk])).first()
+    if meeting is not None:
+        meeting.event = event
+    return meeting
 
 
 def round_on(events: Sequence[Event], day: date) -> Round | None:
@@ -205,18 +178,8 @@ def round_on(events: Sequence[Event], day: date) -> Round | None:
     return rounds.select_related("event").order_by("-number", "event").first()
 
 
-def meeting_of(coming: ComingEvening | None) -> Meeting | None:
-    """Return the meeting of a coming evening, with `state_now` and its event; one query."""
-    if coming is None:
-        return None
-    meeting = with_state(Meeting.objects.filter(event=coming.event, date=coming.date)).first()
-    if meeting is not None:
-        meeting.event = coming.event
-    return meeting
-
-
 def cancelled_ahead(
-    events: Iterable[Event], today: date, coming: ComingEvening | None
+    events: Iterable[Event], today: date, coming: Meeting | None
 ) -> Sequence[Meeting]:
     """Return cancelled evenings from `today` on, up to the next one that takes place."""
     meets = [event.pk for event in events if event.state in MEETS]
@@ -248,7 +211,7 @@ def club_day(club: Club, now: datetime) -> date:
 
 PAST: Final = timedelta(days=366)
 """How long a past meeting stays in calendars."""
-MOST: Final = 1000
+MOST_IN_CALENDAR: Final = 1000
 
 
 def own_calendar_players(actor: Actor) -> Sequence[Player]:
@@ -275,7 +238,7 @@ def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Mee
     by_key = {event.pk: event for event in events}
     first = (now - PAST).date()
     rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
-    meetings = list(rows.order_by("-date", "-pk")[:MOST])
+    meetings = list(rows.order_by("-date", "-pk")[:MOST_IN_CALENDAR])
     for meeting in meetings:
         meeting.event = by_key[meeting.event_id]
     return meetings[::-1]

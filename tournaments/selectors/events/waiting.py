@@ -1,6 +1,6 @@
 """What waits in clubs for a person, by the rights of their role; the earliest due date first.
 
-Each kind takes one query, or two, for all clubs together and lists the first `MOST`.
+Each kind takes one query, or two, for all clubs together and lists the first `MOST_WAITING`.
 """
 
 import re
@@ -29,7 +29,7 @@ from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.clubs.members import account_name, list_refused_contacts
 from tournaments.selectors.events.meetings import club_day
 
-MOST: Final = 20
+MOST_WAITING: Final = 20
 """So many of each kind are listed."""
 LONGEST_PAUSE: Final = timedelta(weeks=6)
 """A league whose last evening is older is over, as far as anybody can tell."""
@@ -110,7 +110,7 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
         event__in=events, kind=CHALLENGE_DEADLINE, done_at=None, parked=False
     )
     rows = rows.filter(due_at__lt=now + timedelta(days=2)).select_related("event__club")
-    for deadline in rows.order_by("due_at")[:MOST]:
+    for deadline in rows.order_by("due_at")[:MOST_WAITING]:
         if club_day(clubs[deadline.club_id], deadline.due_at) <= club_day(
             clubs[deadline.club_id], now
         ):
@@ -131,7 +131,7 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
 
 def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Erasure.objects.filter(club__in=clubs, erased_at=None, declined_at=None)
-    for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST]:
+    for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST_WAITING]:
         club, player = clubs[request.club_id], request.player
         path = reverse("tournaments:erase-player", args=(club.slug, player.player_id))
         title = _("%(player)s asks to be erased") % {"player": player.name}
@@ -140,7 +140,7 @@ def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
 
 def _claims(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
-    for claim in rows.select_related("player", "user").order_by("created_at", "pk")[:MOST]:
+    for claim in rows.select_related("player", "user").order_by("created_at", "pk")[:MOST_WAITING]:
         club = clubs[claim.club_id]
         names = {"name": account_name(claim.user), "player": claim.player.name}
         title = _("%(name)s wants to be linked to %(player)s") % names
@@ -152,7 +152,7 @@ def _disputes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
     rows = Dispute.objects.filter(event__in=events, state=DisputeState.OPEN).select_related(
         "event__club"
     )
-    for dispute in rows.order_by("opened_at", "pk")[:MOST]:
+    for dispute in rows.order_by("opened_at", "pk")[:MOST_WAITING]:
         title = _("Dispute %(number)s is open") % {"number": dispute.number}
         yield _of_event(
             "dispute",
@@ -170,7 +170,7 @@ def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
     rows = rows.select_related("game__table__event__club", "game__table__round", "entry").order_by(
         "pk"
     )
-    for hand in rows[:MOST]:
+    for hand in rows[:MOST_WAITING]:
         table = hand.game.table
         title = _table_text(
             hand.number,
@@ -191,7 +191,7 @@ def _table_text(number: int, of_hand: str, of_totals: str, table: Table) -> str:
 
 def _refused_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     by_place: dict[tuple[int, str, str, int], datetime] = {}
-    for line in refused_lines(clubs, now).order_by("-at", "-pk")[:MOST]:
+    for line in refused_lines(clubs, now).order_by("-at", "-pk")[:MOST_WAITING]:
         if place := _SUBJECT.fullmatch(line.subject):
             by_place[line.club_id, place[1], place[2], int(place[3])] = line.at
     tables = Table.objects.filter(
@@ -235,7 +235,7 @@ def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
     rows = Playoff.objects.filter(
         Q(event__in=events), Q(state__in=LIVE, is_waived=False) | is_open_question
     )
-    for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST]:
+    for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST_WAITING]:
         title = _("Play-off %(number)s is not decided") % {"number": playoff.number}
         yield _of_event(
             "playoff", playoff.event, title, "playoff", playoff.number, since=playoff.detected_at
@@ -247,7 +247,7 @@ def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[W
     n_open = Count("problems", filter=Q(problems__state=ProblemState.OPEN))
     unread = Q(state__in=(BatchState.MAPPING, BatchState.PREVIEW))
     rows = rows.annotate(n_open=n_open).filter(unread | Q(state=BatchState.DONE, n_open__gt=0))
-    for batch in rows.order_by("started_at", "pk")[:MOST]:
+    for batch in rows.order_by("started_at", "pk")[:MOST_WAITING]:
         n: int = batch.n_open
         title = _("%(file)s is not confirmed")
         if batch.state == BatchState.DONE:
@@ -262,7 +262,7 @@ def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[W
 def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Round.objects.filter(event__in=events.filter(state=EventState.OPEN))
     rows = rows.exclude(state=RoundState.CLOSED).select_related("event__club", "meeting")
-    for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST]:
+    for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST_WAITING]:
         club = clubs[round_.club_id]
         on = round_.meeting.date if round_.meeting else None
         on = on or (club_day(club, round_.posted_at) if round_.posted_at else None)
@@ -280,7 +280,7 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
     rows = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
     rows = rows.exclude(kind=EventKind.LADDER)
     rows = rows.annotate(last=Max("meetings__date", filter=held)).select_related("club", "season")
-    for event in rows.filter(last__isnull=False).order_by("last", "pk")[:MOST]:
+    for event in rows.filter(last__isnull=False).order_by("last", "pk")[:MOST_WAITING]:
         last: date = event.last
         today = club_day(event.club, now)
         ends_on = event.season.ends_on if event.season is not None else None
@@ -293,7 +293,7 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
 
 
 def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
-    for contact in list_refused_contacts(clubs)[:MOST]:
+    for contact in list_refused_contacts(clubs)[:MOST_WAITING]:
         club, player = clubs[contact.club_id], contact.player
         title = _("The mail address of %(player)s is refused") % {"player": player.name}
         path = reverse("tournaments:player", args=(club.slug, player.player_id))

@@ -14,8 +14,8 @@ from scoring.ladders.challenges import Member, challenge_problems
 from scoring.ladders.positions import MOST_AT_TABLE, Move, explain_move
 from scoring.ladders.rating import METHODS, Values, game_problems, outlook
 from scoring.ladders.rules import (
-    CHOICES,
-    LIMITS,
+    LADDER_CHOICES,
+    LADDER_LIMITS,
     WEEK,
     LadderRules,
     idleness,
@@ -351,8 +351,8 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
 
 USUAL_RULES: Final = LadderRules().as_json()
 """Rule → its default, in the order of pages."""
-RULE_CHOICES: Final = CHOICES
-RULE_LIMITS: Final = LIMITS
+RULE_CHOICES: Final = LADDER_CHOICES
+RULE_LIMITS: Final = LADDER_LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:

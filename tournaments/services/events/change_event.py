@@ -48,10 +48,9 @@ from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import write_last
-from tournaments.services.events.adjustments import ledger_problems
+from tournaments.services.events.adjustments import ledger_problems, settings_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS
-from tournaments.services.events.opening_values import settings_problems
 from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount

@@ -104,12 +104,12 @@ class NewEvent(TypedDict, total=False):
     season: Season | None
 
 
-USUAL: Final[NewEvent] = {
+USUAL_EVENT: Final[NewEvent] = {
     "name": "", "variant": "", "slug": "", "kind": "league", "options": {}, "preset": "",
     "settings": {}, "visibility": "public", "seed": "", "evenings": (), "entrants_of": None,
     "season": None,
 }  # fmt: skip
-CHOICES: Final = {
+EVENT_CHOICES: Final = {
     "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
 }  # fmt: skip
 MOST_EVENINGS: Final = 100
@@ -130,7 +130,7 @@ def create_event(op: Operation, club: Club, /, **new_event: Unpack[NewEvent]) ->
     The preset gives settings and stages; `settings` replace single ones. All problems are in one
     answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
     """
-    new_event = {**USUAL, **new_event}
+    new_event = {**USUAL_EVENT, **new_event}
     season, earlier = new_event["season"], new_event["entrants_of"]
     days = sorted({*new_event["evenings"]})
     if len(days) > MOST_EVENINGS:
@@ -217,7 +217,7 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
 
     Of a preset's or the usual chain what does not go with the game is left out.
     """
-    new_event = {**USUAL, **new_event}
+    new_event = {**USUAL_EVENT, **new_event}
     name, slug, seed = one_line(new_event["name"]), new_event["slug"], new_event["seed"]
     variant, options = new_event["variant"], new_event["options"]
     values = {**PRESETS.get(new_event["preset"], {}), **new_event["settings"]}
@@ -243,8 +243,8 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
 
 def _choice_problems(**chosen: str) -> Iterator[Problem]:
     for key, value in chosen.items():
-        if value not in CHOICES[key]:
-            expected = "one of " + ", ".join(filter(None, CHOICES[key]))
+        if value not in EVENT_CHOICES[key]:
+            expected = "one of " + ", ".join(filter(None, EVENT_CHOICES[key]))
             yield Problem("bad_setting", (key,), {"key": key, "found": value, "expected": expected})
 
 

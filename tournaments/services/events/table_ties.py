@@ -4,12 +4,12 @@ A play-off of such a tie decides the places there, and nothing else. See docs/al
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import (
-    TABLE,
-    WILD_CARD,
+    TABLE_LINE,
+    WILD_CARD_LINE,
     Boundary,
     Need,
     Tiers,
@@ -53,32 +53,26 @@ def plays_tables(event: Event) -> bool:
     return settings_of(event).table_ties == "playoff"
 
 
-@dataclass(frozen=True, slots=True)
-class RoundTies:
-    """The ties that the hands of all rounds left.
-
-    `newest` are the numbers of the rounds of which nobody has gone on yet, `played` the kinds of
-    ties that are played off, with the number of the round.
-    """
-
-    needs: list[Need]
-    newest: list[int]
-    played: list[tuple[str, int]]
+RoundTies: TypeAlias = tuple[list[Need], list[int], list[tuple[str, int]]]
+"""The ties that the hands of all rounds left; the numbers of the rounds of which nobody has gone on
+yet; the kinds of ties that are played off, with the number of the round."""
 
 
 def list_round_ties(event: Event) -> RoundTies:
     """Return the ties of all rounds that decide who advances from tables, and by wild cards."""
-    round_ties = RoundTies([], [], [])
+    ties: list[Need] = []
+    newest: list[int] = []
+    played: list[tuple[str, int]] = []
     stages = ordinary_stages(event) if plays_tables(event) else []
     for stage in stages:
         rounds = list(posted_rounds(stage))
         for round_ in rounds:
             if rule := goes_on_after(event, round_, stages):
-                kinds = (TABLE, WILD_CARD) if rule.wild_cards else (TABLE,)
-                round_ties.played.extend((kind, round_.number) for kind in kinds)
-                round_ties.needs.extend(_ties(event, round_, rule, is_played_off=False))
-        round_ties.newest.extend(round_.number for round_ in rounds[-1:])
-    return round_ties
+                kinds = (TABLE_LINE, WILD_CARD_LINE) if rule.wild_cards else (TABLE_LINE,)
+                played.extend((kind, round_.number) for kind in kinds)
+                ties.extend(_ties(event, round_, rule, is_played_off=False))
+        newest.extend(round_.number for round_ in rounds[-1:])
+    return ties, newest, played
 
 
 def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tuple[Need, ...]:
@@ -89,7 +83,7 @@ def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tu
     if not rule.wild_cards or _ties_at_tables(event, last, rule, is_played_off=True):
         return at_tables
     above, tiers = wild_cards_of(event, last, rule, is_played_off=is_played_off)
-    line = Boundary(above, WILD_CARD, last.number)
+    line = Boundary(above, WILD_CARD_LINE, last.number)
     return at_tables + (needs(tiers, [line], policy="extra_hands") if above else ())
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q
@@ -81,13 +81,8 @@ def _next_turn(event: Event) -> int:
     return (next_number(LadderStep.objects.filter(event=event)) - 1) // TURN + 1
 
 
-class PlayedGame(NamedTuple):
-    """A game that counts and is over; `on` is its day."""
-
-    id: int
-    round: int
-    table: int
-    on: date
+PlayedGame: TypeAlias = tuple[int, int, int, date]
+"""A game that counts and is over: its row, the numbers of its round and its table, its day."""
 
 
 def played_games(event: Event) -> list[PlayedGame]:
@@ -107,7 +102,7 @@ def played_games(event: Event) -> list[PlayedGame]:
     played = []
     for pk, round_number, table, on in rows:
         day = on or day
-        played.append(PlayedGame(pk, round_number, table, day))
+        played.append((pk, round_number, table, day))
     return played
 
 
@@ -134,9 +129,9 @@ def sync_log(
     games = played_games(event)
     logged = LadderStep.objects.filter(event=event, game__isnull=False)
     ids = set(logged.values_list("game_id", flat=True))
-    new = [game for game in games if game.id not in ids]
+    new = [game for game in games if game[0] not in ids]
     today = local_day(now, ZoneInfo(event.club.time_zone))
-    day = min([today, *(game.on for game in new)])
+    day = min([today, *(on for *_, on in new)])
     if not _has_steps(event):
         _open(event, day)
     _join(event, day, today)
@@ -213,17 +208,17 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
     """Add a step for each game: tables of a round share the turn of the first one."""
     if not games:
         return
-    turns = _get_turns(event, {game.round for game in games})
+    turns = _get_turns(event, {round_number for _, round_number, *_ in games})
     turn = _next_turn(event)
     steps = []
-    for game in games:
-        number = turns.get(game.round)
-        if number is None or game.table >= TURN:
+    for game_id, round_number, table, on in games:
+        number = turns.get(round_number)
+        if number is None or table >= TURN:
             number, turn = turn, turn + 1
-            if game.table < TURN:
-                turns[game.round] = number
-        at = number * TURN + (game.table if game.table < TURN else 0)
-        steps.append(_step(event, Kind.TABLE, game.on, game_id=game.id, number=at))
+            if table < TURN:
+                turns[round_number] = number
+        at = number * TURN + (table if table < TURN else 0)
+        steps.append(_step(event, Kind.TABLE, on, game_id=game_id, number=at))
     _bar(event, steps)
     LadderStep.objects.bulk_create(steps, batch_size=500)
 
@@ -289,7 +284,7 @@ def _void(
     rows = list(confirmed.order_by("pk"))
     if not rows:
         return
-    counted = {game.id for game in games}
+    counted = {game_id for game_id, *_ in games}
     places = Contribution.objects.filter(
         event=event, games__gt=0, game__in=confirmed.values("game")
     )

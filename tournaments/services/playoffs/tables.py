@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from django.db import IntegrityError, transaction
 
 from scoring.json_types import JsonObject
-from scoring.playoffs.progress import TABLE, Plan, PlayoffRules, plan
+from scoring.playoffs.progress import USUAL_SEATS, Plan, PlayoffRules, plan
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player
@@ -98,7 +98,9 @@ def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
     if len(members) > 2:
         return bool(rests)
     may_share = log.rules.duel == "fillers"
-    return any(not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in rests)
+    return any(
+        not two or (may_share and len(two) == USUAL_SEATS - 2 and two <= playing) for two in rests
+    )
 
 
 def _plan_tables(
@@ -136,7 +138,7 @@ def _seat_entrants(event: Event, codes: Sequence[str], kind: str) -> SeatedTable
     )
     if wants_other and (other_rules := _find_other_rules(event, rules, len(alone))):
         return other_rules, alone
-    seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
+    seats = _seats(rules, len(alone), USUAL_SEATS if len(alone) == 2 else len(alone))
     if seats is not None:
         return snapshot, spread_players(alone, seats)
     other_rules = _find_other_rules(event, rules, len(alone))

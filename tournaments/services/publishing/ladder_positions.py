@@ -75,9 +75,10 @@ def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[Rate
     sides = _get_sides(event)
     rated = []
     for game in played:
-        rated_game = _rated_game(game, places[game.id], sides.get(game.id), codes)
+        pk, *_ = game
+        rated_game = _rated_game(game, places[pk], sides.get(pk), codes)
         if rated_game is not None:
-            rated.append((rated_game, game.id))
+            rated.append((rated_game, pk))
     rated.sort(key=lambda pair: pair[0].at)
     return [rated_game for rated_game, _ in rated], [pk for _, pk in rated]
 
@@ -88,7 +89,8 @@ def _rated_game(
     side_of: Mapping[int, object] | None,
     codes: Mapping[int, str],
 ) -> RatedGame | None:
-    at = (played.on, played.round, played.table, f"r{played.round}t{played.table}")
+    _, round_number, table, on = played
+    at = (on, round_number, table, f"r{round_number}t{table}")
     sides: tuple[tuple[str, ...], ...]
     if side_of is None:
         row = sorted([(codes[pk], place) for pk, place in places.items()])

@@ -58,7 +58,7 @@ LOOKED_AT: Final = ("open", "closed", "final")
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _EventTies:
     version: int
     needs: tuple[Need, ...]
     settings: Settings
@@ -92,9 +92,9 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     rows = valid_playoffs(event).prefetch_related("members__entrant")
     playoffs = {str(row.number): row for row in rows}
     cut = coming_cut(event)
-    of_rounds = list_round_ties(event)
-    known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
-    ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
+    ties_of_rounds, _newest, played = list_round_ties(event)
+    known_playoffs = _known_playoffs(event, playoffs, cut, played)
+    ties = (*_find_needs(event, settings, cut), *ties_of_rounds)
     members = {number: members for number, _key, members, _state in known_playoffs}
     finished = str(settings.playoff_rules.get("finished", "ask"))
     *_, questions = review(known_playoffs, ties, finished)
@@ -120,7 +120,7 @@ def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
     return table is not None and _apply(event_id, table, now)
 
 
-def _read(event_id: int) -> _Table | None:
+def _read(event_id: int) -> _EventTies | None:
     with snapshot_read():
         version = get_version(event_scope(event_id))  # first: within a dry run nothing else holds
         event = Event.objects.select_related("club").filter(pk=event_id).first()
@@ -131,7 +131,7 @@ def _read(event_id: int) -> _Table | None:
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _find_needs(event, settings, cut)
-        return _Table(version, ties, settings, cut, list_round_ties(event))
+        return _EventTies(version, ties, settings, cut, list_round_ties(event))
 
 
 def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
@@ -189,7 +189,7 @@ def find_ties_at_close(event: Event) -> tuple[Need, ...]:
 
 
 @atomic_step
-def _apply(event_id: int, table: _Table, now: datetime) -> bool:
+def _apply(event_id: int, table: _EventTies, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)
     rows = valid_playoffs(event)
@@ -203,23 +203,24 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         return False
     prefetch_related_objects(list(playoffs.values()), "members__entrant")
     cut = table.cut if table.cut and table.cut.is_complete else None
-    known_playoffs = _known_playoffs(event, playoffs, cut, table.of_rounds)
+    ties_of_rounds, newest, played = table.of_rounds
+    known_playoffs = _known_playoffs(event, playoffs, cut, played)
     ids = {number for number, *_ in known_playoffs}
     others = [playoff for number, playoff in playoffs.items() if number not in ids]
     ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
-    ties += table.of_rounds.needs
+    ties += ties_of_rounds
     finished = str(table.settings.playoff_rules.get("finished", "ask"))
-    kept, void, detected, asked = review(known_playoffs, ties, finished)
-    newest = table.of_rounds.newest if event.state == EventState.OPEN else []
+    valid, void, detected, questions = review(known_playoffs, ties, finished)
+    open_rounds = newest if event.state == EventState.OPEN else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     updates = [
-        *_ask(asked, kept, known_playoffs, ties, playoffs),
+        *_ask(questions, valid, known_playoffs, ties, playoffs),
         *(void_playoff(playoffs[number], "void_playoff", by=voided_by, now=now) for number in void),
-        *(update for number in kept for update in _leave(playoffs[number], now)),
+        *(update for number in valid for update in _leave(playoffs[number], now)),
         *(
             create_playoff(event, need, by=OF_POLICY, now=now)
             for need in detected
-            if need not in table.of_rounds.needs or need.boundaries[0].round in newest
+            if need not in ties_of_rounds or need.boundaries[0].round in open_rounds
         ),
     ]
     record_playoff_updates(*updates, now=now, mark=False)
@@ -227,7 +228,10 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
 
 
 def _known_playoffs(
-    event: Event, playoffs: Mapping[str, Playoff], cut: ComingCut | None, of_rounds: RoundTies
+    event: Event,
+    playoffs: Mapping[str, Playoff],
+    cut: ComingCut | None,
+    played: Collection[tuple[str, int]],
 ) -> list[KnownPlayoff]:
     """Return the play-offs that the event's table may change, by number, with their members.
 
@@ -241,7 +245,7 @@ def _known_playoffs(
     def may_change(playoff: Playoff) -> bool:
         line = playoff.boundaries[0]
         if playoff.is_of_table:
-            return (line["kind"], line["round"]) in of_rounds.played
+            return (line["kind"], line["round"]) in played
         if event.state == EventState.OPEN and playoff.boundaries != of_cut:
             return False
         return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
@@ -294,8 +298,8 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 
 def _ask(
-    asked: Sequence[Problem],
-    kept: Collection[str],
+    questions: Sequence[Problem],
+    valid: Collection[str],
     known_playoffs: Sequence[KnownPlayoff],
     ties: Sequence[Need],
     playoffs: Mapping[str, Playoff],
@@ -304,11 +308,11 @@ def _ask(
 
     A question that was answered is asked again only where its members are in other ties.
     """
-    problems = {str(problem.facts["playoff"]): problem for problem in asked}
+    problems = {str(problem.facts["playoff"]): problem for problem in questions}
     for number, _key, members, _state in known_playoffs:
         playoff, problem = playoffs[number], problems.get(number)
         if problem is None:
-            if playoff.asked is not None and number in kept:
+            if playoff.asked is not None and number in valid:
                 playoff.asked = None
                 playoff.save(update_fields=["asked"])
             continue

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef
 
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.boundaries import (
-    WILD_CARD,
+    WILD_CARD_LINE,
     Boundary,
     Need,
     Tiers,
@@ -220,7 +220,7 @@ def _best_of_each_table(
         tie = tie_across(decided, line)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
-        boundary = Boundary(wild_cards, WILD_CARD, number)
+        boundary = Boundary(wild_cards, WILD_CARD_LINE, number)
         need = needs(order[1:], [boundary], policy="extra_hands")[0]
         raise TiedAtCut(Problem("wild_cards_tied", ("advance",), facts), need)
     return Qualified(codes, above)

@@ -41,7 +41,6 @@ from tournaments.selectors.events.meetings import (
     by_what_is_due,
     cancelled_ahead,
     club_day,
-    meeting_of,
     next_by_event,
     next_evening,
     round_on,
@@ -91,8 +90,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     first = listed[0] if listed else None
     ahead = next_by_event(listed, today)
     groups = group_events(listed, ahead)
-    coming = next_evening(listed, ahead, today)
-    meeting = meeting_of(coming)
+    meeting = next_evening(listed, ahead)
     front = get_front(club)
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
@@ -114,12 +112,12 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "earlier": groups["finished"][FINISHED:],
         "at_most_finished": FINISHED,
         "seasons": _seasons(listed),
-        "next": coming,
-        "next_meeting": meeting,
+        "next": meeting,
+        "is_today": meeting is not None and meeting.date == today,
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
         "places": list_own_places(entered, [player])[:1] if player is not None else (),
         "tonight": round_on(listed, today),
-        "cancelled": cancelled_ahead(listed, today, coming),
+        "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
             [
                 event
@@ -335,11 +333,9 @@ def robots(request: HttpRequest) -> HttpResponse:
 def sitemap(request: HttpRequest) -> HttpResponse:
     pages = [
         {
-            "url": request.build_absolute_uri(
-                reverse(f"tournaments:{public_page.name}", args=public_page.address)
-            ),
-            "changed_at": public_page.changed_at,
+            "url": request.build_absolute_uri(reverse(f"tournaments:{name}", args=address)),
+            "changed_at": changed_at,
         }
-        for public_page in public_pages()
+        for name, address, changed_at in public_pages()
     ]
     return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")

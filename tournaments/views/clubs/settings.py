@@ -33,7 +33,7 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.events.settings_fields import setting_field
+from tournaments.views.events.settings_form import setting_field
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club

@@ -122,7 +122,7 @@ def _place(place: object, sizes: Mapping[str, int]) -> str:
     return _("sits out") if place is not None else _("no seat")
 
 
-KINDS: Final = {
+CHANGE_WORDS: Final = {
     "attendance": gettext_lazy("Attendance"),
     "seating": gettext_lazy("Seats changed"),
     "meeting": gettext_lazy("Evening changed"),
@@ -181,7 +181,7 @@ PLAYOFFS: Final = {
 }
 """State of a finished play-off → its words; other states go on."""
 
-STATES: Final = {
+STATE_WORDS: Final = {
     "planned": gettext_lazy("planned"),
     "cancelled": gettext_lazy("cancelled"),
     "removed": gettext_lazy("removed"),
@@ -278,7 +278,7 @@ def _line_in_words(
     players by seat; `seats` (label, from, to) differ, None where the hand is void; `statements`
     (name, when, state) are its check-ins; `words` (name, from, to) other differences.
     """
-    text = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    text = str(CHANGE_WORDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
         text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
     if line.kind in ("meeting", PLAN_KIND):
@@ -386,4 +386,4 @@ def _value(value: object) -> str:
 
 
 def _state(key: object) -> str:
-    return str(STATES.get(str(key), str(key)))
+    return str(STATE_WORDS.get(str(key), str(key)))

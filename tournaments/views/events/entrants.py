@@ -121,7 +121,7 @@ class AddEntrantsForm(ServiceForm):
 
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
 """Kind → fields for its players, as long as no more are needed."""
-MOST: Final = 20
+MOST_MEMBERS: Final = 20
 
 
 class SitOutForm(ChosenEntrantForm):
@@ -156,9 +156,9 @@ class EntrantForm(NamedPlayersForm):
         initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})
         self.club = club
-        filled = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
+        filled = [n for n in range(1, MOST_MEMBERS + 1) if data and data.get(f"seat-{n}")]
         more = 2 if kind == EntrantKind.TEAM else 0
-        seats = min(MOST, max(FIELDS[EntrantKind(kind)], len(names) + more, *filled))
+        seats = min(MOST_MEMBERS, max(FIELDS[EntrantKind(kind)], len(names) + more, *filled))
         self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
         if kind == EntrantKind.PLAYER:
             for field in self.own_fields:

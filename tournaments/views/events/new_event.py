@@ -24,8 +24,12 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import entrants, events
-from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, preset_cards
-from tournaments.selectors.events.settings_summary import length_text
+from tournaments.selectors.events.settings_summary import (
+    PRESET_WORDS,
+    best_text,
+    length_text,
+    preset_cards,
+)
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.services.events.create_event import check_event, evening_dates, usual_visibility
 from tournaments.services.events.events import (
@@ -51,7 +55,7 @@ from tournaments.views.rules.variant_options import VariantSelection, grouped_ga
 
 FIRST: Final = 3
 """Maximum number of tie-breaks in one line."""
-KINDS: Final = {card.value: card.label for card in KIND_CARDS}
+KIND_WORDS: Final = {card.value: card.label for card in KIND_CARDS}
 READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("public"),
     Visibility.MEMBERS: gettext_lazy("members only"),
@@ -69,7 +73,7 @@ def describe_draft(
     """
     settings = _draft_settings(draft, offered)
     is_ladder = draft["kind"] == EventKind.LADDER
-    kind = str(KINDS.get(draft["kind"], draft["kind"]))
+    kind = str(KIND_WORDS.get(draft["kind"], draft["kind"]))
     evenings = _("none") if is_ladder else _evenings_text(draft["evenings"])
     ranked = primary_named(settings.primary).name.lower()
     if is_ladder:

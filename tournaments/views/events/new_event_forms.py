@@ -20,10 +20,10 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import best_evenings
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.events import Event, EventKind, Visibility
-from tournaments.selectors.events.preset_cards import PRESET_WORDS
+from tournaments.selectors.events.settings_summary import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS
 from tournaments.services.events.events import MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import best_count_field, choice, whole
+from tournaments.views.events.settings_form import best_count_field, choice, whole
 from tournaments.views.http.service_form import text_field
 from tournaments.views.rules.variant_options import WHOLE, GameForm
 

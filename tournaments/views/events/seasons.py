@@ -21,7 +21,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
-from tournaments.views.events.settings_fields import choice
+from tournaments.views.events.settings_form import choice
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest, link_to

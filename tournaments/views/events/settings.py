@@ -27,20 +27,18 @@ from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
-from tournaments.selectors.events.preset_cards import (
-    Fit,
-    evenings_counted,
-    nearest_preset,
-    preset_cards,
-    preset_differences,
-)
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
     fitting_settings,
 )
 from tournaments.selectors.events.settings_summary import (
+    Fit,
+    evenings_counted,
     n_changes,
+    nearest_preset,
+    preset_cards,
+    preset_differences,
     settings_sections,
     summarize_settings,
 )
@@ -55,7 +53,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
 from tournaments.views.http.service_form import ServiceForm, submit
 
-KEPT: Final = ("reason", "on", "based_on")
+FIELDS_BESIDE_PRESET: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
 
 
@@ -203,7 +201,7 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     settings, problems = now, tuple[str, ...]()
     if preset in PRESETS:
         settings = fit(preset_settings(preset, now))
-    fields = {key: request.POST.get(key, "") for key in KEPT}
+    fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)
     try:

@@ -118,9 +118,14 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
         "may_enter": event.state in ("draft", "open") and clubs.may_do(event, "import_sheets"),
         "today": today,
-        "tonight": today if any(evening.date == today for evening in event_meetings) else None,
+        "tonight": today if any(evening["date"] == today for evening in event_meetings) else None,
         "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
-        "games": {game for evening in event_meetings for game in evening.games},
+        "games": {
+            game
+            for evening in event_meetings
+            for _number, games in evening["rounds"]
+            for game in games
+        },
     }
     return render_event(request, "rounds/meetings.html", event, context)
 

@@ -46,7 +46,7 @@ from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import preview_players
-from tournaments.views.events.season_so_far import SeasonListForm, show_season
+from tournaments.views.events.adjustments import SeasonListForm, show_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest

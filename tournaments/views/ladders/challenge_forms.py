@@ -1,7 +1,7 @@
 """Texts and forms of challenges and absences; problems name people and local times."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -44,45 +44,18 @@ BUTTONS: Final = {
 """The buttons of moves; those of forfeits have a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeText:
-    """A challenge with its words. `gone` of `total` hours are used; `due` is empty without one, and
-    `over` while it is open.
-
-    `own` is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone
-    the game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
-    whether it `asks` first, as it ends or withdraws something.
-    `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
-    reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
-    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation.
-    """
-
-    line: ChallengeRow
-    icon: str
-    is_open: bool
-    due: str
-    over: str
-    left: str
-    gone: int
-    total: int
-    own: bool
-    buttons: Sequence[Mapping[str, object]]
-    puts_off: Sequence[Mapping[str, object]]
-    may_enter: bool
-    asks_reader: bool
-    forgives: bool
-    unplayed: str
-    cancel_asked_by: str
-    winner: str
-    loser: str
-    confirmed_winner: str
-    confirmed_loser: str
-
-
 def challenges_in_words(
     event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str
-) -> tuple[ChallengeText, ...]:
+) -> tuple[JsonDict, ...]:
     """Return challenges with their words.
+
+    `gone` of `total` hours are used; `due` is empty without one, and `over` while it is open. `own`
+    is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone the
+    game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
+    whether it `asks` first, as it ends or withdraws something. `may_enter` is whether the reader
+    may enter its result, `asks_reader` whether it waits for the reader to answer, play or confirm.
+    Names are empty where there is nobody: `winner` and `loser` of the game, `confirmed_winner` and
+    `confirmed_loser` of the confirmation.
 
     Args:
         own: the code of the reader's own member, empty without one.
@@ -93,9 +66,9 @@ def challenges_in_words(
     )
 
 
-def main_challenge(challenges: Iterable[ChallengeText]) -> ChallengeText | None:
+def main_challenge(challenges: Iterable[JsonDict]) -> JsonDict | None:
     """Return the first one that waits for its reader, the one with a filled button."""
-    return next((each for each in challenges if each.own and each.asks_reader), None)
+    return next((each for each in challenges if each["own"] and each["asks_reader"]), None)
 
 
 def left_until(at: datetime, now: datetime) -> str:
@@ -113,7 +86,7 @@ def left_until(at: datetime, now: datetime) -> str:
 
 def _challenge_in_words(
     line: ChallengeRow, rules: JsonObject, zone: ZoneInfo, now: datetime, own: str
-) -> ChallengeText:
+) -> JsonDict:
     since = line.played_at or line.accepted_at or line.issued_at
     hours = timedelta(hours=1)
     total = int((line.due_at - since) / hours) if line.due_at else 0
@@ -149,28 +122,28 @@ def _challenge_in_words(
             for by, side in zip(("challenger", "challenged"), sides, strict=True)
             if side["player_id"] not in line.postponed_by
         ]
-    return ChallengeText(
-        line=line,
-        icon=ICONS.get(line.state, "same"),
-        is_open=line.state in OPEN_CHALLENGES,
-        due=by_when(line.due_at, zone) if line.due_at else "",
-        over=by_when(line.closed_at, zone, day="j M Y") if line.closed_at else "",
-        left=left_until(line.due_at, now) if line.due_at else "",
-        gone=min(max(int((now - since) / hours), 0), total),
-        total=total,
-        own=is_own,
-        buttons=buttons,
-        puts_off=postponements if POSTPONE in line.may else (),
-        may_enter="played" in line.may,
-        asks_reader=next_state in line.may,
-        forgives=bool(rules["forgive_first_refusal"]),
-        unplayed=str(rules["unplayed"]),
-        cancel_asked_by=name(line.cancel_asked_by),
-        winner=name(line.winner),
-        loser=other_name(line.winner),
-        confirmed_winner=name(line.confirmed_winner),
-        confirmed_loser=other_name(line.confirmed_winner),
-    )
+    return {
+        "line": line,
+        "icon": ICONS.get(line.state, "same"),
+        "is_open": line.state in OPEN_CHALLENGES,
+        "due": by_when(line.due_at, zone) if line.due_at else "",
+        "over": by_when(line.closed_at, zone, day="j M Y") if line.closed_at else "",
+        "left": left_until(line.due_at, now) if line.due_at else "",
+        "gone": min(max(int((now - since) / hours), 0), total),
+        "total": total,
+        "own": is_own,
+        "buttons": buttons,
+        "puts_off": postponements if POSTPONE in line.may else (),
+        "may_enter": "played" in line.may,
+        "asks_reader": next_state in line.may,
+        "forgives": bool(rules["forgive_first_refusal"]),
+        "unplayed": str(rules["unplayed"]),
+        "cancel_asked_by": name(line.cancel_asked_by),
+        "winner": name(line.winner),
+        "loser": other_name(line.winner),
+        "confirmed_winner": name(line.confirmed_winner),
+        "confirmed_loser": other_name(line.confirmed_winner),
+    }
 
 
 STATES: Final = {

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import bare, etag
 from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.models.clubs import Club, Player
@@ -42,7 +43,6 @@ from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
 from tournaments.views.http.service_form import ServiceForm, render_form
 from tournaments.views.ladders.challenge_forms import (
-    ChallengeText,
     LadderForm,
     challenges_in_words,
     main_challenge,
@@ -135,7 +135,7 @@ def idle_in(
 
 def challenges_for_reader(
     request: PageRequest, event: Event, challenges: Sequence[Challenge], *, now: datetime, own: str
-) -> tuple[ChallengeText, ...]:
+) -> tuple[JsonDict, ...]:
     """Return challenges as the reader sees them, in words."""
     if not challenges:
         return ()
@@ -160,9 +160,9 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     open_challenges = challenges_for_reader(
         request, ladder_event, list(rows.open_challenge_rows(ladder_event)), now=now, own=code
     )
-    by_member: dict[str, list[ChallengeText]] = {}
+    by_member: dict[str, list[JsonDict]] = {}
     for challenge in open_challenges:
-        for side in (challenge.line.challenger, challenge.line.challenged):
+        for side in (challenge["line"].challenger, challenge["line"].challenged):
             by_member.setdefault(side["player_id"], []).append(challenge)
     may_send = may_take_part(ladder_event, code)
     choices = None
@@ -188,7 +188,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "against": against,
         "open": open_challenges,
         "main_challenge": main_challenge(open_challenges),
-        "others": [challenge for challenge in open_challenges if not challenge.own],
+        "others": [challenge for challenge in open_challenges if not challenge["own"]],
         "chat": challenges_text(ladder_event, now=now) if open_challenges else "",
         "beside": by_member,
         "away": {

@@ -141,8 +141,8 @@ def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
             moves_with_explanation(ladder, who)[0:MOVES]
         ),
         "games": rating_history(ladder, who)[0:GAMES],
-        "open": [line for line in lines if line.is_open],
-        "closed": [line for line in lines if not line.is_open],
+        "open": [line for line in lines if line["is_open"]],
+        "closed": [line for line in lines if not line["is_open"]],
         "main_challenge": main_challenge(lines),
         "absences": list(absences_of(ladder, who)),
         "form": absence_form(request, ladder) if may_tell else None,

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
@@ -59,7 +60,7 @@ from tournaments.views.http.service_form import (
     render_form,
     submit,
 )
-from tournaments.views.ladders.challenge_forms import ChallengeText, main_challenge
+from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 
@@ -79,7 +80,7 @@ def me(request: PageRequest) -> HttpResponse:
         for challenge in open_challenges(request, ladder, now)
     ]
     to_confirm = [
-        pair for pair in challenges if pair[1].line.state == "played" and pair[1].asks_reader
+        pair for pair in challenges if pair[1]["line"].state == "played" and pair[1]["asks_reader"]
     ]
     tables = list_next_tables(events, player_ids, now=now)
     results = list_last_results(events, player_ids)
@@ -117,7 +118,7 @@ def me(request: PageRequest) -> HttpResponse:
     return render(request, "people/me.html", context)
 
 
-def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[ChallengeText]:
+def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[JsonDict]:
     entrant = rows.own_entrant(request.actor, event)
     if entrant is None:
         return ()

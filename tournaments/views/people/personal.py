@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from scoring.json_types import JsonDict
 from tournaments.domain.notices import PERSONAL_KINDS
 from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.contacts import PersonalLink
@@ -79,7 +80,6 @@ from tournaments.views.http.service_form import (
     render_form,
     submit,
 )
-from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
 from tournaments.views.people.me import AttendanceAnswerForm, open_challenges, said_of
 
@@ -285,7 +285,7 @@ def _find_challenge(request: PageRequest, confirmation: Confirmation) -> Challen
     return row
 
 
-def _in_words(request: PageRequest, challenge: Challenge) -> ChallengeText:
+def _in_words(request: PageRequest, challenge: Challenge) -> JsonDict:
     """Return a challenge with the answers that the actor may give."""
     now, event = timezone.now(), challenge.event
     entrant = own_entrant(request.actor, event)
@@ -295,7 +295,7 @@ def _in_words(request: PageRequest, challenge: Challenge) -> ChallengeText:
 
 def _open_challenges(
     request: PageRequest, events: Sequence[Event]
-) -> Iterator[tuple[Event, ChallengeText]]:
+) -> Iterator[tuple[Event, JsonDict]]:
     now = timezone.now()
     ladders = (
         one for one in events if (one.kind, one.state) == (EventKind.LADDER, EventState.OPEN)

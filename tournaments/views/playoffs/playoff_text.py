@@ -1,7 +1,6 @@
 """Play-offs in words: members, places at stake, standing, and the director's operations."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
@@ -18,7 +17,7 @@ from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
 
-STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
+PLAYOFF_BADGES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
     "scheduled": ("clock", "warn", gettext_lazy("To be played")),
     "in_play": ("pen", "info", gettext_lazy("In progress")),
@@ -48,7 +47,7 @@ def status_text(view: PlayoffView, status: str) -> str:
     return str(words[status])
 
 
-KINDS: Final = {
+LEG_WORDS: Final = {
     "fillers": gettext_lazy(
         "The two players sit at a table of four with two neutral players, whose scores do not "
         "count."
@@ -113,38 +112,14 @@ ACTIONS: Final = {
 """Action → its heading and what it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoffText:
-    """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
+def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
+    """Return a play-off with its words. `url` leads to its page, `tables` to those of open tables.
 
     `level` and `for_what` describe the tie and the places at stake, in the past tense once it is
     over; `asked` is the open question, with names, or empty.
     """
-
-    view: PlayoffView
-    level: str
-    plays_for: str
-    for_what: str
-    asked: str
-    url: str
-    icon: str
-    colour: str
-    state: str | Promise
-    kind: str | Promise
-    tables: tuple[tuple[str, str], ...]
-
-    @property
-    def number(self) -> int:
-        return self.view.number
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(member.player for member in self.view.members)
-
-
-def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
     address = {"club": event.club.slug, "event": event.slug}
-    icon, colour, word = STATES[view.state]
+    icon, colour, word = PLAYOFF_BADGES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
         icon, colour, word = "check", "", _("Share place")
     if view.is_asked:
@@ -154,22 +129,24 @@ def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
         for table in view.open_tables
     )
     plays_for = listed([boundary_text(line) for line in view.boundaries])
-    return PlayoffText(
-        view=view,
-        level=_level(view),
-        plays_for=plays_for,
-        for_what=_for_what(view) % {"what": plays_for},
-        asked=_question_text(view),
-        url=reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
-        icon=icon,
-        colour=colour,
-        state=word,
-        kind=KINDS.get(view.kind, ""),
-        tables=tables,
-    )
+    return {
+        "view": view,
+        "number": view.number,
+        "names": [member.player for member in view.members],
+        "level": _level(view),
+        "plays_for": plays_for,
+        "for_what": _for_what(view) % {"what": plays_for},
+        "asked": _question_text(view),
+        "url": reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
+        "icon": icon,
+        "colour": colour,
+        "state": word,
+        "kind": LEG_WORDS.get(view.kind, ""),
+        "tables": tables,
+    }
 
 
-def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
+def waiting_playoffs(event: Event) -> tuple[JsonDict, ...]:
     """Return the play-offs of an event that need play or an answer, for a note on top."""
     if event.state not in ("open", "closed", "final"):
         return ()

@@ -42,7 +42,7 @@ from tournaments.services.stages.plan_stages import (
     plan_stage,
     remove_stage,
 )
-from tournaments.views.events.settings_fields import choice, whole
+from tournaments.views.events.settings_form import choice, whole
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest

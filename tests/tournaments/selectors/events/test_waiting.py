@@ -12,7 +12,7 @@ from tests.support.pages.text import text_of
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.selectors.events.waiting import MOST, list_waiting
+from tournaments.selectors.events.waiting import MOST_WAITING, list_waiting
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
@@ -102,8 +102,8 @@ def test_number_of_lines_and_of_queries_has_a_bound(cast: Cast) -> None:
     make_round(Operation(TESTS, NOW), event, number=1, on=date(2025, 11, 6))
     olga = cast.client("olga")
     few = count_queries(olga, WAITING)
-    for number in range(2, 3 * MOST):
+    for number in range(2, 3 * MOST_WAITING):
         make_round(Operation(TESTS, NOW), event, number=number, on=date(2025, 11, 6))
     assert count_queries(olga, WAITING) == few
     rows = olga.get(WAITING).json()["results"]
-    assert sum(row["kind"] == "draft_round" for row in rows) == MOST
+    assert sum(row["kind"] == "draft_round" for row in rows) == MOST_WAITING

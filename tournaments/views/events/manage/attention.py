@@ -131,7 +131,7 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
             words = playoff_in_words(facts.event, playoff)
             yield AttentionLine(
                 _("Under review: play-off %(number)s") % {"number": playoff.number},
-                one_stop(f"{listed_people(words.names, _('and'))}. ")
+                one_stop(f"{listed_people(words['names'], _('and'))}. ")
                 + _(
                     "A correction changes the tie."
                     " The standings stay as published until you decide."
@@ -240,15 +240,15 @@ def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
             % {"round": table["round"], "table": table["code"].rpartition("t")[2]}
             for table in playoff.open_tables
         )
-        title = f"{words.level}: " + _("play-off %(number)s") % {"number": playoff.number}
+        title = f"{words['level']}: " + _("play-off %(number)s") % {"number": playoff.number}
         exhausted = _(
             "The maximum number of hands is reached. The director allows more hands or draws lots."
         )
         yield AttentionLine(
             title + (_(" at %(tables)s") % {"tables": where} if where else ""),
-            one_stop(f"{listed_people(words.names, _('and'))}. {words.for_what}")
+            one_stop(f"{listed_people(words['names'], _('and'))}. {words['for_what']}")
             + (f" {exhausted}" if playoff.is_exhausted else ""),
-            ManageAction(_("Open play-off %(number)s") % {"number": playoff.number}, words.url),
+            ManageAction(_("Open play-off %(number)s") % {"number": playoff.number}, words["url"]),
         )
 
 

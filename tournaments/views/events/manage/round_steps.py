@@ -196,7 +196,7 @@ def next_number(facts: ManageFacts) -> int:
 StageStep: TypeAlias = Literal["", "units", "evening", "seat", "plan", "begin", "over"]
 
 
-UNITS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
+ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
 """Movement → the kind of entrant that is entered before it can be planned."""
 
 
@@ -215,7 +215,7 @@ def stage_step(facts: ManageFacts) -> StageStep:
     if _is_played(facts):
         return "begin" if stage.next_name else "over"
     if (
-        stage.movement in UNITS
+        stage.movement in ENTRANT_KINDS
         and not facts.counts["entrants"]
         and not (facts.own_rounds or is_here)
     ):
@@ -237,7 +237,7 @@ def _is_played(facts: ManageFacts) -> bool:
 def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.stage is None or stage_step(facts) != "units":
         return
-    kind = UNITS[StageKind(facts.stage.movement)]
+    kind = ENTRANT_KINDS[StageKind(facts.stage.movement)]
     is_today = facts.evening is not None and facts.evening.date == facts.today
     evening = facts.evening.date.isoformat() if facts.evening is not None and is_today else ""
     is_pair = kind == "pair"

@@ -1,6 +1,4 @@
-"""Play-offs of an event: read like the event, managed by directors. Hands are entered at their
-tables.
-"""
+"""Tie-break play-offs."""
 
 from collections.abc import Iterable, Sequence
 from typing import cast

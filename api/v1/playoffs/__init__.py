@@ -1,1 +1,0 @@
-"""Tie-break play-offs."""

@@ -117,6 +117,7 @@ class PastedPlayer:
     joined: date | None = None
     is_name: bool = True
     """False for a title, a question or a remark."""
+    start_position: int | None = None
 
     def at(self, member: str) -> Path:
         return ("names", self.line, member)
@@ -126,6 +127,9 @@ class PastedPlayer:
         """The line with its name; it changes with either."""
         return f"{self.line}:{self.name}"
 
+
+ListedPair: TypeAlias = tuple[str, PastedPlayer, PastedPlayer]
+"""A pair as listed: its own id and its two players."""
 
 LONGEST_SAMPLE: Final = 4000
 """Characters of a text that are read to tell whether it is a list of people."""

@@ -302,7 +302,7 @@ class TotalsReader:
 
     def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
         table, width = self.table, len(self.table.heads)
-        widths = table.widths.not_full() if self.seats else table.widths.odd()
+        widths = table.not_full() if self.seats else table.odd_widths()
         cut = widths if self.is_cut else {}
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():

@@ -21,8 +21,12 @@ from tournaments.documents.read.kinds_of_files import (
 )
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
-from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
-from tournaments.documents.read.spreadsheets import is_spreadsheet
+from tournaments.documents.read.source_file import (
+    SourceFile,
+    is_spreadsheet,
+    read_source,
+    run_steps,
+)
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.services.imports.import_results import import_results

@@ -11,8 +11,7 @@ from tournaments.documents.read.blocks import day_in_title, find_table
 from tournaments.documents.read.csv import CorrectedTable
 from tournaments.documents.read.people import People
 from tournaments.documents.read.results import EnteredResult, ResultReader, ResultSides, Shape
-from tournaments.documents.read.source_file import SourceFile
-from tournaments.documents.read.spreadsheets import is_spreadsheet
+from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
 from tournaments.documents.read.totals import TotalsReader, count_result_heads
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet

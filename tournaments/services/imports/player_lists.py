@@ -8,8 +8,8 @@ from pathlib import Path
 
 from scoring.errors import Problem
 from tournaments.documents.read.people_files import PeopleReader
+from tournaments.documents.read.people_list import ListedPair, PastedPlayer
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
 from tournaments.domain.name_matching import (
     NameIndex,
     comma_problem,
@@ -78,8 +78,8 @@ class PlayerList:
     added: int = 0
     entered: int = 0
     findings: list[Finding] = field(default_factory=list)
-    _by_id: dict[str, ListedPlayer] = field(default_factory=dict)
-    _rows_by_name: NameIndex[ListedPlayer] = field(default_factory=NameIndex)
+    _by_id: dict[str, PastedPlayer] = field(default_factory=dict)
+    _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
     _by_name: NameIndex[_Person] = field(default_factory=NameIndex)
     _entries: dict[str, _Entry] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class PlayerList:
     _has_begun: bool = False
     _number: int = 0
 
-    def take(self, rows: Sequence[ListedPlayer | ListedPair]) -> None:
+    def take(self, rows: Sequence[PastedPlayer | ListedPair]) -> None:
         if self.event is not None:
             self.op.require("manage_event", self.club)
             if self.event.state in OVER:
@@ -166,10 +166,10 @@ class PlayerList:
 
     # --- judging ---------------------------------------------------------------------------
 
-    def _add_finding(self, code: str, row: ListedPlayer, **facts: str | None) -> None:
+    def _add_finding(self, code: str, row: PastedPlayer, **facts: str | None) -> None:
         self.findings.append(finding(code, Spot((row.line,)), **facts))
 
-    def _player(self, row: ListedPlayer) -> bool:
+    def _player(self, row: PastedPlayer) -> bool:
         before = self._row_before(row)
         if before is not None:
             self._add_repeated(row, before)
@@ -182,7 +182,7 @@ class PlayerList:
             self._enter(row, person)
         return True
 
-    def _row_before(self, row: ListedPlayer) -> ListedPlayer | None:
+    def _row_before(self, row: PastedPlayer) -> PastedPlayer | None:
         """Return an earlier row of the same person; without one this row is noted."""
         if row.player_id:
             before = self._by_id.setdefault(row.player_id.casefold(), row)
@@ -192,7 +192,7 @@ class PlayerList:
         self._rows_by_name.add(row.name, row)
         return None
 
-    def _add_repeated(self, row: ListedPlayer, before: ListedPlayer) -> None:
+    def _add_repeated(self, row: PastedPlayer, before: PastedPlayer) -> None:
         if row.player_id and _words(row) == _words(before):
             self._add_finding("duplicate_row", row)
             return
@@ -200,7 +200,7 @@ class PlayerList:
         hint = None if row.player_id else "write an id for each of them"
         self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
-    def _person(self, row: ListedPlayer) -> _Person | None:
+    def _person(self, row: PastedPlayer) -> _Person | None:
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
             self._add_finding("no_name", row)
@@ -220,7 +220,7 @@ class PlayerList:
             return self._new(row)
         return person if self._agrees(row, person) else None
 
-    def _new(self, row: ListedPlayer) -> _Person:
+    def _new(self, row: PastedPlayer) -> _Person:
         code = row.player_id or self._next_id()
         name = one_line(row.name)
         player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
@@ -234,7 +234,7 @@ class PlayerList:
             if not is_taken and code not in self._groups:
                 return code
 
-    def _agrees(self, row: ListedPlayer, person: _Person) -> bool:
+    def _agrees(self, row: PastedPlayer, person: _Person) -> bool:
         player = person.player
         member = f"{player.name} ({player.player_id})"
         if row.name and not is_same_name(row.name, player.name):
@@ -246,7 +246,7 @@ class PlayerList:
             return False
         return True
 
-    def _may_enter(self, row: ListedPlayer, person: _Person) -> bool:
+    def _may_enter(self, row: PastedPlayer, person: _Person) -> bool:
         if self.event is None:
             return True
         code = person.player.player_id
@@ -262,7 +262,7 @@ class PlayerList:
             return False
         return self._has_place(row, entry)
 
-    def _has_place(self, row: ListedPlayer, entry: _Entry | None) -> bool:
+    def _has_place(self, row: PastedPlayer, entry: _Entry | None) -> bool:
         position = row.start_position
         if position is None:
             return True
@@ -282,7 +282,7 @@ class PlayerList:
             return False
         return True
 
-    def _add(self, person: _Person, row: ListedPlayer) -> None:
+    def _add(self, person: _Person, row: PastedPlayer) -> None:
         if row.joined and person.player.joined is None:
             person.joined = row.joined
         if row.email and person.player.pk in self._addressed:
@@ -293,7 +293,7 @@ class PlayerList:
             self._index(person)
             self.added += 1
 
-    def _enter(self, row: ListedPlayer, person: _Person) -> None:
+    def _enter(self, row: PastedPlayer, person: _Person) -> None:
         code = person.player.player_id
         entry = self._entry_of.get(code)
         if entry is None:
@@ -309,7 +309,7 @@ class PlayerList:
         self.entered += 1
         return entry
 
-    def _pair(self, code: str, row: ListedPlayer, partner: ListedPlayer) -> bool:
+    def _pair(self, code: str, row: PastedPlayer, partner: PastedPlayer) -> bool:
         first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False
@@ -394,13 +394,13 @@ def take_list(
     /,
     *,
     listing: PlayerList,
-    rows: Sequence[ListedPlayer | ListedPair],
+    rows: Sequence[PastedPlayer | ListedPair],
 ) -> None:
     """Bring the rows of a list into a club, and into the event of the list."""
     listing.take(rows)
 
 
-def _words(row: ListedPlayer) -> tuple[object, ...]:
+def _words(row: PastedPlayer) -> tuple[object, ...]:
     return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)
 
 

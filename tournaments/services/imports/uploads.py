@@ -17,7 +17,7 @@ from scoring.errors import Problem, Refused, listed
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import SelectedPlan
 from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
-from tournaments.documents.read.spreadsheets import ZIP
+from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
 from tournaments.errors import Conflict
 from tournaments.models.events import Event

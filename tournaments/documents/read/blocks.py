@@ -9,27 +9,25 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from itertools import chain, count, groupby, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import dates_in, day, one_day, plain, whole
+from tournaments.documents.read.cells import dates_in, one_day, plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     SURE,
     Note,
     Score,
-    SheetTable,
     TextTable,
     Unreadable,
     require_table,
 )
 from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.documents.read.sheet_rows import filled_rows, settled
+from tournaments.documents.read.sheet_rows import filled_rows, title_above
 from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -56,12 +54,8 @@ Line = tuple[Row, Sequence[tuple[int, str]]]
 """A row in our order, and its cells with a formula but no value, as in `csv.Formulas`."""
 
 
-class Rearranged(NamedTuple):
-    """A block in our order."""
-
-    heads: Row
-    lines: Iterable[Line]
-    note: tuple[str, str]
+Rearranged = tuple[Row, Iterable[Line], tuple[str, str]]
+"""A block in our order: its heads and lines, and a note."""
 
 
 class Section(NamedTuple):
@@ -98,7 +92,8 @@ def find_table(
     the one of a spreadsheet to read.
     """
     if heads:
-        people, rules = NamesBefore(heads), None
+        people = People(ClubPlayer(at, head, head) for at, head in enumerate(heads))
+        rules = None  # each head was a column, or a player
 
     def recognised(row: Sequence[str]) -> int:
         return max(score(row) for score in scores)
@@ -114,11 +109,11 @@ def find_table(
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
     for block in () if is_sure else filter(None, _rearranged(table, people, rules)):
-        if not heads or _is_same(heads, [block.heads]):
+        if not heads or _is_same(heads, [block[0]]):
             return _written(table, source.folder, block)
     if table.other_sheets and not sheet:
         joined = on_sheets(source.tables(known), table, recognised, people)
-        if joined is not None and (not heads or _is_same(heads, [joined[0].heads])):
+        if joined is not None and (not heads or _is_same(heads, [joined[0][0]])):
             written = _written(
                 replace(table, about_sheets=(), other_sheets=()), source.folder, joined[0]
             )
@@ -134,26 +129,8 @@ def _rearranged(
     yield below_each_other(table, people)
 
 
-class NamesBefore(People):
-    """The heads of an earlier reading in place of members: each was a column, or a player."""
-
-    def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__(ClubPlayer(at, head, head) for at, head in enumerate(heads))
-
-
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     return list(heads) in ([head.replace("\0", "") for head in row] for row in rows)
-
-
-def day_in_title(table: SheetTable, today: date) -> date | None:
-    """Return the date in the rows above the heads; None if they have none, or several."""
-    dates = (settled(day(text).value, {"day"}, today) for text in dates_in(_title_above(table)))
-    days = {on for on in dates if on is not None}
-    return days.pop() if len(days) == 1 else None
-
-
-def _title_above(table: SheetTable) -> str:
-    return " ".join(chain.from_iterable(cells for _, cells in table.above))
 
 
 def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
@@ -188,7 +165,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         note = ("table_turned", str(len(rows)))
-        return Rearranged(["Hand", *names], zip(lines, formulas, strict=True), note)
+        return ["Hand", *names], zip(lines, formulas, strict=True), note
     return None
 
 
@@ -202,7 +179,7 @@ def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearrange
         return None
     stacked_heads = _heads_below_each_other(heads, parts)
     note = ("tables_side_by_side", str(len(parts)))
-    return Rearranged(stacked_heads, _below_each_other(table, parts, stacked_heads), note)
+    return stacked_heads, _below_each_other(table, parts, stacked_heads), note
 
 
 def _heads_below_each_other(heads: Sequence[str], parts: Sequence[range]) -> Row:
@@ -283,17 +260,18 @@ def _cell(row: Sequence[str], at: int) -> str:
 
 def _written(table: TextTable, folder: Path, block: Rearranged) -> TextTable:
     path = folder / "blocks.csv"
+    heads, lines, (code, found) = block
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(block.heads)
-        for number, (cells, unvalued) in enumerate(block.lines, start=2):
+        writer.writerow(heads)
+        for number, (cells, unvalued) in enumerate(lines, start=2):
             writer.writerow(cells)
             if unvalued:
                 formulas[number] = unvalued
-    note: Note = (block.note[0], 1, block.note[1], "")
+    note: Note = (code, 1, found, "")
     return replace(
-        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
+        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(heads), head_line=1,
         formulas=formulas, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip
 
@@ -324,7 +302,7 @@ def below_each_other(table: TextTable, people: People) -> Rearranged | None:
     """Return tables below each other, each with its heads, as one; titles date or number them."""
     if not is_table(table.heads, range(len(table.heads)), people):
         return None
-    title, title_line = _title_above(table), 0
+    title, title_line = title_above(table), 0
     on, n_titles = one_day([title]), 0
     sections = [Section(table, table.head_line, list(table.heads), [title, on])]
     for line, row in filled_rows(table):
@@ -357,9 +335,8 @@ def below_each_other(table: TextTable, people: People) -> Rearranged | None:
 
 
 def on_sheets(
-    tables: Mapping[str, TextTable], best: TextTable, score: Score,
-    people: People,
-) -> tuple[Rearranged, Sequence[str]] | None:  # fmt: skip
+    tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
+) -> tuple[Rearranged, Sequence[str]] | None:
     """Return the sheets that are like `best` as one table, and their names.
 
     They have the same heads but for the players, and no date; their names or titles have that.
@@ -381,7 +358,7 @@ def on_sheets(
     if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
         return None
     sections = [
-        Section(table, table.head_line, list(table.heads), [name, _title_above(table)])
+        Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
     lines, places = 2, []
@@ -413,7 +390,7 @@ def _put_together(
     if places is None or len(heads) >= MOST_COLUMNS:
         return None
     before, cells = places
-    return Rearranged([*before, *heads], _lines(sections, cells, heads), note)
+    return [*before, *heads], _lines(sections, cells, heads), note
 
 
 def _places(

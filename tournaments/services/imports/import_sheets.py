@@ -15,7 +15,7 @@ from tournaments.documents.read.apply_plan import (
     SelectedPlan,
     sample_of,
 )
-from tournaments.documents.read.blocks import day_in_title, find_table
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.columns import BOARD_BOX, recognised
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
@@ -26,7 +26,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.hands import HandsReader
 from tournaments.documents.read.people import Pairs, People
-from tournaments.documents.read.sheet_rows import Outline
+from tournaments.documents.read.sheet_rows import Outline, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
 from tournaments.domain.imports.import_report import Finding, with_rows

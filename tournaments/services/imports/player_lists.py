@@ -36,23 +36,15 @@ OVER = frozenset({"closed", "final"})
 
 
 @dataclass(slots=True)
-class _Person:
-    player: Player
-    joined: date | None = None
-    is_new: bool = False
-    email: str = ""
-
-
-@dataclass(slots=True)
 class _Entry:
     entrant: Entrant
-    players: list[_Person] = field(default_factory=list)
+    players: list[Player] = field(default_factory=list)
     is_new: bool = False
     position: int | None = None
 
     @property
     def ids(self) -> set[str]:
-        return {person.player.player_id for person in self.players}
+        return {person.player_id for person in self.players}
 
     @property
     def words(self) -> str:
@@ -80,11 +72,13 @@ class PlayerList:
     findings: list[Finding] = field(default_factory=list)
     _by_id: dict[str, PastedPlayer] = field(default_factory=dict)
     _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
-    _people: dict[str, _Person] = field(default_factory=dict)
-    _by_name: NameIndex[_Person] = field(default_factory=NameIndex)
+    _people: dict[str, Player] = field(default_factory=dict)
+    _by_name: NameIndex[Player] = field(default_factory=NameIndex)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
+    _joined: dict[str, date] = field(default_factory=dict)
+    _emails: dict[str, str] = field(default_factory=dict)
     _addressed: set[int] = field(default_factory=set)
     _groups: dict[str, str] = field(default_factory=dict)
     _has_begun: bool = False
@@ -100,14 +94,14 @@ class PlayerList:
         self._load()
         for row in rows:
             self.accepted += self._pair(*row) if isinstance(row, tuple) else self._player(row)
-        if any(person.email for person in self._people.values()):
+        if self._emails:
             self.op.require("manage_contacts", self.club)
         if self.writing:
             self._store()
 
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
-            self._index(_Person(player))
+            self._index(player)
         contacts = Contact.objects.filter(club=self.club).exclude(email="")
         self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
@@ -123,13 +117,13 @@ class PlayerList:
             entry.position: entry for entry in self._entries.values() if entry.position is not None
         }
 
-    def _index(self, person: _Person) -> None:
-        self._people[person.player.player_id.casefold()] = person
-        self._by_name.add(person.player.name, person)
+    def _index(self, person: Player) -> None:
+        self._people[person.player_id.casefold()] = person
+        self._by_name.add(person.name, person)
 
-    def _join(self, entry: _Entry, person: _Person) -> None:
+    def _join(self, entry: _Entry, person: Player) -> None:
         entry.players.append(person)
-        self._entry_of[person.player.player_id] = entry
+        self._entry_of[person.player_id] = entry
 
     # --- the report ------------------------------------------------------------------------
 
@@ -200,7 +194,7 @@ class PlayerList:
         hint = None if row.player_id else "write an id for each of them"
         self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
-    def _person(self, row: PastedPlayer) -> _Person | None:
+    def _person(self, row: PastedPlayer) -> Player | None:
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
             self._add_finding("no_name", row)
@@ -208,7 +202,7 @@ class PlayerList:
         if person is None and not row.player_id:
             namesakes = self._by_name.get(row.name)
             if len(namesakes) > 1:
-                ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
+                ids = " and ".join(sorted(namesake.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
@@ -220,11 +214,10 @@ class PlayerList:
             return self._new(row)
         return person if self._agrees(row, person) else None
 
-    def _new(self, row: PastedPlayer) -> _Person:
+    def _new(self, row: PastedPlayer) -> Player:
         code = row.player_id or self._next_id()
         name = one_line(row.name)
-        player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
-        return _Person(player, is_new=True)
+        return new_player(club=self.club, player_id=code, name=name, joined=row.joined)
 
     def _next_id(self) -> str:
         while True:
@@ -234,8 +227,7 @@ class PlayerList:
             if not is_taken and code not in self._groups:
                 return code
 
-    def _agrees(self, row: PastedPlayer, person: _Person) -> bool:
-        player = person.player
+    def _agrees(self, row: PastedPlayer, player: Player) -> bool:
         member = f"{player.name} ({player.player_id})"
         if row.name and not is_same_name(row.name, player.name):
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
@@ -246,19 +238,17 @@ class PlayerList:
             return False
         return True
 
-    def _may_enter(self, row: PastedPlayer, person: _Person) -> bool:
+    def _may_enter(self, row: PastedPlayer, person: Player) -> bool:
         if self.event is None:
             return True
-        code = person.player.player_id
+        code = person.player_id
         entry = self._entry_of.get(code)
         if entry is None and code in self._entries:
             names = " and ".join(sorted(self._entries[code].ids))
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         if entry is not None and entry.entrant.kind != EntrantKind.PLAYER:
-            self._add_finding(
-                "already_entered", row, found=person.player.name, expected=entry.words
-            )
+            self._add_finding("already_entered", row, found=person.name, expected=entry.words)
             return False
         return self._has_place(row, entry)
 
@@ -282,19 +272,19 @@ class PlayerList:
             return False
         return True
 
-    def _add(self, person: _Person, row: PastedPlayer) -> None:
-        if row.joined and person.player.joined is None:
-            person.joined = row.joined
-        if row.email and person.player.pk in self._addressed:
+    def _add(self, person: Player, row: PastedPlayer) -> None:
+        if row.joined and person.joined is None:
+            self._joined[person.player_id.casefold()] = row.joined
+        if row.email and person.pk in self._addressed:
             self._add_finding("address_kept", row)
         elif row.email:
-            person.email = row.email
-        if person.is_new and person.player.player_id.casefold() not in self._people:
+            self._emails[person.player_id.casefold()] = row.email
+        if person._state.adding and person.player_id.casefold() not in self._people:
             self._index(person)
             self.added += 1
 
-    def _enter(self, row: PastedPlayer, person: _Person) -> None:
-        code = person.player.player_id
+    def _enter(self, row: PastedPlayer, person: Player) -> None:
+        code = person.player_id
         entry = self._entry_of.get(code)
         if entry is None:
             entry = self._new_entry(code, EntrantKind.PLAYER)
@@ -313,12 +303,12 @@ class PlayerList:
         first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False
-        if first.player.player_id.casefold() == second.player.player_id.casefold():
-            self._add_finding("same_player_twice", row, found=first.player.name)
+        if first.player_id.casefold() == second.player_id.casefold():
+            self._add_finding("same_player_twice", row, found=first.name)
             return False
         entry = self._entries.get(code)
         if entry is not None:
-            ids = {first.player.player_id, second.player.player_id}
+            ids = {first.player_id, second.player_id}
             if entry.entrant.kind == EntrantKind.PAIR and entry.ids == ids:
                 if entry.is_new:
                     self._add_finding("duplicate_row", row)
@@ -327,9 +317,9 @@ class PlayerList:
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         for person in (first, second):
-            entry = self._entry_of.get(person.player.player_id)
+            entry = self._entry_of.get(person.player_id)
             if entry is not None:
-                name = person.player.name
+                name = person.name
                 self._add_finding("already_entered", row, found=name, expected=entry.words)
                 return False
         entry = self._new_entry(code, EntrantKind.PAIR)
@@ -341,14 +331,17 @@ class PlayerList:
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self) -> None:
-        people = list(self._people.values())
-        new_players = [person.player for person in people if person.is_new]
+        new_players = [player for player in self._people.values() if player._state.adding]
         Player.objects.bulk_create(new_players, batch_size=500)
-        dated = [person for person in people if person.joined is not None and not person.is_new]
-        for person in dated:
-            person.player.joined = person.joined
-            person.player.save(update_fields=["joined"])
-        addresses = {person.player: person.email for person in people if person.email}
+        dated = [self._people[code] for code in self._joined]
+        for player in dated:
+            player.joined = self._joined[player.player_id.casefold()]
+            player.save(update_fields=["joined"])
+        addresses = {
+            player: self._emails[code]
+            for code, player in self._people.items()
+            if code in self._emails
+        }
         addressed = store_addresses(self.op, self.club, addresses) if addresses else []
         is_changed = bool(self._store_entrants() or self.entered)
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
@@ -373,14 +366,14 @@ class PlayerList:
         EntrantMember.objects.bulk_create(
             [
                 EntrantMember(
-                    club=self.club, event=self.event, entrant=entry.entrant, player=person.player
+                    club=self.club, event=self.event, entrant=entry.entrant, player=person
                 )
                 for entry in new_entries
                 for person in entry.players
             ],
             batch_size=500,
         )
-        require_not_merged([person.player.pk for entry in new_entries for person in entry.players])
+        require_not_merged([person.pk for entry in new_entries for person in entry.players])
         Entrant.objects.bulk_update(
             [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )

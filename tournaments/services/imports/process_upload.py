@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
-from tournaments.documents.read.blocks import day_in_title
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
+from tournaments.documents.read.sheet_rows import day_in_title
 from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of

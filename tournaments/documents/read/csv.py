@@ -264,7 +264,6 @@ def best_block(blocks: Blocks, score: Score) -> TextTable:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of the file at `path`."""
     with path.open(**_codec(_encoding(path, _start(path)))) as file:
         return "".join(map(decoded_once, file))
 
@@ -356,7 +355,6 @@ def _encoding(path: Path, start: bytes) -> str:
 
 
 def refuse_other_kinds(start: bytes) -> None:
-    """Refuse a file that is no table of text by its first bytes."""
     for magic, kind in KINDS:
         if start.startswith(magic):
             raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")

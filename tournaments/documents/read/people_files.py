@@ -143,7 +143,6 @@ class PeopleReader:
         return len(rows), [item for row in whole_rows if (item := read(*row))]
 
     def _lines(self, text: str) -> tuple[int, list[PastedPlayer | ListedPair]]:
-        """Read a list of names without column heads, as it is pasted."""
         people = read_people(text)
         return len(people), [item for person in people if (item := self._line(person))]
 

@@ -218,7 +218,6 @@ def are_names(text: str) -> bool:
 
 
 def read_line(number: int, line: str) -> PastedPlayer:
-    """Return the person of a line without column heads."""
     left_out: list[LeftOut] = []
     is_chat = (sent := _SENT.match(line)) is not None
     if sent is not None:
@@ -357,7 +356,6 @@ def _split(line: str, mark: str) -> list[str]:
 
 
 def _kinds_of(line: str) -> list[tuple[str, str]]:
-    """Return the cells of a line without heads, each with its likely kind."""
     for mark in "\t;|,":
         row = [cell.strip(_QUOTES) for cell in line.split(mark)]
         if len(row) > 1:

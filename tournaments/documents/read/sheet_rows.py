@@ -133,7 +133,6 @@ class RowReader:
         return self.place(row)
 
     def is_in_place(self, row: list[str]) -> bool:
-        """Whether a hand's number and a seat are in their columns."""
         at = self.at
         is_hand = self.hand[row[at["hand"]]].value is not None
         return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)

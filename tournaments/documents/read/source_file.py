@@ -237,7 +237,6 @@ class SourceFile:
         return self.with_others(joined, alike)
 
     def tables(self, score: Score) -> Mapping[str, TextTable]:
-        """Return the block of each sheet that has the highest score."""
         return {name: best_block(blocks, score) for name, blocks in self.sheets.items()}
 
     def with_others(self, table: TextTable, read: Container[str]) -> TextTable:

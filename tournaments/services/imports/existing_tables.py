@@ -148,7 +148,6 @@ def existing_rounds(event: Event | None) -> dict[int, date | None]:
 def seated_elsewhere(
     event: Event | None, rounds: Collection[int]
 ) -> dict[tuple[int, int], set[int]]:
-    """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
     tables: dict[tuple[int, int], set[int]] = {}
     if event is None or not rounds:
         return tables

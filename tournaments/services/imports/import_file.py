@@ -34,7 +34,7 @@ from tournaments.services.imports.import_sheets import (
     CLOSING,
     ImportProgress,
     ImportRequest,
-    SheetsImport,
+    import_sheets,
     no_progress,
 )
 from tournaments.services.imports.targets import Target, target_of
@@ -76,7 +76,7 @@ def import_steps(
         if holds == Holds.TOTALS:
             yield CLOSING  # a club's results are few, and are stored in one piece
             return import_results(op, target, request, source)
-        return (yield from SheetsImport(op, target, request, progress).steps(source))
+        return (yield from import_sheets(op, target, request, source, progress))
 
 
 def _kind_steps(

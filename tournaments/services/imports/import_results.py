@@ -215,7 +215,6 @@ class FreePlaces:
 def store_placed_results(
     running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape
 ) -> list[Finding]:
-    """Store results whose rounds and tables are written, as sheets with totals only."""
     findings: list[Finding] = []
     for chunk in in_parts(results, CHUNK):
         tables = existing_tables(event, [result.place for result in chunk if result.place])

@@ -192,7 +192,6 @@ class SheetImport:
         }
 
     def _as_read(self, imported: ImportedSheet) -> Iterator[JsonDict]:
-        """Yield the accepted hands of a sheet with the points of each player."""
         sheet = imported.sheet
         scores = {hand.number: hand.score.seat_scores for hand in imported.played.hands}
         for hand in imported.accepted:

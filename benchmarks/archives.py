@@ -17,7 +17,7 @@ from benchmarks.leagues import CLUB, bring_in, write_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, once
 from benchmarks.sizes import Sizes
 from tournaments.documents.club_archive import archive_chunks
-from tournaments.documents.read.club_archive import open_archive
+from tournaments.documents.read.club_archive import ArchiveReader
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -91,6 +91,6 @@ def _write(archive: Path) -> None:
 
 def _read(archive: Path) -> None:
     with archive.open("rb") as file:
-        opened = open_archive(file)
+        opened = ArchiveReader(file)
         for _ in import_steps(opened, actor=command("bench"), clock=timezone.now):
             pass

@@ -94,7 +94,6 @@ def archive_order() -> Sequence[Model]:
 
 
 def _place(model: Model, base: Sequence[Model], order: list[Model]) -> None:
-    """Place a model after those that it refers to, also from JSON."""
     if model in order:
         return
     place = base.index(model)
@@ -269,7 +268,6 @@ TextFile: TypeAlias = tuple[str, Iterable[str]]
 
 
 def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFile]:
-    """Yield the files of a club that people read."""
     yield "README.txt", [README.format(name=club.name, at=at)]
     yield "club.json", [_json(settings)]
     yield "players.csv", _csv(PLAYERS, _players(club))
@@ -300,7 +298,6 @@ def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFil
 
 
 def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[Any]]]:
-    """Yield the files about evenings: name, columns with their source, and rows."""
     names = ("date", "time", "place", "state", "cancel_reason")
     meetings = Meeting.objects.filter(event=event).order_by("date")
     yield "meetings", {name: name for name in names}, meetings
@@ -423,7 +420,6 @@ class _ZipStream:
         self._sums: list[str] = []
 
     def add(self, name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Write one file, and yield the finished bytes of the zip."""
         entry = zipfile.ZipInfo(name, self._moment)
         entry.external_attr = 0o644 << 16
         is_packed = name.endswith(PACKED)
@@ -439,7 +435,6 @@ class _ZipStream:
         yield self._sink.taken()
 
     def close(self) -> Iterator[bytes]:
-        """Write the checksums and the end of the zip."""
         yield from self.add(CHECKSUMS, ["".join(self._sums).encode()])
         self._zip.close()
         yield self._sink.taken()

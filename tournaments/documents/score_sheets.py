@@ -33,7 +33,6 @@ from tournaments.domain.sheets.sheet_geometry import (
     Rect,
     SheetCell,
     SheetGeometry,
-    SheetPage,
     sheet_geometry,
     sheet_pages,
     white_runs,
@@ -97,15 +96,15 @@ class SheetSet:
             self._add_page(sheet, form, page, pages)
 
     def _add_page(
-        self, sheet: SheetToPrint, form: SheetForm, page: SheetPage, pages: Sequence[SheetPage]
+        self, sheet: SheetToPrint, form: SheetForm, page: range, pages: Sequence[range]
     ) -> None:
         options = self.options
-        geometry = sheet_geometry(form, layout=options.layout, paper=options.paper, rows=page.rows)
+        geometry = sheet_geometry(form, layout=options.layout, paper=options.paper, rows=len(page))
         key = (sheet.rules.content_hash, form, page, sheet.plays_boards)
         if key not in self._known:
             self._known[key] = len(self.frames)
             self.frames.append(_frame(sheet, form, geometry, page, options.layout))
-        text = code_text(sheet.code, options, len(sheet.names), page.rows, page.first_hand)
+        text = code_text(sheet.code, options, len(sheet.names), len(page), page.start)
         self.pages.append({
             "kind": "sheet",
             "frame": self._known[key],
@@ -115,7 +114,7 @@ class SheetSet:
 
 
 def _head(
-    sheet: SheetToPrint, geometry: SheetGeometry, page: SheetPage, pages: Sequence[SheetPage]
+    sheet: SheetToPrint, geometry: SheetGeometry, page: range, pages: Sequence[range]
 ) -> list[Drawn]:
     head = geometry.head
     name = sheet.title
@@ -150,7 +149,7 @@ def _names(sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry) -> lis
 
 
 def _frame(
-    sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry, page: SheetPage, layout: str
+    sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry, page: range, layout: str
 ) -> Frame:
     frame = Frame(geometry.width, geometry.height)
     for mark, place in enumerate(geometry.marks):
@@ -159,7 +158,7 @@ def _frame(
     first_column = _("Hand, board") if sheet.plays_boards else _("Hand, pass, dealer")
     _add_column_heads(frame, form, geometry, first_column)
     for at, row in enumerate(geometry.rows):
-        number = page.first_hand + at
+        number = page.start + at
         _add_hand(frame, sheet.rules, form, geometry, row, number)
         x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
         if sheet.plays_boards:
@@ -295,9 +294,9 @@ def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
 _TOTALS: Final = ("sign", "hundreds", "tens", "units")
 
 
-def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> None:
+def _add_total_row(frame: Frame, geometry: SheetGeometry, page: range) -> None:
     row = geometry.total_row
-    last = page.first_hand + page.rows - 1
+    last = page.stop - 1
     text = _("Total after hand %(number)s") % {"number": last}
     place = Rect(row.x + 1, row.y, NUMBER + PASS - 2, row.height)
     frame.texts.append(text_at(place, text, 9, least=5, lines=2, weight="bold"))

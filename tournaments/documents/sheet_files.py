@@ -102,7 +102,6 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
 
 
 def rows_of_event(event: Event) -> Iterator[list[str]]:
-    """Yield the heads of the columns, and then the rows of `sheet_lines`."""
     hands, totals = played_hands(event), has_totals(event)
     boards = settings_of(event).duplicate
     under, partners = played_under(event), Partners(event)

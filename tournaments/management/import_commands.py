@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from scoring.entry.sheet import boxes
@@ -84,6 +84,16 @@ def require_event(name: str, club: str, event: str) -> Event:
     with exit_where_refused(unknown_club=club, unknown_event=event):
         get_club(actor, club)
         return get_event(actor, club, event)
+
+
+class EventCommand(BaseCommand):
+    """A command for one event."""
+
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=True, metavar="SLUG")
 
 
 def require_user(name: str) -> User:

@@ -13,12 +13,11 @@ from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
-from tournaments.documents.read.blocks import find_table
+from tournaments.documents.read.blocks import MOST_SECTIONS, find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable, Unreadable
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.documents.read.sections import MOST_SECTIONS
 from tournaments.documents.read.source_file import read_source, run_steps
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem

@@ -71,7 +71,7 @@ def test_marks_and_code_are_found_at_their_positions(
     images = sheet_images(rules, seats, PrintOptions(paper, layout), hands=16)
     assert len(images) == len(pages)
     for page, png in zip(pages, images, strict=True):
-        geometry = sheet_geometry(form, layout=layout, paper=paper, rows=page.rows)
+        geometry = sheet_geometry(form, layout=layout, paper=paper, rows=len(page))
         image = grey_image(png)
         assert abs(image.shape[1] / PX - geometry.width) < MOST_OFF
         marks = found_marks(image)
@@ -83,7 +83,7 @@ def test_marks_and_code_are_found_at_their_positions(
                 assert abs(x - found_x) < MOST_OFF
                 assert abs(y - found_y) < MOST_OFF
         (code,) = found_codes(image)
-        sheet = f"{layout}-{paper}-{seats}-{page.rows}:{page.first_hand}"
+        sheet = f"{layout}-{paper}-{seats}-{len(page)}:{page.start}"
         assert code.text == f"BL1:riverside-hearts-club:autumn-league-2025:r12t5:{sheet}"
         assert abs(code.x - (geometry.code.x + geometry.code.width / 2)) < MOST_OFF
         assert abs(code.y - (geometry.code.y + geometry.code.height / 2)) < MOST_OFF

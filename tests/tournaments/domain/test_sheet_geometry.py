@@ -35,7 +35,7 @@ TABLES = [
 def geometry(variant: str, seats: int, layout: str, paper: str) -> SheetGeometry:
     form = sheet_form(variants().rules(variant), seats)
     page = sheet_pages(form, layout=layout, paper=paper)[0]
-    return sheet_geometry(form, layout=layout, paper=paper, rows=page.rows)
+    return sheet_geometry(form, layout=layout, paper=paper, rows=len(page))
 
 
 def is_within(inner: Rect, outer: Rect) -> bool:

@@ -92,6 +92,7 @@ class NotMapped(Unreadable):
         self.heads = tuple(heads)
         self.table = table
         self.sample = sample_of(table)
+        self.other_sheets = table.other_sheets
         self.chosen = chosen
 
 

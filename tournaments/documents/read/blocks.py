@@ -1,47 +1,34 @@
 """Open a file as one table: text or spreadsheet, its heads found, its blocks put in our order.
 
-Clubs write two tables side by side, and players down with hands across. Such a table is rewritten
-into a file of its own, whose lines are those that the report names.
+Clubs write tables side by side, below each other or on sheets of their own, whose titles date or
+number them, and players down with hands across. Such a table is rewritten into a file of its own,
+whose lines are those that the report names.
 """
 
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
-from itertools import islice, pairwise
+from itertools import chain, count, groupby, islice, pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import day, plain, whole
+from tournaments.documents.read.cells import dates_in, one_day, plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     SURE,
     Note,
     Score,
-    SheetTable,
     TextTable,
+    Unreadable,
     require_table,
 )
 from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.documents.read.sections import (
-    LEAST,
-    TABLE_TITLE,
-    TABLE_WORDS,
-    Rearranged,
-    Row,
-    Unvalued,
-    below_each_other,
-    dates_in,
-    filled_lines,
-    is_table,
-    on_sheets,
-)
-from tournaments.documents.read.sheet_rows import settled
-from tournaments.documents.read.source_file import SourceFile
+from tournaments.documents.read.sheet_rows import filled_rows, title_above
+from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
 MOST_NAMES: Final = 4
@@ -53,6 +40,39 @@ MOST_PARTS: Final = 20
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
+LEAST: Final = 2
+"""Number of players who are known by name before a table is rewritten."""
+MOST_SECTIONS: Final = 60
+"""Maximum number of tables below each other in one sheet."""
+MOST_TITLES: Final = 5 * MOST_SECTIONS
+"""Maximum number of rows with one cell, which may be titles."""
+TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
+TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
+
+Row = list[str]
+Line = tuple[Row, Sequence[tuple[int, str]]]
+"""A row in our order, and its cells with a formula but no value, as in `csv.Formulas`."""
+
+
+Rearranged = tuple[Row, Iterable[Line], tuple[str, str]]
+"""A block in our order: its heads and lines, and a note."""
+
+
+class Section(NamedTuple):
+    """A table below a line of its sheet, its heads, and its titles, the nearest first."""
+
+    table: TextTable
+    line: int
+    heads: Row
+    titles: Sequence[str]
+
+
+def is_table(heads: Sequence[str], part: range, people: People) -> bool:
+    """Whether columns have players, and no two one name: only one of them would be read."""
+    if len(part) > MOST_COLUMNS:
+        return False
+    n_known = sum(1 for at in part if people.called(heads[at]))
+    return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
 
 
 def find_table(
@@ -72,7 +92,8 @@ def find_table(
     the one of a spreadsheet to read.
     """
     if heads:
-        people, rules = NamesBefore(heads), None
+        people = People(ClubPlayer(at, head, head) for at, head in enumerate(heads))
+        rules = None  # each head was a column, or a player
 
     def recognised(row: Sequence[str]) -> int:
         return max(score(row) for score in scores)
@@ -88,11 +109,11 @@ def find_table(
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
     for block in () if is_sure else filter(None, _rearranged(table, people, rules)):
-        if not heads or _is_same(heads, [block.heads]):
+        if not heads or _is_same(heads, [block[0]]):
             return _written(table, source.folder, block)
     if table.other_sheets and not sheet:
         joined = on_sheets(source.tables(known), table, recognised, people)
-        if joined is not None and (not heads or _is_same(heads, [joined[0].heads])):
+        if joined is not None and (not heads or _is_same(heads, [joined[0][0]])):
             written = _written(
                 replace(table, about_sheets=(), other_sheets=()), source.folder, joined[0]
             )
@@ -108,23 +129,8 @@ def _rearranged(
     yield below_each_other(table, people)
 
 
-class NamesBefore(People):
-    """The heads of an earlier reading in place of members: each was a column, or a player."""
-
-    def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__(ClubPlayer(at, head, head) for at, head in enumerate(heads))
-
-
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     return list(heads) in ([head.replace("\0", "") for head in row] for row in rows)
-
-
-def day_in_title(table: SheetTable, today: date) -> date | None:
-    """Return the date in the rows above the heads; None if they have none, or several."""
-    title = " ".join(cell for _, cells in table.above for cell in cells)
-    dates = (settled(day(text).value, {"day"}, today) for text in dates_in(title))
-    days = {on for on in dates if on is not None}
-    return days.pop() if len(days) == 1 else None
 
 
 def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
@@ -135,7 +141,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
     some = [
-        (line, row) for line, row in islice(filled_lines(table), MOST_TURNED) if len(row) > hands[0]
+        (line, row) for line, row in islice(filled_rows(table), MOST_TURNED) if len(row) > hands[0]
     ]
     at_names = max(
         range(hands[0]),
@@ -150,15 +156,16 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
         return None
     lines = [[str(numbers[at]), *(_cell(row, at) for _, row in rows)] for at in hands]
     heads_of = {fold(words[at][0]) for at in hands}
-    values = [_numbers(line[1:]) for line in lines]
     is_bare = heads_of == {""}  # “Round 1” may be an evening, of which place points are constant
-    formulas: Unvalued = {}
-    for place, (line, _) in enumerate(rows, start=1):
-        for column, address in table.formulas.get(line, ()):
-            if column in hands:
-                formulas.setdefault(2 + hands.index(column), []).append((place, address))
+    formulas = [
+        [(place, address) for place, (line, _) in enumerate(rows, start=1)
+         for column, address in table.formulas.get(line, ()) if column == at]
+        for at in hands
+    ]  # fmt: skip
+    values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
-        return Rearranged(["Hand", *names], lines, formulas, ("table_turned", str(len(rows))))
+        note = ("table_turned", str(len(rows)))
+        return ["Hand", *names], zip(lines, formulas, strict=True), note
     return None
 
 
@@ -171,45 +178,42 @@ def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearrange
     if not shared and rules is not None and not _have_hands(table, parts, rules):
         return None
     stacked_heads = _heads_below_each_other(heads, parts)
-    formulas: Unvalued = {}
-    lines = _below_each_other(table, parts, stacked_heads, formulas)
-    return Rearranged(stacked_heads, lines, formulas, ("tables_side_by_side", str(len(parts))))
+    note = ("tables_side_by_side", str(len(parts)))
+    return stacked_heads, _below_each_other(table, parts, stacked_heads), note
 
 
 def _heads_below_each_other(heads: Sequence[str], parts: Sequence[range]) -> Row:
-    texts = [heads[at] for part in parts for at in part]
-    by_word = {fold(text): text for text in reversed(texts)}
-    once = [by_word[word] for word in dict.fromkeys(map(fold, texts))]
+    once = _united(heads[at] for part in parts for at in part)
     return once if _has_table(heads, parts) else ["Table", *once]
+
+
+def _united(heads: Iterable[str]) -> Row:
+    """Return heads without those that say the same as an earlier one."""
+    by_word: dict[str, str] = {}
+    for head in heads:
+        by_word.setdefault(fold(head), head)
+    return list(by_word.values())
 
 
 def _has_table(heads: Sequence[str], parts: Sequence[range]) -> bool:
     return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0])
 
 
-def _below_each_other(
-    table: TextTable, parts: Sequence[range], heads: Row, formulas: Unvalued
-) -> Iterator[Row]:
+def _below_each_other(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line]:
     place = {fold(head): at for at, head in enumerate(heads)}
     has_table = _has_table(table.heads, parts)
-    written = 1
     for number, part in enumerate(parts, start=1):
-        for line, row in filled_lines(table):
+        to = {at: place[fold(table.heads[at])] for at in part}
+        for line, row in filled_rows(table):
             if not any(_cell(row, at).strip() for at in part):
                 continue
             cells = [""] * len(heads)
             if not has_table:
                 cells[0] = str(_table_number(table, part) or number)
-            for at in part:
-                cells[place[fold(table.heads[at])]] = _cell(row, at)
-            written += 1
-            if unvalued := [
-                (place[fold(table.heads[at])], address)
-                for at, address in table.formulas.get(line, ())
-                if at in part
-            ]:
-                formulas[written] = unvalued
-            yield cells
+            for at, target in to.items():
+                cells[target] = _cell(row, at)
+            formulas = table.formulas.get(line, ())
+            yield cells, [(to[at], address) for at, address in formulas if at in to]
 
 
 def _parts(heads: Sequence[str]) -> list[range]:
@@ -232,7 +236,7 @@ def _parts(heads: Sequence[str]) -> list[range]:
 
 def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
     """Whether the numbers of each table alone are hands: one of them may have an empty column."""
-    rows = [row for _, row in islice(filled_lines(table), LOOKED_AT) if not is_sum(row)]
+    rows = [row for _, row in islice(filled_rows(table), LOOKED_AT) if not is_sum(row)]
     lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
     return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
@@ -256,12 +260,186 @@ def _cell(row: Sequence[str], at: int) -> str:
 
 def _written(table: TextTable, folder: Path, block: Rearranged) -> TextTable:
     path = folder / "blocks.csv"
+    heads, lines, (code, found) = block
+    formulas: dict[int, Sequence[tuple[int, str]]] = {}
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerow(block.heads)
-        csv.writer(file).writerows(block.lines)
-    note: Note = (block.note[0], 1, block.note[1], "")
-    formulas: Mapping[int, Sequence[tuple[int, str]]] = block.formulas
+        writer = csv.writer(file)
+        writer.writerow(heads)
+        for number, (cells, unvalued) in enumerate(lines, start=2):
+            writer.writerow(cells)
+            if unvalued:
+                formulas[number] = unvalued
+    note: Note = (code, 1, found, "")
     return replace(
-        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
+        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(heads), head_line=1,
         formulas=formulas, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip
+
+
+def title_of(row: Sequence[str]) -> str:
+    """Return the text of a row that is a title: one cell, or a date or a table's number."""
+    filled = [text for cell in row if (text := cell.strip())]
+    if len(filled) < LEAST:
+        return "".join(filled)
+    if whole(filled[0]).value is not None:
+        return ""
+    text = " ".join(filled)
+    is_numbered = TABLE_TITLE.search(text) is not None
+    n_numbers = sum(1 for cell in filled if whole(cell).value is not None)
+    return text if n_numbers <= is_numbered and (is_numbered or any(dates_in(text))) else ""
+
+
+def are_heads(row: Sequence[str], heads: Sequence[str]) -> bool:
+    """Whether a row has the first of the heads, and no number."""
+    return (
+        fold(row[0]) == fold(heads[0]) != ""
+        and sum(map(bool, row)) > 1
+        and all(whole(cell).value is None for cell in row[:MOST_COLUMNS])
+    )
+
+
+def below_each_other(table: TextTable, people: People) -> Rearranged | None:
+    """Return tables below each other, each with its heads, as one; titles date or number them."""
+    if not is_table(table.heads, range(len(table.heads)), people):
+        return None
+    title, title_line = title_above(table), 0
+    on, n_titles = one_day([title]), 0
+    sections = [Section(table, table.head_line, list(table.heads), [title, on])]
+    for line, row in filled_rows(table):
+        if are_heads(row, table.heads):
+            sections.append(Section(table, line, row, [title, on]))
+            title = ""
+        elif text := title_of(row):
+            title, title_line = text, line
+            n_titles += 1
+            on = one_day([title]) or on
+        elif title and on != one_day(sections[-1].titles):
+            sections.append(Section(table, title_line, sections[-1].heads, [title, on]))
+            title = ""
+        else:
+            title = ""
+        if len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
+            break
+    if len(sections) < LEAST:
+        return None
+    other = next((each for each in sections if each.heads != sections[0].heads), None)
+    note = ("tables_below_each_other", str(len(sections)))
+    is_whole = len(sections) <= MOST_SECTIONS and n_titles <= MOST_TITLES
+    block = _put_together(sections, note, by_order=other is not None) if is_whole else None
+    if block is None and other is not None:
+        raise Unreadable(
+            f"Line {other.line} has other heads than line {table.head_line}. Write the date or the "
+            f"number of the table above each of them, in at most {MOST_SECTIONS} tables."
+        )
+    return block
+
+
+def on_sheets(
+    tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
+) -> tuple[Rearranged, Sequence[str]] | None:
+    """Return the sheets that are like `best` as one table, and their names.
+
+    They have the same heads but for the players, and no date; their names or titles have that.
+    """
+
+    def words(table: TextTable) -> set[str]:
+        return {fold(head) for head in table.heads[:MOST_COLUMNS] if score([head])}
+
+    words_of_best = words(best)
+    is_one_table = is_table(best.heads, range(len(best.heads)), people)
+    like = {
+        name: table
+        for name, table in tables.items()
+        if words(table) == words_of_best
+        and (table.heads == best.heads
+             or (is_one_table and is_table(table.heads, range(len(table.heads)), people)))
+    }  # fmt: skip
+    is_dated = bool(words_of_best & TELL_EVENINGS_APART)
+    if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
+        return None
+    sections = [
+        Section(table, table.head_line, list(table.heads), [name, title_above(table)])
+        for name, table in like.items()
+    ]
+    lines, places = 2, []
+    for name, table in like.items():
+        places.append(f"“{name}” from line {lines}")
+        lines += sum(1 for _ in filled_rows(table))
+    block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
+    return (block, tuple(like)) if block is not None else None
+
+
+def _has_more_heads(table: TextTable) -> bool:
+    return any(are_heads(row, table.heads) and row != list(table.heads)
+               for _, row in filled_rows(table))  # fmt: skip
+
+
+def _put_together(
+    sections: Sequence[Section], note: tuple[str, str], *, by_order: bool
+) -> Rearranged | None:
+    """Return sections as one table, with columns for the dates and tables that titles have.
+
+    None if the titles tell the sections not apart; `by_order` numbers those without titles.
+    """
+    heads = sections[0].heads
+    if not all(section.heads == heads for section in sections):
+        heads = _united(head for section in sections for head in section.heads if fold(head))
+    has_table = not TABLE_WORDS.isdisjoint(map(fold, heads))
+    titles = [section.titles for section in sections]
+    places = _places(titles, has_table=has_table, by_order=by_order)
+    if places is None or len(heads) >= MOST_COLUMNS:
+        return None
+    before, cells = places
+    return [*before, *heads], _lines(sections, cells, heads), note
+
+
+def _places(
+    titles: Sequence[Sequence[str]], *, has_table: bool, by_order: bool
+) -> tuple[Row, Sequence[Row]] | None:
+    """Return the heads of the columns that the titles fill, and the cells for each title."""
+    days = list(map(one_day, titles))
+    numbers = [
+        next((match[1] for text in texts if (match := TABLE_TITLE.search(text))), "")
+        for texts in titles
+    ]
+    if all(days):
+        if has_table or not (any(numbers) or len(set(days)) < len(days)):
+            return ["Date"], [[day] for day in days]
+        dated = list(zip(days, numbers, strict=True))
+        free = {on: (n for n in map(str, count(1)) if (on, n) not in dated) for on in days}
+        return ["Date", "Table"], [[on, number or next(free[on])] for on, number in dated]
+    is_numbered = all(numbers) and len(set(numbers)) == len(numbers)
+    if any(days) or has_table or not (by_order or is_numbered):
+        return None
+    return ["Table"], [[number or str(at)] for at, number in enumerate(numbers, start=1)]
+
+
+def _lines(sections: Sequence[Section], cells: Sequence[Row], heads: Row) -> Iterator[Line]:
+    place = {fold(head): at for at, head in enumerate(heads) if fold(head)}
+    is_same = all(section.heads == heads for section in sections)
+    by_table = groupby(zip(sections, cells, strict=True), key=lambda pair: id(pair[0].table))
+    for _, of_table in by_table:
+        starts = {section.line: (section, filled) for section, filled in of_table}
+        (section, filled), *_ = starts.values()
+        to: Sequence[int | None] = ()
+        for line, row in chain([(section.line, section.heads)], filled_rows(section.table)):
+            if line in starts:
+                section, filled = starts[line]
+                to = (
+                    range(len(heads))
+                    if is_same
+                    else [place.get(fold(head)) for head in section.heads]
+                )
+                continue
+            text = title_of(row) if len(starts) > 1 else ""
+            if TABLE_TITLE.search(text) or any(dates_in(text)):
+                continue
+            joined = [""] * len(heads)
+            for at, target in enumerate(to):
+                if target is not None and at < len(row):
+                    joined[target] = row[at]
+            unvalued = [(len(filled) + target, address)
+                        for column, address in section.table.formulas.get(line, ())
+                        if column < len(to) and (target := to[column]) is not None]  # fmt: skip
+            more = row[len(to) :]
+            yield [*filled, *joined, *(more if any(more) else ())], unvalued

@@ -5,7 +5,7 @@ number 7; each of these adds a note. Any other text is kept for the scorer to re
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -381,3 +381,36 @@ def mark(raw: str) -> ParsedCell[MoonMark | None]:
     has_right_sign = match[2] is None or (match[2] == "+") == (choice == "others")
     amount = int(match[3]) if match[3] else None
     return cell.having(MoonMark(cell.text, choice, amount, has_right_sign))
+
+
+LONGEST_TITLE: Final = 300
+"""Characters of a title that are searched for a date."""
+LONGEST_DAY: Final = 4
+"""Maximum number of words of a date."""
+
+
+def dates_in(title: str) -> Iterator[str]:
+    """Yield the texts of a title that are dates.
+
+    >>> list(dates_in("Table 2 on 3 Nov 2026 (late)")), list(dates_in("Table 2"))
+    (['3 Nov 2026'], [])
+    """
+    words = title[:LONGEST_TITLE].replace("\0", "").split()
+    at = 0
+    while at < len(words):
+        for n in range(min(LONGEST_DAY, len(words) - at), 0, -1):
+            text = " ".join(words[at : at + n]).strip("():;,")
+            on = day(text).value
+            if text.isdecimal() or not on.is_date:
+                continue
+            while day(rest := text.partition(" ")[2]).value == on:
+                text = rest  # without a word before the date
+            yield text
+            break
+        at += n
+
+
+def one_day(titles: Sequence[str]) -> str:
+    """Return the date of the first title that has one; empty if it has several."""
+    days = next(filter(None, (list(dates_in(title)) for title in titles)), [])
+    return days[0] if len({day(text).value for text in days}) == 1 else ""

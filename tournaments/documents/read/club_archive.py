@@ -8,19 +8,17 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import SEEK_END
 from typing import IO, Any, Final
 
 from scoring.errors import Problem, Refused
-from tournaments.documents.read.spreadsheets import BrokenZip, TooManyParts, require_few_parts
+from tournaments.documents.read.source_file import BrokenZip, TooManyParts, require_few_parts
 from tournaments.domain.archives.format import (
     CHECKSUMS,
     MANIFEST,
     MEMBER,
     ROWS_IN_A_FILE,
     BadManifest,
-    Manifest,
     NewerFormat,
     manifest_from,
     rows_files,
@@ -48,13 +46,29 @@ _FAULTS: Final = (
 """Exceptions of a zip file that is damaged or packed in another way."""
 
 
-@dataclass(slots=True)
 class ArchiveReader:
-    """An open archive; call `check` before `files_of_rows`."""
+    """An open archive whose files have at most `largest` bytes, with checked names and manifest.
 
-    zip: zipfile.ZipFile
-    manifest: Manifest
-    _names: frozenset[str]
+    Call `check` before `files_of_rows`.
+    """
+
+    def __init__(self, file: IO[bytes], *, largest: int = LARGEST) -> None:
+        try:
+            require_few_parts(file, FEWEST_FILES + file.seek(0, SEEK_END) // FILE_BYTES)
+            self.zip = zipfile.ZipFile(file)
+        except TooManyParts as fault:
+            raise Refused(Problem("archive_too_large", ("file",))) from fault
+        except (BrokenZip, zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
+            raise Refused(Problem("not_an_archive", ("file",))) from fault
+        self._names = _checked_names(self.zip, largest)
+        if MANIFEST not in self._names or CHECKSUMS not in self._names:
+            raise Refused(Problem("not_an_archive", ("file",)))
+        try:
+            self.manifest = manifest_from(json.loads(self.content(MANIFEST)))
+        except NewerFormat as newer:
+            raise Refused(Problem("archive_newer", ("file",), {"found": newer.number})) from newer
+        except (BadManifest, ValueError, RecursionError) as fault:
+            raise damaged(MANIFEST) from fault
 
     @property
     def n_files(self) -> int:
@@ -113,28 +127,6 @@ class ArchiveReader:
             raise damaged(name) from fault
 
 
-def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
-    """Open an archive whose files have at most `largest` bytes, and check names and manifest."""
-    try:
-        require_few_parts(file, FEWEST_FILES + file.seek(0, SEEK_END) // FILE_BYTES)
-        opened = zipfile.ZipFile(file)
-    except TooManyParts as fault:
-        raise Refused(Problem("archive_too_large", ("file",))) from fault
-    except (BrokenZip, zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
-        raise Refused(Problem("not_an_archive", ("file",))) from fault
-    names = _checked_names(opened, largest)
-    if MANIFEST not in names or CHECKSUMS not in names:
-        raise Refused(Problem("not_an_archive", ("file",)))
-    reader = ArchiveReader(opened, _NONE, names)
-    try:
-        reader.manifest = manifest_from(json.loads(reader.content(MANIFEST)))
-    except NewerFormat as newer:
-        raise Refused(Problem("archive_newer", ("file",), {"found": newer.number})) from newer
-    except (BadManifest, ValueError, RecursionError) as fault:
-        raise damaged(MANIFEST) from fault
-    return reader
-
-
 def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
     names: set[str] = set()
     unpacked = packed = 0
@@ -170,6 +162,3 @@ def damaged(name: str, line: int | None = None) -> Refused:
     """Return the refusal of an archive with a damaged file (in a line)."""
     place = name if line is None else f"{name}, line {line}"
     return Refused(Problem("archive_damaged", ("file",), {"file": place}))
-
-
-_NONE: Final = Manifest("", "", "", "", is_anonymous=False, tables={}, publications={})

@@ -306,7 +306,6 @@ def _missing_in_pairs(plan: ColumnPlan) -> Iterator[Problem]:
 
 
 def number_problems(key: str, text: str) -> Iterator[Problem]:
-    """Yield the problems of a number that is given for a whole file."""
     value = whole(text).value
     if value is None or value < 1:
         facts = {"key": key, "found": shown(text), "expected": "a number from 1 up"}

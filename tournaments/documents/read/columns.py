@@ -264,7 +264,6 @@ class ColumnIndex:
 
 
 def recognised(heads: Sequence[str]) -> int:
-    """Return how many of the heads have a meaning."""
     return sum(1 for head in heads if meaning(head))
 
 
@@ -282,7 +281,6 @@ def meaning(head: str, boxes: Sequence[Box] = ()) -> str:
 
 
 def columns_of(heads: Sequence[str], boxes: Sequence[Box] = ()) -> ColumnIndex:
-    """Return the columns of a file with these heads, or with those of a variant's boxes."""
     at, unknown = _index_heads(heads, lambda head: meaning(head, boxes))
     needed = (*NEEDED, ("player_id", "player") if "seat" in at else ("pair_id",))
     missing = [" or ".join(keys) for keys in needed if not any(key in at for key in keys)]

@@ -67,31 +67,6 @@ class SourceCorrections:
 NO_CORRECTIONS = SourceCorrections()
 
 
-@dataclass(slots=True)
-class Widths:
-    """How many cells the rows of a file have: as many as there are heads, fewer, or more."""
-
-    full: int = 0
-    other: dict[int, int] = field(default_factory=dict)
-
-    def count(self, line: int, cells: Sequence[str], width: int) -> None:
-        if len(cells) == width:
-            self.full += 1
-        elif any(cells) and len(self.other) <= self.full + LEAST_FULL:
-            self.other[line] = len(cells)
-
-    def odd(self) -> dict[int, int]:
-        """Return the number of cells of each row that is not as wide as most, by line.
-
-        Programs that leave out empty cells at the end, or write more of them, do so in most rows.
-        """
-        return dict(self.other) if len(self.other) < self.full else {}
-
-    def not_full(self) -> dict[int, int]:
-        """Return the same for a file in which one full row is enough to compare with."""
-        return dict(self.other) if len(self.other) <= max(self.full, 1) else {}
-
-
 LEAST_FULL: Final = 100
 """Maximum number of rows of another width before the first full one."""
 
@@ -99,11 +74,13 @@ LEAST_FULL: Final = 100
 class CorrectedTable:
     """A file with its corrections applied; the file itself is unchanged.
 
-    `widths` are those of the last reading, corrected lines left out.
+    After a reading it knows how many cells each line has, corrected lines left out: as many as
+    there are heads in `n_full` rows, fewer or more in `widths`.
     """
 
     def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
-        self.table, self.corrections, self.widths = table, corrections, Widths()
+        self.table, self.corrections = table, corrections
+        self.n_full, self.widths = 0, dict[int, int]()
         self.heads = (*table.heads, *corrections.added)
         self.head_line, self.notes = table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
@@ -114,7 +91,7 @@ class CorrectedTable:
         return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        self.widths.full, self.widths.other = 0, {}
+        self.n_full, self.widths = 0, {}
         named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
         wide = named_columns[-1] if named_columns else 0
         width, more = len(self.table.heads), [""] * len(self.corrections.added)
@@ -122,12 +99,26 @@ class CorrectedTable:
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)
                 continue
-            self.widths.count(line, cells, wide)
+            if len(cells) == wide:
+                self.n_full += 1
+            elif any(cells) and len(self.widths) <= self.n_full + LEAST_FULL:
+                self.widths[line] = len(cells)
             if more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]
             else:
                 yield line, cells
+
+    def odd_widths(self) -> dict[int, int]:
+        """Return the number of cells of each row that is not as wide as most, by line.
+
+        Programs that leave out empty cells at the end, or write more of them, do so in most rows.
+        """
+        return self.widths if len(self.widths) < self.n_full else {}
+
+    def not_full(self) -> dict[int, int]:
+        """Return the same for a file in which one full row is enough to compare with."""
+        return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
 
 
 DELIMITERS: Final = (",", ";", "\t", "|")
@@ -273,7 +264,6 @@ def best_block(blocks: Blocks, score: Score) -> TextTable:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of the file at `path`."""
     with path.open(**_codec(_encoding(path, _start(path)))) as file:
         return "".join(map(decoded_once, file))
 
@@ -365,7 +355,6 @@ def _encoding(path: Path, start: bytes) -> str:
 
 
 def refuse_other_kinds(start: bytes) -> None:
-    """Refuse a file that is no table of text by its first bytes."""
     for magic, kind in KINDS:
         if start.startswith(magic):
             raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")

@@ -1,9 +1,8 @@
 """From the rows of one hand to its entry: what each seat or side took, as the sheet says it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from scoring.cards import codes_in
 from scoring.entry.codec import BY_SEAT, KEYS, OF_A_SEAT, OF_A_UNIT, Reading, entry_of
@@ -20,24 +19,11 @@ MOST_COPIES = 8
 """A larger count of one card is a slip: no variant has that many packs."""
 
 
-@dataclass(slots=True)
-class ReadEntry:
-    """The entry of a hand, its moon mark, and the cells that cannot be part of an entry."""
-
-    entry: dict[str, object] = field(default_factory=dict)
-    mark: MoonMark | None = None
-    problems: list[tuple[Problem, SheetRow]] = field(default_factory=list)
-    bad_mark: str = ""
-    bad_points: str = ""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the scorer can judge the hand."""
-        return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
-
-
 class EntryReader(Reading):
     """Reads the hands of one sheet, in its columns.
+
+    Of the hand that was read last it has the `entry`, the moon `mark`, and what cannot be part of
+    an entry: the `problems` of cells, a `bad_mark`, and `bad_points`.
 
     Args:
         counted: the boxes of the cards that count in the sheet's variant, by their codes.
@@ -80,11 +66,18 @@ class EntryReader(Reading):
             if kind in KEYS and any(row.cells[index] for row in rows):
                 self.boxes[kind] = index
 
-    def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
-        self.rows, self.entry = rows, ReadEntry()
+    @property
+    def is_whole(self) -> bool:
+        """Whether the scorer can judge the hand."""
+        return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
+
+    def read(self, rows: Sequence[SheetRow]) -> Self:
+        self.rows, self.problems = rows, list[tuple[Problem, SheetRow]]()
+        self.mark: MoonMark | None = None
+        self.bad_mark = self.bad_points = ""
         texts = {box: [row.cells[index] for row in rows] for box, index in self.boxes.items()}
-        self.entry.entry = entry_of(texts, len(rows), self)
-        return self.entry
+        self.entry = entry_of(texts, len(rows), self)
+        return self
 
     def values(self, kind: str, texts: Sequence[str]) -> list[Any]:
         if kind == "pledge":
@@ -135,7 +128,7 @@ class EntryReader(Reading):
             "most": box.maximum,
         }
         problem = Problem("bad_count", ("taken", place), facts)
-        self.entry.problems.append((problem, self.rows[place]))
+        self.problems.append((problem, self.rows[place]))
         return None
 
     def seat(self, kind: str, texts: Sequence[str]) -> int | str | None:
@@ -150,10 +143,10 @@ class EntryReader(Reading):
         read = [(seat, self.reader.mark[text].value) for seat, text in enumerate(texts)]
         marks = [(seat, mark) for seat, mark in read if mark is not None]
         if len(marks) != 1 or not marks[0][1].is_read:
-            self.entry.bad_mark = ", ".join(mark.text for _, mark in marks)
+            self.bad_mark = ", ".join(mark.text for _, mark in marks)
             return {}
-        seat, self.entry.mark = marks[0]
-        choice = self.entry.mark.choice
+        seat, self.mark = marks[0]
+        choice = marks[0][1].choice
         return {"shooter": seat} if choice is None else {"shooter": seat, "slam_choice": choice}
 
 
@@ -194,7 +187,7 @@ class SheetPlaces:
             rows = [rows[self.side_of[seat]] for seat in range(self.seats)]
         return tuple(row.line for row in rows)
 
-    def by_seat(self, read: ReadEntry) -> ReadEntry:
+    def by_seat(self, read: EntryReader) -> EntryReader:
         """Arrange the lists of an entry by seat; points of rules that pool stay those of a side."""
         if not self.sides:
             return read
@@ -215,7 +208,7 @@ class SheetPlaces:
             laid[side[0]] = value
         return laid
 
-    def _one_score(self, read: ReadEntry) -> ReadEntry:
+    def _one_score(self, read: EntryReader) -> EntryReader:
         for key in OF_A_UNIT:
             values = read.entry.get(key)
             if not isinstance(values, list) or len(values) != len(self.side_of):

@@ -134,7 +134,6 @@ def lines_by_table(
 def is_running(
     plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str], rules: Rules
 ) -> bool:
-    """Whether the numbers of the players in the first rows are running totals."""
     tables = [lines for lines in lines_by_table(plan, sample, labels) if len(lines) > 1]
     is_of_points = plan.rows != SEATS and plan.cells == "points"
     return (

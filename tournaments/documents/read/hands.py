@@ -100,7 +100,7 @@ class HandsReader:
     ) -> Context:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
-        context.widths = self.corrected.widths.odd()
+        context.widths = self.corrected.odd_widths()
         columns, formulas = self.rows.columns, self.table.formulas
         if self.chosen is None:
             formulas = formulas_in({*columns.at.values(), *columns.cards.values()}, formulas)

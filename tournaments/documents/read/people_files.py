@@ -26,6 +26,7 @@ from tournaments.documents.read.people_list import (
     KIND_OF,
     NAMING,
     PLAYERS,
+    ListedPair,
     PastedPlayer,
     has_heads,
     left_out_text,
@@ -33,11 +34,9 @@ from tournaments.documents.read.people_list import (
     read_people,
 )
 from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.documents.read.source_file import read_source, run_steps
-from tournaments.documents.read.spreadsheets import is_spreadsheet
+from tournaments.documents.read.source_file import is_spreadsheet, read_source, run_steps
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.imports.import_report import Finding, Spot, about_sheets, finding
-from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
 from tournaments.domain.name_matching import FOLDERS
 from tournaments.domain.people.addresses import email_problem
 
@@ -104,7 +103,7 @@ class PeopleReader:
         self.has_consent = has_consent
         self.findings: list[Finding] = []
 
-    def file(self, path: Path, folder: Path) -> tuple[int, list[ListedPlayer | ListedPair]]:
+    def file(self, path: Path, folder: Path) -> tuple[int, list[PastedPlayer | ListedPair]]:
         sheet = None
         if is_spreadsheet(path):
             sheet = run_steps(read_source(path, folder)).best(count_people_heads)
@@ -114,7 +113,7 @@ class PeopleReader:
         self.findings += about_sheets(sheet.notes) if sheet is not None else ()
         return self._lines(text)
 
-    def _table(self, table: TextTable) -> tuple[int, list[ListedPlayer | ListedPair]]:
+    def _table(self, table: TextTable) -> tuple[int, list[PastedPlayer | ListedPair]]:
         is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
         self.columns = columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
         needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
@@ -143,12 +142,11 @@ class PeopleReader:
         whole_rows = (row for row in rows if row[0] not in formulas)
         return len(rows), [item for row in whole_rows if (item := read(*row))]
 
-    def _lines(self, text: str) -> tuple[int, list[ListedPlayer | ListedPair]]:
-        """Read a list of names without column heads, as it is pasted."""
+    def _lines(self, text: str) -> tuple[int, list[PastedPlayer | ListedPair]]:
         people = read_people(text)
         return len(people), [item for person in people if (item := self._line(person))]
 
-    def _line(self, person: PastedPlayer) -> ListedPlayer | None:
+    def _line(self, person: PastedPlayer) -> PastedPlayer | None:
         if not person.is_name:
             text = " ".join((person.name, *(text for _kind, text in person.left_out)))
             self._add_problem("line_left_out", person.line, found=f'"{text[:60]}"')
@@ -158,9 +156,9 @@ class PeopleReader:
         name, email = self._public(person)
         if any(problem.waits for problem in self.findings[before:]):
             return None
-        return ListedPlayer(person.line, code, name, person.joined, email=email)
+        return PastedPlayer(person.line, name, code, joined=person.joined, email=email)
 
-    def _player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
+    def _player(self, line: int, row: Sequence[str]) -> PastedPlayer | None:
         before = len(self.findings)
         code = self._id(line, row, "player_id")
         name, email = self._name(line, row, NAMED, has_id=bool(code))
@@ -170,7 +168,7 @@ class PeopleReader:
             self._add_problem("no_name", line)
         if any(problem.waits for problem in self.findings[before:]):
             return None
-        return ListedPlayer(line, code, name, joined, position, email)
+        return PastedPlayer(line, name, code, joined=joined, start_position=position, email=email)
 
     def _pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
         before = len(self.findings)
@@ -183,7 +181,7 @@ class PeopleReader:
             name, email = self._name(line, row, {f"player_{number}": "name"})
             if not player_id and not name:
                 self._add_problem("no_name", line)
-            players.append(ListedPlayer(line, player_id, name, email=email))
+            players.append(PastedPlayer(line, name, player_id, email=email))
         if any(problem.waits for problem in self.findings[before:]):
             return None
         return code, players[0], players[1]

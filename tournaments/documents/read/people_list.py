@@ -117,6 +117,7 @@ class PastedPlayer:
     joined: date | None = None
     is_name: bool = True
     """False for a title, a question or a remark."""
+    start_position: int | None = None
 
     def at(self, member: str) -> Path:
         return ("names", self.line, member)
@@ -126,6 +127,9 @@ class PastedPlayer:
         """The line with its name; it changes with either."""
         return f"{self.line}:{self.name}"
 
+
+ListedPair: TypeAlias = tuple[str, PastedPlayer, PastedPlayer]
+"""A pair as listed: its own id and its two players."""
 
 LONGEST_SAMPLE: Final = 4000
 """Characters of a text that are read to tell whether it is a list of people."""
@@ -214,7 +218,6 @@ def are_names(text: str) -> bool:
 
 
 def read_line(number: int, line: str) -> PastedPlayer:
-    """Return the person of a line without column heads."""
     left_out: list[LeftOut] = []
     is_chat = (sent := _SENT.match(line)) is not None
     if sent is not None:
@@ -353,7 +356,6 @@ def _split(line: str, mark: str) -> list[str]:
 
 
 def _kinds_of(line: str) -> list[tuple[str, str]]:
-    """Return the cells of a line without heads, each with its likely kind."""
     for mark in "\t;|,":
         row = [cell.strip(_QUOTES) for cell in line.split(mark)]
         if len(row) > 1:

@@ -137,7 +137,6 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
 
 
 def count_season_heads(heads: Sequence[str]) -> int:
-    """Return how many of the heads a season has: our columns, and dates."""
     return sum(1 for head in heads if fold(head) in KEYS or day(head).value.is_date)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
+from itertools import chain
 from typing import Final, TypeAlias, TypeGuard
 
 from tournaments.documents.read import cells
@@ -132,7 +133,6 @@ class RowReader:
         return self.place(row)
 
     def is_in_place(self, row: list[str]) -> bool:
-        """Whether a hand's number and a seat are in their columns."""
         at = self.at
         is_hand = self.hand[row[at["hand"]]].value is not None
         return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
@@ -357,3 +357,17 @@ def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> dat
     if not day.options or len(orders_used) != 1:
         return None
     return day.options[0] if orders_used == {"day"} else day.options[1]
+
+
+def day_in_title(table: SheetTable, today: date) -> date | None:
+    """Return the date in the rows above the heads; None if they have none, or several."""
+    dates = (
+        settled(cells.day(text).value, {"day"}, today)
+        for text in cells.dates_in(title_above(table))
+    )
+    days = {on for on in dates if on is not None}
+    return days.pop() if len(days) == 1 else None
+
+
+def title_above(table: SheetTable) -> str:
+    return " ".join(chain.from_iterable(cells for _, cells in table.above))

@@ -13,7 +13,7 @@ from scoring.game.running_totals import find_slips
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import is_as_written
 from tournaments.documents.read.columns import length_of
-from tournaments.documents.read.entries import EntryReader, ReadEntry, SheetPlaces
+from tournaments.documents.read.entries import EntryReader, SheetPlaces
 from tournaments.documents.read.sheet_rows import SheetRow, valid_number
 from tournaments.documents.read.table_rows import (
     Context,
@@ -136,7 +136,7 @@ def _typed_hand(
     number: int,
     rows: list[SheetRow],
     players: tuple[int, ...],
-    read: ReadEntry,
+    read: EntryReader,
     places: SheetPlaces,
 ) -> TypedHand | None:
     spot = sheet.spot(rows, number)
@@ -190,7 +190,7 @@ def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[
 
 
 def _of_totals(
-    sheet: SheetReading, rows: Sequence[SheetRow], read: ReadEntry
+    sheet: SheetReading, rows: Sequence[SheetRow], read: EntryReader
 ) -> tuple[int | None, bool]:
     """Return how many hands totals stand for, if known, and whether they can be read."""
     if read.entry.keys() != {"points"}:

@@ -1,10 +1,18 @@
-"""A file as its sheets, each with the tables that it may be; and the choice between the sheets."""
+"""A file as its sheets, each with the tables that it may be; and the choice between the sheets.
 
+XLSX and ODS files are read as rows in a process with bounds of its own."""
+
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
 from collections.abc import Container, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import IO, Final, TypeVar
 
+from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold
 from tournaments.documents.read.csv import (
     Blocks,
@@ -15,7 +23,172 @@ from tournaments.documents.read.csv import (
     find_blocks,
 )
 from tournaments.documents.read.spreadsheet_process import SHEETS
-from tournaments.documents.read.spreadsheets import is_spreadsheet, read_formulas, write_sheets
+
+MOST_PARTS: Final = 500
+"""Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
+
+PART_BYTES: Final = 1024
+"""Bytes of a part in the directory: it takes 46 of them, its name, and what programs add."""
+
+END: Final = struct.Struct("<4s4H2LH")
+END_64: Final = struct.Struct("<4sQ2H2L4Q")
+LOCATOR_64: Final = struct.Struct("<4sLQL")
+LONGEST_COMMENT: Final = 65_535
+
+
+class BrokenZip(ValueError):
+    """A zip file that cannot be read."""
+
+
+class TooManyParts(ValueError):
+    """A zip file with more parts than a spreadsheet has."""
+
+
+FAULTS: Final = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+    EOFError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What `zipfile` raises for files that are broken, or made to be: a name that is not UTF-8, a place
+before the file begins, a version that is not known."""
+
+
+def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
+    """Return the parts of a zip file; the file is at its start afterwards."""
+    require_few_parts(file, MOST_PARTS)
+    try:
+        with zipfile.ZipFile(file) as parts:
+            entries = parts.infolist()
+    except FAULTS as fault:
+        raise BrokenZip from fault
+    finally:
+        file.seek(0)
+    if len(entries) > MOST_PARTS:  # the file lied about their number
+        raise TooManyParts
+    return entries
+
+
+def require_few_parts(file: IO[bytes], most: int) -> None:
+    """Judge a zip file by the size of its directory, which is not read."""
+    try:
+        count, length = _size_of_directory(file)
+    except FAULTS as fault:
+        raise BrokenZip from fault
+    finally:
+        file.seek(0)
+    if count > most or length > most * PART_BYTES:
+        raise TooManyParts
+
+
+def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
+    size = file.seek(0, 2)
+    start = max(size - END.size - LONGEST_COMMENT, 0)
+    file.seek(start)
+    tail = file.read()
+    place = len(tail) - END.size
+    if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        place = tail.rfind(b"PK\5\6")
+    if place < 0:
+        raise BrokenZip
+    _, _, _, _, count, length, _, _ = END.unpack_from(tail, place)
+    before = start + place - LOCATOR_64.size - END_64.size
+    if before >= 0:
+        file.seek(before)
+        large, locator = file.read(END_64.size), file.read(LOCATOR_64.size)
+        if locator.startswith(b"PK\6\7") and large.startswith(b"PK\6\6"):
+            _, _, _, _, _, _, _, count, length, _ = END_64.unpack(large)
+    return count, length
+
+
+ZIP: Final = b"PK\x03\x04"
+"""First bytes of a zip file."""
+
+MOST_BYTES: Final = 48 * 1024 * 1024
+"""What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
+
+An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
+league of 200,000 hands would unfold to 415 MB and take 1 GB, so it comes as CSV, which is read as a
+stream whatever its length. A file that says of itself that it is larger is not unfolded; one that
+hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
+ends at the bounds of the process that reads it.
+"""
+
+WAIT_S: Final = 0.1
+TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
+
+
+def is_spreadsheet(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == ZIP
+
+
+def unfolded_size(file: IO[bytes]) -> int:
+    """Return the unpacked size that a spreadsheet states; 0 for other files, or refused ones."""
+    try:
+        return sum(part.file_size for part in parts_of(file))
+    except (BrokenZip, TooManyParts):
+        return 0
+
+
+def write_sheets(path: Path, folder: Path) -> Generator[None, None, list[str]]:
+    """Write the rows of each sheet into `folder`, as text; return the names of all sheets."""
+    link = folder / f"book.{_kind(path)}"
+    link.symlink_to(path.resolve())
+    program = [sys.executable, "-I", spreadsheet_process.__file__, str(link), str(folder)]
+    process = subprocess.Popen(  # noqa: S603  # our own program, on a file that we named
+        program, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        while process.poll() is None:
+            try:
+                process.wait(timeout=WAIT_S)
+            except subprocess.TimeoutExpired:
+                yield
+    finally:
+        process.kill()
+        _, errors = process.communicate()
+    if process.returncode == 2:
+        words = errors.decode(errors="replace")
+        raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
+    if process.returncode != 0:
+        raise Unreadable(TOO_LARGE)
+    return (folder / spreadsheet_process.NAMES).read_text(encoding="utf-8").split("\n")
+
+
+def _kind(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            entries = parts_of(file)
+    except TooManyParts as fault:
+        raise Unreadable(TOO_LARGE) from fault
+    except BrokenZip as fault:
+        raise Unreadable("This file is a damaged zip file, not a spreadsheet.") from fault
+    if sum(part.file_size for part in entries) > MOST_BYTES:
+        raise Unreadable(TOO_LARGE)
+    names = {part.filename for part in entries}
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    if {"content.xml", "mimetype"} <= names:
+        return "ods"
+    raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
+
+
+def read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
+    """Return the cells that the process found without a value: a line each, `5,8,I5`."""
+    formulas: dict[int, list[tuple[int, str]]] = {}
+    if path.exists():
+        for text in path.read_text(encoding="ascii").splitlines():
+            line, column, address = text.split(",")
+            formulas.setdefault(int(line), []).append((int(column), address))
+    return formulas
+
 
 TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
 LONGEST_LIST: Final = 400
@@ -64,7 +237,6 @@ class SourceFile:
         return self.with_others(joined, alike)
 
     def tables(self, score: Score) -> Mapping[str, TextTable]:
-        """Return the block of each sheet that has the highest score."""
         return {name: best_block(blocks, score) for name, blocks in self.sheets.items()}
 
     def with_others(self, table: TextTable, read: Container[str]) -> TextTable:

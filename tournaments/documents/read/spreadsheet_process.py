@@ -17,7 +17,7 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 MEMORY: Final = 152 * 1024 * 1024
-"""Limit of the address space; the largest sheet of a club (spreadsheets.py) takes 112 MB."""
+"""Limit of the address space; the largest sheet of a club (source_file.py) takes 112 MB."""
 
 WRITTEN: Final = 16 * 1024 * 1024
 """Three times what that sheet is as CSV."""

@@ -173,7 +173,6 @@ def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
 def odd_width(
     context: Context, line: int, cells: Sequence[str]
 ) -> tuple[str, dict[str, str]] | None:
-    """Return the problem of a row with more cells than heads, or one that is cut short."""
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
     width = beyond + reader.file_width if beyond > 0 else context.widths.get(line)

@@ -79,7 +79,6 @@ def count_result_heads(heads: Sequence[str]) -> int:
 
 
 def names_pairs(columns: ColumnIndex, seats: Mapping[int, Mapping[str, int]]) -> bool:
-    """Whether a file has pairs instead of players."""
     person_keys = {"player", "player_id"}
     keys = columns.at.keys() | {key for seat in seats.values() for key in seat}
     return "pair" in keys and not person_keys & keys
@@ -130,7 +129,6 @@ class ResultColumns:
 
 
 def own_columns(heads: Sequence[str]) -> ResultColumns:
-    """Return the columns of a file with our own heads."""
     whole, seats = list_columns(heads, RESULTS), seats_in(heads)
     if not seats:
         return ResultColumns(whole, {})
@@ -302,7 +300,7 @@ class TotalsReader:
 
     def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
         table, width = self.table, len(self.table.heads)
-        widths = table.widths.not_full() if self.seats else table.widths.odd()
+        widths = table.not_full() if self.seats else table.odd_widths()
         cut = widths if self.is_cut else {}
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():

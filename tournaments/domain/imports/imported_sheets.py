@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem
@@ -88,22 +88,6 @@ class SheetRules:
     name: str
     rules: Rules
     options: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPlayer:
-    """One player of a list; an empty id is to be assigned, an empty name is that in the club."""
-
-    line: int
-    player_id: str
-    name: str
-    joined: date | None = None
-    start_position: int | None = None
-    email: str = ""
-
-
-ListedPair: TypeAlias = tuple[str, ListedPlayer, ListedPlayer]
-"""A pair as listed: its own id and its two players."""
 
 MOST_SHEETS: Final = 200
 MOST_HANDS: Final = 2000

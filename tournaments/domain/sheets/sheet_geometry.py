@@ -153,13 +153,6 @@ class SheetGeometry:
     labels: tuple[SheetCell, ...]
 
 
-class SheetPage(NamedTuple):
-    """A page of a sheet: the number of its first hand, and how many it has."""
-
-    first_hand: int
-    rows: int
-
-
 class _Plan(NamedTuple):
     width: float
     height: float
@@ -175,8 +168,8 @@ class _Plan(NamedTuple):
 
 def sheet_pages(
     form: SheetForm, *, layout: str, paper: str, hands: int | None = None
-) -> tuple[SheetPage, ...]:
-    """Return the pages of a sheet for a number of hands; None if the number is unknown."""
+) -> tuple[range, ...]:
+    """Return the numbers of the hands on each page of a sheet; `hands` is None if unknown."""
     capacity = _plan(form, layout, paper).capacity
     if hands is None:
         hands = (
@@ -185,7 +178,7 @@ def sheet_pages(
     n_pages = ceil(hands / capacity)
     rows = ceil(hands / n_pages)
     firsts = range(1, hands + 1, rows)
-    return tuple(SheetPage(first, min(rows, hands - first + 1)) for first in firsts)
+    return tuple(range(first, min(first + rows, hands + 1)) for first in firsts)
 
 
 @lru_cache(maxsize=64)

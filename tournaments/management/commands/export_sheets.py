@@ -2,22 +2,20 @@
 
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.documents.workbooks import sheets_book
-from tournaments.management.import_commands import require_event, write_bytes
+from tournaments.management.import_commands import EventCommand, require_event, write_bytes
 
 
-class Command(BaseCommand):
+class Command(EventCommand):
     """Print every hand that counts, a row for each player; changes nothing."""
 
     help = "Print an event's hands as CSV; import_sheets reads it and finds nothing new."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", required=True, metavar="SLUG")
+        super().add_arguments(parser)
         parser.add_argument(
             "--xlsx", type=Path, metavar="FILE", help="write a spreadsheet instead of printing CSV"
         )

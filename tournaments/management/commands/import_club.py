@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from tournaments.documents.read.club_archive import open_archive
+from tournaments.documents.read.club_archive import ArchiveReader
 from tournaments.domain.archives.format import Manifest
 from tournaments.management.import_commands import REFUSED, exit_where_refused, require_user
 from tournaments.models.clubs import Club
@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
         try:
             with exit_where_refused(), file.open("rb") as opened:
-                reader = open_archive(opened)
+                reader = ArchiveReader(opened)
                 steps = import_steps(
                     reader,
                     actor=actor,

@@ -2,28 +2,26 @@
 
 import json
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.management.import_commands import require_event
+from tournaments.management.import_commands import EventCommand, require_event
 from tournaments.services.publishing import publications
 from tournaments.services.verification.event import recount_now
 
 
-class Command(BaseCommand):
+class Command(EventCommand):
     """Publish an event that is behind; recount it first if needed.
 
     Safe beside a worker, which computes the same.
     """
 
     help = "Rank and publish an event now; prints the publication's number."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", required=True, metavar="SLUG")
+        super().add_arguments(parser)
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:

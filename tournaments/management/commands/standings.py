@@ -2,22 +2,20 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.management.import_commands import require_event, write_bytes
+from tournaments.management.import_commands import EventCommand, require_event, write_bytes
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import stored_publication
 
 
-class Command(BaseCommand):
+class Command(EventCommand):
     help = "Print an event's published standings."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", required=True, metavar="SLUG")
+        super().add_arguments(parser)
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--csv", action="store_const", const="csv", dest="form")
         form.add_argument("--json", action="store_const", const="json", dest="form")

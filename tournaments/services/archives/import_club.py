@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.club_archive import JOBS, Model, archive_order
-from tournaments.documents.read.club_archive import ArchiveReader, damaged, open_archive
+from tournaments.documents.read.club_archive import ArchiveReader, damaged
 from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.archives.tables import table_of
 from tournaments.errors import Conflict, Forbidden
@@ -292,7 +292,7 @@ def receive_archive(op: Operation, *, file: IO[bytes], name: str) -> ClubImport:
     """Check the manifest of an uploaded archive, and store it for a worker to check."""
     size = file.seek(0, 2)
     require_upload_size(size)
-    open_archive(file, largest=LARGEST_UNPACKED)
+    ArchiveReader(file, largest=LARGEST_UNPACKED)
 
     def pieces() -> Iterator[bytes]:
         file.seek(0)
@@ -314,7 +314,7 @@ def club_import_steps(pk: int, *, clock: Clock) -> Iterator[ClubImportProgress]:
     is_check = record.state == ClubImportState.CHECKING
     try:
         with _as_file(record) as file:
-            reader = open_archive(file, largest=LARGEST_UNPACKED)
+            reader = ArchiveReader(file, largest=LARGEST_UNPACKED)
             yield from _check(record, reader, clock) if is_check else _import(record, reader, clock)
     except Refused as refused:
         note_refused(record, refused.problems, now=clock())

@@ -64,7 +64,6 @@ Rows: TypeAlias = Sequence[tuple[Any, ...]]
 
 
 def require_free_slug(actor: Actor, slug: str) -> None:
-    """Require that the actor may import a club under a slug."""
     if not may_make_club(actor):
         raise Forbidden("make_club")
     refuse_any(slug_problems(slug))

@@ -47,15 +47,6 @@ Names = Callable[[int], str]
 
 
 @dataclass(slots=True)
-class ExistingHand:
-    state: str
-    typed: Mapping[str, object]
-    moon: Mapping[str, object] | None = None
-    hands: int | None = None
-    board: int | None = None
-
-
-@dataclass(slots=True)
 class ExistingTable:
     """A table of the event with its game.
 
@@ -64,7 +55,7 @@ class ExistingTable:
 
     game: Game
     seats: int
-    hands: dict[int, ExistingHand] = field(default_factory=dict)
+    hands: dict[int, Hand] = field(default_factory=dict)
     undone: dict[int, int] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
 
@@ -79,6 +70,11 @@ class ExistingTable:
         return {number: self.players(number) for number in self.hands}
 
 
+def stored_entry(hand: Hand) -> tuple[JsonDict, JsonDict | None]:
+    """Return a stored hand as it was typed, and the moon that the engine found in it."""
+    return (hand.entry.typed or {}, hand.entry.moon) if hand.entry is not None else ({}, None)
+
+
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
     if event is None:
         return {}
@@ -87,14 +83,12 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
     games = games.select_related("table__round", "snapshot", "event", "club")
     tables = {game.pk: ExistingTable(game, game.table.seats.count()) for game in games}
     undone = _undone(tables)
-    hands = Hand.objects.filter(game_id__in=tables).values_list(
-        "pk", "game_id", "number", "state", "entry__typed", "entry__moon", "hands", "board__number"
-    )
-    for pk, game_id, number, state, typed, moon, length, board in hands:
-        if pk in undone:
-            tables[game_id].undone[number] = pk
+    for hand in Hand.objects.filter(game_id__in=tables).select_related("entry", "board"):
+        table = tables[hand.game_id]
+        if hand.pk in undone:
+            table.undone[hand.number] = hand.pk
         else:
-            tables[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length, board)
+            table.hands[hand.number] = hand
     by_table = {table.game.table_id: table for table in tables.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table
@@ -154,7 +148,6 @@ def existing_rounds(event: Event | None) -> dict[int, date | None]:
 def seated_elsewhere(
     event: Event | None, rounds: Collection[int]
 ) -> dict[tuple[int, int], set[int]]:
-    """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
     tables: dict[tuple[int, int], set[int]] = {}
     if event is None or not rounds:
         return tables
@@ -290,13 +283,16 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
 def _different_words(sheet: TypedSheet, hand: TypedHand, table: ExistingTable) -> tuple[str, str]:
     stored_hand, teams = table.hands[hand.number], rules_of(table.game.snapshot).keys.teams
     names, sides = sheet.names, teams.shape if teams.mode == "pooled" else ()
-    file_words, event_words = different_words(hand.entry, stored_hand.typed, names, sides)
+    file_words, event_words = different_words(
+        hand.entry, stored_entry(stored_hand)[0], names, sides
+    )
     if hand.hands is not None and hand.hands != stored_hand.hands and hand.number == TOTALS:
         file_words.append(_hands_words(hand.hands))
         event_words.append(_hands_words(stored_hand.hands))
-    if hand.board not in (None, stored_hand.board):
+    board = stored_hand.board.number if stored_hand.board is not None else None
+    if hand.board not in (None, board):
         file_words.append(gettext("board %(n)s") % {"n": hand.board})
-        event_words.append(gettext("board %(n)s") % {"n": stored_hand.board or "–"})
+        event_words.append(gettext("board %(n)s") % {"n": board or "–"})
     if not file_words and not event_words:
         file_words = event_words = entry_words(hand.entry, names, sides)
     state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(stored_hand.state)

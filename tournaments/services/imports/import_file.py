@@ -21,8 +21,12 @@ from tournaments.documents.read.kinds_of_files import (
 )
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
-from tournaments.documents.read.source_file import SourceFile, read_source, run_steps
-from tournaments.documents.read.spreadsheets import is_spreadsheet
+from tournaments.documents.read.source_file import (
+    SourceFile,
+    is_spreadsheet,
+    read_source,
+    run_steps,
+)
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.services.imports.import_results import import_results
@@ -30,7 +34,7 @@ from tournaments.services.imports.import_sheets import (
     CLOSING,
     ImportProgress,
     ImportRequest,
-    SheetsImport,
+    import_sheets,
     no_progress,
 )
 from tournaments.services.imports.targets import Target, target_of
@@ -72,7 +76,7 @@ def import_steps(
         if holds == Holds.TOTALS:
             yield CLOSING  # a club's results are few, and are stored in one piece
             return import_results(op, target, request, source)
-        return (yield from SheetsImport(op, target, request, progress).steps(source))
+        return (yield from import_sheets(op, target, request, source, progress))
 
 
 def _kind_steps(

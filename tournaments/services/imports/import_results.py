@@ -1,18 +1,18 @@
 """Import a file with the totals of whole games: sheets with totals only, and their corrections."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from tournaments.documents.read.blocks import day_in_title, find_table
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.csv import CorrectedTable
 from tournaments.documents.read.people import People
 from tournaments.documents.read.results import EnteredResult, ResultReader, ResultSides, Shape
-from tournaments.documents.read.source_file import SourceFile
-from tournaments.documents.read.spreadsheets import is_spreadsheet
+from tournaments.documents.read.sheet_rows import day_in_title
+from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
 from tournaments.documents.read.totals import TotalsReader, count_result_heads
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
@@ -165,13 +165,6 @@ class ResultImport:
         self._results[result.result_id] = replace(target, points=result.points, revision=revision)
 
 
-@dataclass(slots=True)
-class OpenRound:
-    number: int
-    tables: set[int] = field(default_factory=set)
-    players: set[int] = field(default_factory=set)
-
-
 class FreePlaces:
     """The rounds and tables that new results of an event get.
 
@@ -188,36 +181,40 @@ class FreePlaces:
         of_days = {
             result.round: result.day for result in stored_results.values() if result.day in days
         }
-        self._rounds: dict[date | None, list[OpenRound]] = {}
-        rounds = {number: OpenRound(number) for number in sorted(of_days)}
-        for number, open_round in rounds.items():
-            self._rounds.setdefault(of_days[number], []).append(open_round)
-        sat = Sitting.objects.filter(round__event=event, round__number__in=rounds)
+        self._rounds: dict[date | None, list[int]] = {}
+        self._tables: dict[int, set[int]] = {}
+        self._players: dict[int, set[int]] = {}
+        for number in sorted(of_days):
+            self._rounds.setdefault(of_days[number], []).append(number)
+        sat = Sitting.objects.filter(round__event=event, round__number__in=of_days)
         for number, table, player in sat.values_list(
             "round__number", "seat__table__number", "player_id"
         ):
-            rounds[number].tables.add(table)
-            rounds[number].players.add(player)
+            self._note(number, table, {player})
+
+    def _note(self, number: int, table: int, players: Iterable[int]) -> None:
+        self._tables.setdefault(number, set()).add(table)
+        self._players.setdefault(number, set()).update(players)
 
     def take(self, result: EnteredResult) -> tuple[int, int]:
         rounds = self._rounds.setdefault(result.day, []) if result.by_day else []
-        for open_round in rounds:
-            table = result.table or max(open_round.tables, default=0) + 1
-            if table not in open_round.tables and not open_round.players & set(result.points):
+        for number in rounds:
+            tables = self._tables.get(number, set())
+            table = result.table or max(tables, default=0) + 1
+            is_free = self._players.get(number, set()).isdisjoint(result.points)
+            if table not in tables and is_free:
                 break
         else:
-            open_round, table = OpenRound(self._next), result.table or 1
+            number, table = self._next, result.table or 1
             self._next += 1
-            rounds.append(open_round)
-        open_round.tables.add(table)
-        open_round.players |= set(result.points)
-        return open_round.number, table
+            rounds.append(number)
+        self._note(number, table, result.points)
+        return number, table
 
 
 def store_placed_results(
     running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape
 ) -> list[Finding]:
-    """Store results whose rounds and tables are written, as sheets with totals only."""
     findings: list[Finding] = []
     for chunk in in_parts(results, CHUNK):
         tables = existing_tables(event, [result.place for result in chunk if result.place])

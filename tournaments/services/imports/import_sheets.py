@@ -15,7 +15,7 @@ from tournaments.documents.read.apply_plan import (
     SelectedPlan,
     sample_of,
 )
-from tournaments.documents.read.blocks import day_in_title, find_table
+from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.columns import BOARD_BOX, recognised
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
@@ -26,7 +26,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.hands import HandsReader
 from tournaments.documents.read.people import Pairs, People
-from tournaments.documents.read.sheet_rows import Outline
+from tournaments.documents.read.sheet_rows import Outline, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
 from tournaments.domain.imports.import_report import Finding, with_rows
@@ -79,110 +79,118 @@ def no_progress(total: int) -> Callable[[int], object]:
     return lambda rows: None
 
 
-@dataclass
-class SheetsImport:
-    op: Operation
-    target: Target
-    request: ImportRequest
-    progress: ImportProgress
+def import_sheets(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    source: SourceFile,
+    progress: ImportProgress = no_progress,
+) -> Generator[object, None, Report]:
+    people = People(target.members(), welcome=target.create)
+    rules = target.rules(request.variant)
+    table = find_table(
+        source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet
+    )
+    corrected = CorrectedTable(table, request.corrections)
+    reader = HandsReader(corrected, people, Pairs(target.pairs()))
+    reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
+    outline = yield from reader.read_outline()
+    rules_for = _rule_book(target, request, outline)
+    created = _missing_in_words(target, people)
+    event = _get_or_make_event(op, target, request, rules_for("").name, people)
+    file_rounds = {round_ for round_, _ in outline.sheets}
+    if request.batch is not None:
+        note_rounds(request.batch, file_rounds)
+    running = start_import(op, request, event, rules_for, people, file_rounds)
+    reader.note_round_jumps(set(running.rounds))
+    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
+    context = reader.context(rules_for, today, request.day or day_in_title(table, today))
+    context.has_boards = target.has_boards
+    if reader.rows.is_open:
+        context.seated = seated_players(event, hidden_rounds(op.actor, event))
+    yield from _read(reader, context, running, request.chunk, progress(outline.rows))
+    findings = list(reader.all_findings())
+    yield CLOSING
+    return close_import(
+        running,
+        request,
+        findings,
+        rows=outline.rows,
+        hands=reader.n_hands,
+        heads=reader.table.heads,
+        table=corrected,
+        created=created,
+        chosen=reader.chosen,
+    )
 
-    def steps(self, source: SourceFile) -> Generator[object, None, Report]:
-        target, request = self.target, self.request
-        people = People(target.members(), welcome=target.create)
-        rules = target.rules(request.variant)
-        table = find_table(
-            source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet
-        )
-        corrected = CorrectedTable(table, request.corrections)
-        reader = HandsReader(corrected, people, Pairs(target.pairs()))
-        reader.find_columns(request.wanted, target.maps(), rules, self._boxes())
-        outline = yield from reader.read_outline()
-        rules_for = self._rule_book(outline)
-        created = self._missing_in_words(people)
-        event = self._event(rules_for("").name, people)
-        file_rounds = {round_ for round_, _ in outline.sheets}
-        if request.batch is not None:
-            note_rounds(request.batch, file_rounds)
-        running = start_import(self.op, request, event, rules_for, people, file_rounds)
-        reader.note_round_jumps(set(running.rounds))
-        today = self.op.now.astimezone(ZoneInfo(target.time_zone)).date()
-        context = reader.context(rules_for, today, request.day or day_in_title(table, today))
-        context.has_boards = target.has_boards
-        if reader.rows.is_open:
-            context.seated = seated_players(event, hidden_rounds(self.op.actor, event))
-        yield from self._read(reader, context, running)
-        findings = list(reader.all_findings())
-        yield CLOSING
-        return close_import(
-            running,
-            request,
-            findings,
-            rows=outline.rows,
-            hands=reader.n_hands,
-            heads=reader.table.heads,
-            table=corrected,
-            created=created,
-            chosen=reader.chosen,
-        )
 
-    def _boxes(self) -> tuple[Box, ...]:
-        name = self.request.variant or self.target.variant
-        if not name:
-            return ()
-        rules = RuleBook(name, {}, offered=self.target.offered())("").rules
-        variant_boxes = boxes(rules, rules.keys.players[1])
-        return (*variant_boxes, BOARD_BOX) if self.target.has_boards else variant_boxes
+def _boxes(target: Target, request: ImportRequest) -> tuple[Box, ...]:
+    name = request.variant or target.variant
+    if not name:
+        return ()
+    rules = RuleBook(name, {}, offered=target.offered())("").rules
+    variant_boxes = boxes(rules, rules.keys.players[1])
+    return (*variant_boxes, BOARD_BOX) if target.has_boards else variant_boxes
 
-    def _rule_book(self, outline: Outline) -> RuleBook:
-        event, offered = self.target.event, self.target.offered()
-        if event is not None:
-            return RuleBook(event.variant, event.options, self.request.variant, offered=offered)
-        name = self.request.variant or outline.variant
-        if not name:
-            raise Unreadable("The file does not give the variant. Use --variant.")
-        return RuleBook(name, {}, offered=offered)
 
-    def _missing_in_words(self, people: People) -> tuple[str, ...]:
-        if not self.target.create:
-            return ()
-        club = () if self.target.club else (f"the club {self.target.club_slug}",)
-        event = () if self.target.event else (f"the event {self.target.event_slug}",)
-        players = (counted(len(people.new), "player"),) if people.new else ()
-        return (*club, *event, *players)
+def _rule_book(target: Target, request: ImportRequest, outline: Outline) -> RuleBook:
+    event, offered = target.event, target.offered()
+    if event is not None:
+        return RuleBook(event.variant, event.options, request.variant, offered=offered)
+    name = request.variant or outline.variant
+    if not name:
+        raise Unreadable("The file does not give the variant. Use --variant.")
+    return RuleBook(name, {}, offered=offered)
 
-    def _event(self, variant: str, people: People) -> Event | None:
-        if self.request.dry_run:
-            return self.target.event
-        event = self.target.event or make_target(self.op, target=self.target, variant=variant)
-        if people.new:
-            rows = [(member.player_id, member.name) for member in people.new]
-            people.number(add_players(self.op, event.club, rows=rows))
-        return event
 
-    def _read(
-        self, reader: HandsReader, context: Context, running: SheetImport
-    ) -> Generator[None, None, None]:
-        advance = self.progress(context.outline.rows)
-        chunk: list[TypedSheet] = []
-        rows: dict[int, list[str]] = {}
-        findings: list[Finding] = []
+def _missing_in_words(target: Target, people: People) -> tuple[str, ...]:
+    if not target.create:
+        return ()
+    club = () if target.club else (f"the club {target.club_slug}",)
+    event = () if target.event else (f"the event {target.event_slug}",)
+    players = (counted(len(people.new), "player"),) if people.new else ()
+    return (*club, *event, *players)
 
-        def store() -> None:
-            if chunk:
-                findings.extend(running.take(chunk))
-            reader.findings.extend(with_rows(problem, rows) for problem in findings)
-            advance(len(rows))
 
-        for typed, problems, raw in reader.sheets(context):
-            findings.extend(problems)
-            rows.update(raw)
-            if typed is not None:
-                chunk.append(typed)
-            if len(rows) >= ROWS or len(chunk) >= self.request.chunk:
-                store()
-                chunk, rows, findings = [], {}, []
-                yield
-        store()
+def _get_or_make_event(
+    op: Operation, target: Target, request: ImportRequest, variant: str, people: People
+) -> Event | None:
+    if request.dry_run:
+        return target.event
+    event = target.event or make_target(op, target=target, variant=variant)
+    if people.new:
+        rows = [(member.player_id, member.name) for member in people.new]
+        people.number(add_players(op, event.club, rows=rows))
+    return event
+
+
+def _read(
+    reader: HandsReader,
+    context: Context,
+    running: SheetImport,
+    most_tables: int,
+    advance: Callable[[int], object],
+) -> Generator[None, None, None]:
+    chunk: list[TypedSheet] = []
+    rows: dict[int, list[str]] = {}
+    findings: list[Finding] = []
+
+    def store() -> None:
+        if chunk:
+            findings.extend(running.take(chunk))
+        reader.findings.extend(with_rows(problem, rows) for problem in findings)
+        advance(len(rows))
+
+    for typed, problems, raw in reader.sheets(context):
+        findings.extend(problems)
+        rows.update(raw)
+        if typed is not None:
+            chunk.append(typed)
+        if len(rows) >= ROWS or len(chunk) >= most_tables:
+            store()
+            chunk, rows, findings = [], {}, []
+            yield
+    store()
 
 
 def start_import(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from scoring.errors import Problem
 from tournaments.documents.read.people_files import PeopleReader
+from tournaments.documents.read.people_list import ListedPair, PastedPlayer
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
 from tournaments.domain.name_matching import (
     NameIndex,
     comma_problem,
@@ -36,23 +36,15 @@ OVER = frozenset({"closed", "final"})
 
 
 @dataclass(slots=True)
-class _Person:
-    player: Player
-    joined: date | None = None
-    is_new: bool = False
-    email: str = ""
-
-
-@dataclass(slots=True)
 class _Entry:
     entrant: Entrant
-    players: list[_Person] = field(default_factory=list)
+    players: list[Player] = field(default_factory=list)
     is_new: bool = False
     position: int | None = None
 
     @property
     def ids(self) -> set[str]:
-        return {person.player.player_id for person in self.players}
+        return {person.player_id for person in self.players}
 
     @property
     def words(self) -> str:
@@ -78,19 +70,21 @@ class PlayerList:
     added: int = 0
     entered: int = 0
     findings: list[Finding] = field(default_factory=list)
-    _by_id: dict[str, ListedPlayer] = field(default_factory=dict)
-    _rows_by_name: NameIndex[ListedPlayer] = field(default_factory=NameIndex)
-    _people: dict[str, _Person] = field(default_factory=dict)
-    _by_name: NameIndex[_Person] = field(default_factory=NameIndex)
+    _by_id: dict[str, PastedPlayer] = field(default_factory=dict)
+    _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
+    _people: dict[str, Player] = field(default_factory=dict)
+    _by_name: NameIndex[Player] = field(default_factory=NameIndex)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
+    _joined: dict[str, date] = field(default_factory=dict)
+    _emails: dict[str, str] = field(default_factory=dict)
     _addressed: set[int] = field(default_factory=set)
     _groups: dict[str, str] = field(default_factory=dict)
     _has_begun: bool = False
     _number: int = 0
 
-    def take(self, rows: Sequence[ListedPlayer | ListedPair]) -> None:
+    def take(self, rows: Sequence[PastedPlayer | ListedPair]) -> None:
         if self.event is not None:
             self.op.require("manage_event", self.club)
             if self.event.state in OVER:
@@ -100,14 +94,14 @@ class PlayerList:
         self._load()
         for row in rows:
             self.accepted += self._pair(*row) if isinstance(row, tuple) else self._player(row)
-        if any(person.email for person in self._people.values()):
+        if self._emails:
             self.op.require("manage_contacts", self.club)
         if self.writing:
             self._store()
 
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
-            self._index(_Person(player))
+            self._index(player)
         contacts = Contact.objects.filter(club=self.club).exclude(email="")
         self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
@@ -123,13 +117,13 @@ class PlayerList:
             entry.position: entry for entry in self._entries.values() if entry.position is not None
         }
 
-    def _index(self, person: _Person) -> None:
-        self._people[person.player.player_id.casefold()] = person
-        self._by_name.add(person.player.name, person)
+    def _index(self, person: Player) -> None:
+        self._people[person.player_id.casefold()] = person
+        self._by_name.add(person.name, person)
 
-    def _join(self, entry: _Entry, person: _Person) -> None:
+    def _join(self, entry: _Entry, person: Player) -> None:
         entry.players.append(person)
-        self._entry_of[person.player.player_id] = entry
+        self._entry_of[person.player_id] = entry
 
     # --- the report ------------------------------------------------------------------------
 
@@ -166,10 +160,10 @@ class PlayerList:
 
     # --- judging ---------------------------------------------------------------------------
 
-    def _add_finding(self, code: str, row: ListedPlayer, **facts: str | None) -> None:
+    def _add_finding(self, code: str, row: PastedPlayer, **facts: str | None) -> None:
         self.findings.append(finding(code, Spot((row.line,)), **facts))
 
-    def _player(self, row: ListedPlayer) -> bool:
+    def _player(self, row: PastedPlayer) -> bool:
         before = self._row_before(row)
         if before is not None:
             self._add_repeated(row, before)
@@ -182,7 +176,7 @@ class PlayerList:
             self._enter(row, person)
         return True
 
-    def _row_before(self, row: ListedPlayer) -> ListedPlayer | None:
+    def _row_before(self, row: PastedPlayer) -> PastedPlayer | None:
         """Return an earlier row of the same person; without one this row is noted."""
         if row.player_id:
             before = self._by_id.setdefault(row.player_id.casefold(), row)
@@ -192,7 +186,7 @@ class PlayerList:
         self._rows_by_name.add(row.name, row)
         return None
 
-    def _add_repeated(self, row: ListedPlayer, before: ListedPlayer) -> None:
+    def _add_repeated(self, row: PastedPlayer, before: PastedPlayer) -> None:
         if row.player_id and _words(row) == _words(before):
             self._add_finding("duplicate_row", row)
             return
@@ -200,7 +194,7 @@ class PlayerList:
         hint = None if row.player_id else "write an id for each of them"
         self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
-    def _person(self, row: ListedPlayer) -> _Person | None:
+    def _person(self, row: PastedPlayer) -> Player | None:
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
             self._add_finding("no_name", row)
@@ -208,7 +202,7 @@ class PlayerList:
         if person is None and not row.player_id:
             namesakes = self._by_name.get(row.name)
             if len(namesakes) > 1:
-                ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
+                ids = " and ".join(sorted(namesake.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
@@ -220,11 +214,10 @@ class PlayerList:
             return self._new(row)
         return person if self._agrees(row, person) else None
 
-    def _new(self, row: ListedPlayer) -> _Person:
+    def _new(self, row: PastedPlayer) -> Player:
         code = row.player_id or self._next_id()
         name = one_line(row.name)
-        player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
-        return _Person(player, is_new=True)
+        return new_player(club=self.club, player_id=code, name=name, joined=row.joined)
 
     def _next_id(self) -> str:
         while True:
@@ -234,8 +227,7 @@ class PlayerList:
             if not is_taken and code not in self._groups:
                 return code
 
-    def _agrees(self, row: ListedPlayer, person: _Person) -> bool:
-        player = person.player
+    def _agrees(self, row: PastedPlayer, player: Player) -> bool:
         member = f"{player.name} ({player.player_id})"
         if row.name and not is_same_name(row.name, player.name):
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
@@ -246,23 +238,21 @@ class PlayerList:
             return False
         return True
 
-    def _may_enter(self, row: ListedPlayer, person: _Person) -> bool:
+    def _may_enter(self, row: PastedPlayer, person: Player) -> bool:
         if self.event is None:
             return True
-        code = person.player.player_id
+        code = person.player_id
         entry = self._entry_of.get(code)
         if entry is None and code in self._entries:
             names = " and ".join(sorted(self._entries[code].ids))
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         if entry is not None and entry.entrant.kind != EntrantKind.PLAYER:
-            self._add_finding(
-                "already_entered", row, found=person.player.name, expected=entry.words
-            )
+            self._add_finding("already_entered", row, found=person.name, expected=entry.words)
             return False
         return self._has_place(row, entry)
 
-    def _has_place(self, row: ListedPlayer, entry: _Entry | None) -> bool:
+    def _has_place(self, row: PastedPlayer, entry: _Entry | None) -> bool:
         position = row.start_position
         if position is None:
             return True
@@ -282,19 +272,19 @@ class PlayerList:
             return False
         return True
 
-    def _add(self, person: _Person, row: ListedPlayer) -> None:
-        if row.joined and person.player.joined is None:
-            person.joined = row.joined
-        if row.email and person.player.pk in self._addressed:
+    def _add(self, person: Player, row: PastedPlayer) -> None:
+        if row.joined and person.joined is None:
+            self._joined[person.player_id.casefold()] = row.joined
+        if row.email and person.pk in self._addressed:
             self._add_finding("address_kept", row)
         elif row.email:
-            person.email = row.email
-        if person.is_new and person.player.player_id.casefold() not in self._people:
+            self._emails[person.player_id.casefold()] = row.email
+        if person._state.adding and person.player_id.casefold() not in self._people:
             self._index(person)
             self.added += 1
 
-    def _enter(self, row: ListedPlayer, person: _Person) -> None:
-        code = person.player.player_id
+    def _enter(self, row: PastedPlayer, person: Player) -> None:
+        code = person.player_id
         entry = self._entry_of.get(code)
         if entry is None:
             entry = self._new_entry(code, EntrantKind.PLAYER)
@@ -309,16 +299,16 @@ class PlayerList:
         self.entered += 1
         return entry
 
-    def _pair(self, code: str, row: ListedPlayer, partner: ListedPlayer) -> bool:
+    def _pair(self, code: str, row: PastedPlayer, partner: PastedPlayer) -> bool:
         first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False
-        if first.player.player_id.casefold() == second.player.player_id.casefold():
-            self._add_finding("same_player_twice", row, found=first.player.name)
+        if first.player_id.casefold() == second.player_id.casefold():
+            self._add_finding("same_player_twice", row, found=first.name)
             return False
         entry = self._entries.get(code)
         if entry is not None:
-            ids = {first.player.player_id, second.player.player_id}
+            ids = {first.player_id, second.player_id}
             if entry.entrant.kind == EntrantKind.PAIR and entry.ids == ids:
                 if entry.is_new:
                     self._add_finding("duplicate_row", row)
@@ -327,9 +317,9 @@ class PlayerList:
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         for person in (first, second):
-            entry = self._entry_of.get(person.player.player_id)
+            entry = self._entry_of.get(person.player_id)
             if entry is not None:
-                name = person.player.name
+                name = person.name
                 self._add_finding("already_entered", row, found=name, expected=entry.words)
                 return False
         entry = self._new_entry(code, EntrantKind.PAIR)
@@ -341,14 +331,17 @@ class PlayerList:
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self) -> None:
-        people = list(self._people.values())
-        new_players = [person.player for person in people if person.is_new]
+        new_players = [player for player in self._people.values() if player._state.adding]
         Player.objects.bulk_create(new_players, batch_size=500)
-        dated = [person for person in people if person.joined is not None and not person.is_new]
-        for person in dated:
-            person.player.joined = person.joined
-            person.player.save(update_fields=["joined"])
-        addresses = {person.player: person.email for person in people if person.email}
+        dated = [self._people[code] for code in self._joined]
+        for player in dated:
+            player.joined = self._joined[player.player_id.casefold()]
+            player.save(update_fields=["joined"])
+        addresses = {
+            player: self._emails[code]
+            for code, player in self._people.items()
+            if code in self._emails
+        }
         addressed = store_addresses(self.op, self.club, addresses) if addresses else []
         is_changed = bool(self._store_entrants() or self.entered)
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
@@ -373,14 +366,14 @@ class PlayerList:
         EntrantMember.objects.bulk_create(
             [
                 EntrantMember(
-                    club=self.club, event=self.event, entrant=entry.entrant, player=person.player
+                    club=self.club, event=self.event, entrant=entry.entrant, player=person
                 )
                 for entry in new_entries
                 for person in entry.players
             ],
             batch_size=500,
         )
-        require_not_merged([person.player.pk for entry in new_entries for person in entry.players])
+        require_not_merged([person.pk for entry in new_entries for person in entry.players])
         Entrant.objects.bulk_update(
             [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )
@@ -394,13 +387,13 @@ def take_list(
     /,
     *,
     listing: PlayerList,
-    rows: Sequence[ListedPlayer | ListedPair],
+    rows: Sequence[PastedPlayer | ListedPair],
 ) -> None:
     """Bring the rows of a list into a club, and into the event of the list."""
     listing.take(rows)
 
 
-def _words(row: ListedPlayer) -> tuple[object, ...]:
+def _words(row: PastedPlayer) -> tuple[object, ...]:
     return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)
 
 

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
-from tournaments.documents.read.blocks import day_in_title
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
-from tournaments.documents.read.spreadsheets import ZIP
+from tournaments.documents.read.sheet_rows import day_in_title
+from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.imports import BatchState, Holds, Upload
@@ -62,7 +62,6 @@ CHUNK: Final = 25
 
 
 def is_small(content: bytes) -> bool:
-    """Whether a file is read while its sender waits."""
     return len(content) * (UNFOLDS if content.startswith(ZIP) else 1) <= SMALL
 
 
@@ -82,7 +81,6 @@ def process_upload(batch_id: int, *, now: datetime) -> None:
 
 
 def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
-    """Process a file, yielding after each piece."""
     undone = batch_to_undo(batch_id)
     if undone is not None:
         yield from _in_pieces(undo_steps(undone, now=now))
@@ -103,8 +101,7 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        columns = upload_columns(report.heads, report.sample, report.chosen, report.other_sheets)
-        Upload.objects.filter(pk=upload.pk).update(**columns)
+        Upload.objects.filter(pk=upload.pk).update(**upload_columns(report))
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             store_preview(
@@ -122,11 +119,10 @@ def _request_columns(upload: Upload, fault: NotMapped, now: datetime) -> None:
         return
     is_new = fault.problem.code == "unknown_heads" and fault.chosen is None
     reason = "" if is_new else str(fault)
-    table = fault.table
-    columns = upload_columns(fault.heads, fault.sample, fault.chosen, table.other_sheets)
+    columns = upload_columns(fault)
     if upload.day is None:
         zone = ZoneInfo(upload.batch.club.time_zone)
-        columns["day"] = day_in_title(table, now.astimezone(zone).date())
+        columns["day"] = day_in_title(fault.table, now.astimezone(zone).date())
     request_columns(upload, columns, reason)
 
 

@@ -374,7 +374,6 @@ def is_unknown(problem: ImportProblem | Finding) -> bool:
 
 
 def add_people(op: Operation, club: Club, people: Sequence[PastedPlayer]) -> int:
-    """Add people of a file to the players of a club; return how many are new."""
     roster = plan_players(club, people)
     add_roster(op, club, pasted=people, seen=roster.digest)
     return len(roster.new)

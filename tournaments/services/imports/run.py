@@ -32,7 +32,7 @@ from tournaments.domain.imports.imported_sheets import (
 from tournaments.domain.replay_game import TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
@@ -50,7 +50,6 @@ from tournaments.services.imports.batches import (
 from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, TableRows
 from tournaments.services.imports.existing_tables import (
     Elsewhere,
-    ExistingHand,
     ExistingTable,
     Key,
     existing_rounds,
@@ -62,6 +61,7 @@ from tournaments.services.imports.existing_tables import (
     sheet_conflicts,
     sheet_notes,
     split_sides,
+    stored_entry,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import FileBoards, unmarked_moon, validate_sheet
@@ -192,7 +192,6 @@ class SheetImport:
         }
 
     def _as_read(self, imported: ImportedSheet) -> Iterator[JsonDict]:
-        """Yield the accepted hands of a sheet with the points of each player."""
         sheet = imported.sheet
         scores = {hand.number: hand.score.seat_scores for hand in imported.played.hands}
         for hand in imported.accepted:
@@ -276,7 +275,7 @@ class SheetImport:
             else:
                 self._n_existing += 1
                 self.already.add((sheet.round, sheet.table, hand.number))
-                findings.extend(unmarked_moon(sheet, hand, stored_hand.moon))
+                findings.extend(unmarked_moon(sheet, hand, stored_entry(stored_hand)[1]))
         if not fresh:
             return None, findings
         fresh, board_findings = self._boards.checked(sheet, fresh, ruled.rules, self.names)
@@ -288,7 +287,7 @@ class SheetImport:
             replace(sheet, hands=tuple(fresh)),
             ruled.rules,
             before=[
-                (number, StoredEntry(stored_hand.typed))
+                (number, StoredEntry(stored_entry(stored_hand)[0]))
                 for number, stored_hand in stored_hands.items()
                 if stored_hand.state == "accepted"
             ],
@@ -342,13 +341,15 @@ class SheetImport:
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))
         return findings
 
-    def _is_same(self, hand: TypedHand, stored_hand: ExistingHand, table: ExistingTable) -> bool:
+    def _is_same(self, hand: TypedHand, stored_hand: Hand, table: ExistingTable) -> bool:
+        board = stored_hand.board.number if stored_hand.board is not None else None
+        typed, moon = stored_entry(stored_hand)
         return (
             stored_hand.state == "accepted"
             and table.players(hand.number) == hand.players
             and (hand.number != TOTALS or hand.hands in (None, stored_hand.hands))
-            and hand.board in (None, stored_hand.board)
-            and same_entry(stored_hand.typed, hand.entry, stored_hand.moon)
+            and hand.board in (None, board)
+            and same_entry(typed, hand.entry, moon)
         )
 
     # --- storing ---------------------------------------------------------------------------

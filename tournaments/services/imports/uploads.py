@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, listed
 from scoring.json_types import JsonDict
-from tournaments.documents.read.apply_plan import SelectedPlan
+from tournaments.documents.read.apply_plan import NotMapped, SelectedPlan
 from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
-from tournaments.documents.read.spreadsheets import ZIP
+from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
@@ -416,22 +416,17 @@ def store_file(
         "day": day, "rows_done": report.rows, "rows_total": report.rows,
     }  # fmt: skip
     upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
-    columns = upload_columns(report.heads, report.sample, report.chosen, report.other_sheets)
-    Upload.objects.filter(pk=upload.pk).update(**columns)
+    Upload.objects.filter(pk=upload.pk).update(**upload_columns(report))
 
 
-def upload_columns(
-    heads: Sequence[str],
-    sample: Sequence[Sequence[str]],
-    plan: SelectedPlan | None,
-    other_sheets: Sequence[str],
-) -> dict[str, object]:
+def upload_columns(reading: Report | NotMapped) -> dict[str, object]:
     columns: dict[str, object] = {
-        "heads": [head.replace("\0", "") for head in heads], "sample": list(sample),
-        "other_sheets": [name.replace("\0", "") for name in other_sheets],
-    }  # fmt: skip
-    if plan is not None:
+        "heads": [head.replace("\0", "") for head in reading.heads],
+        "sample": list(reading.sample),
+        "other_sheets": [name.replace("\0", "") for name in reading.other_sheets],
+    }
+    if (chosen := reading.chosen) is not None:
         columns |= {
-            "plan": plan.plan.as_json(), "given": dict(plan.values), "column_map": plan.key,
+            "plan": chosen.plan.as_json(), "given": dict(chosen.values), "column_map": chosen.key,
         }  # fmt: skip
     return columns

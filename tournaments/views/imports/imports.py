@@ -210,7 +210,6 @@ def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
 
 
 def _place(row: ImportProblem) -> str:
-    """Return where a problem is in the file, as far as its numbers can be read."""
     names = ((_("round %s"), row.round), (_("table %s"), row.table), (_("hand %s"), row.hand))
     place = ", ".join(text % number for text, number in names if number)
     return capfirst(place or gettext("whole file"))
@@ -267,7 +266,6 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 
 def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
-    """Return the index of the step in which an import is."""
     is_open = (view["asks_columns"], people, n_rows, view["is_preview"])
     return next((at for at, each in enumerate(is_open) if each), len(is_open))
 

@@ -16,7 +16,7 @@ from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import Unreadable, open_table
-from tournaments.documents.read.spreadsheets import MOST_PARTS, BrokenZip, TooManyParts, parts_of
+from tournaments.documents.read.source_file import MOST_PARTS, BrokenZip, TooManyParts, parts_of
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import Dirty

@@ -209,7 +209,6 @@ class _Batches(SignedCursorPagination):
         return BATCH
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return where the next batch begins."""
         return self._at
 
     def encode_cursor(self, cursor: Cursor) -> str:
@@ -217,7 +216,6 @@ class _Batches(SignedCursorPagination):
         return ""
 
     def read(self, rows: Any) -> Iterator[list[Any]]:
-        """Yield the batches of a list lazily."""
         yield self.paginate_queryset(rows, self._request)
         while self.has_next:
             self.get_next_link()

@@ -182,7 +182,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.request_log",
     # Outside of those that answer by themselves.
-    "config.web.headers.SecurityHeaders",
+    "config.web.cookies.SecurityHeaders",
     "csp.middleware.CSPMiddleware",
     "config.operation.metrics.count_requests",
     "config.health.probes",
@@ -477,7 +477,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
 
 # --- Ours --------------------------------------------------------------------------------------
 
-# Backups are encrypted for the age keys in it (config/operation/backup/encryption.py).
+# Backups are encrypted for the age keys in it (config/operation/backup/archive.py).
 _backup_key = env.text("BACKUP_KEY_FILE")
 BACKUP_KEY_FILE: Path | None = _below / _backup_key if _backup_key else None
 

@@ -6,7 +6,7 @@ from django.urls.converters import StringConverter
 from tournaments.management.service import SETUP_PATH
 from tournaments.views import attendance, audit, boards, calendars, notices, seating_plans, webhooks
 from tournaments.views.access import join, table_links, tokens
-from tournaments.views.clubs import club_imports, clubs, edit_player, link_player, players, public
+from tournaments.views.clubs import club_imports, clubs, edit_player, players, public
 from tournaments.views.clubs import members as club_members
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
@@ -165,8 +165,8 @@ urlpatterns = [
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
     path(f"{CLUB}/player-contact/<own_id:player_id>", edit_player.contact, name="player-contact"),
-    path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
-    path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
+    path(f"{CLUB}/link-player/<own_id:player_id>", players.link, name="link-player"),
+    path(f"{CLUB}/claim-player/<own_id:player_id>", players.claim, name="claim-player"),
     path(f"{CLUB}/merge-player/<own_id:player_id>", edit_player.merge, name="merge-player"),
     path(f"{CLUB}/unmerge-player/<own_id:player_id>", edit_player.unmerge, name="unmerge-player"),
     path(f"{CLUB}/erase-player/<own_id:player_id>", edit_player.erase, name="erase-player"),
@@ -176,8 +176,8 @@ urlpatterns = [
         name="erasure-request",
     ),
     path(f"{CLUB}/player-data/<own_id:player_id>", edit_player.player_data, name="player-data"),
-    path(f"{CLUB}/claims", link_player.claims, name="claims"),
-    path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
+    path(f"{CLUB}/claims", players.claims, name="claims"),
+    path(f"{CLUB}/claims/<uuid:claim>/decide", players.decide, name="decide-claim"),
     path(f"{CLUB}/mail", notices.mails, name="mails"),
     path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
     path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),

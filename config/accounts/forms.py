@@ -16,10 +16,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from config.accounts.second_factor import RSA, mark_used
+from config.accounts.second_factor import mark_used
 from config.accounts.sign_in import ResetPace, account_in
 from tournaments.domain.client_address import client_network
 from tournaments.selectors.access.tokens import has_accounts
+from tournaments.selectors.people.accounts import RSA
 from tournaments.selectors.people.password_strength import RULE
 
 if TYPE_CHECKING:
@@ -143,8 +144,6 @@ class SignInView(LoginView):
 
 
 class AddPasskeyView(AddWebAuthnView):
-    """Asks the browser for a new passkey; offers no RSA."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         key = dict(context["js_data"]["creation_options"]["publicKey"])

@@ -1,7 +1,7 @@
 """The second factor as allauth has it, with our words and our QR code, its secrets sealed."""
 
 from io import BytesIO
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import segno
 import structlog
@@ -12,14 +12,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from fido2.cose import PS256, RS256
 
 from tournaments.domain.client_address import client_address
 from tournaments.domain.sealing import SealBroken, seal, unseal
-
-RSA: Final = frozenset({PS256.ALGORITHM, RS256.ALGORITHM})
-"""No new passkey has one: keys of devices have 2,048 bits, as strong as 112
-(docs/decisions/0045-no-new-rsa-passkeys.md)."""
 
 _log = structlog.get_logger("blacklady.sign_in")
 
@@ -67,6 +62,5 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 def mark_used(user: AbstractBaseUser, code: str) -> None:
-    """Note that a code of an app was used, as allauth does at sign-in but not here."""
     app = Authenticator(user_id=user.pk, type=Authenticator.Type.TOTP)
     TOTP(app)._mark_code_used(code)  # allauth has no public name for it

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from config.operation.status.growth import KINDS
+from config.management.commands.status import KINDS
 from tests.support.sources import ROOT
 
 DOCS = ROOT / "docs"

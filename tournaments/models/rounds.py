@@ -1,8 +1,8 @@
 """A meeting on paper: rounds, tables, seats, matches of teams, attendance, and photos of sheets."""
 
 import uuid
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from django.db import models
 from django.utils.functional import Promise
@@ -12,6 +12,9 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import OfClub, account, check, choice, from_one, known, unique
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
+
+if TYPE_CHECKING:
+    from tournaments.models.access import TableLink
 
 
 class MeetingState(models.TextChoices):
@@ -136,6 +139,10 @@ class Table(OfClub):
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    link: "TableLink | None" = None
+    players: Sequence[str] = ()
+    n_hands = 0
+    """Set by `list_linked_tables`: the link that works now, who sits there, and hands played."""
 
     class Meta:
         verbose_name = "table"
@@ -186,6 +193,10 @@ class Sitting(models.Model):
     )
     from_hand = models.PositiveSmallIntegerField(default=1)
     to_hand = models.PositiveSmallIntegerField(null=True, blank=True)
+    seat_name = ""
+    others: Sequence[str] = ()
+    is_past = may_enter = False
+    """Set by `list_next_tables`."""
 
     class Meta:
         verbose_name = "player at a seat"

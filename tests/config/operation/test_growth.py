@@ -12,8 +12,8 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from config.operation.status import growth
-from config.operation.status.growth import KINDS, read_growth
+from config.management.commands import status
+from config.management.commands.status import KINDS, read_growth
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 
@@ -70,6 +70,6 @@ def test_slow_database_leaves_growth_out(
     def is_too_slow(*values: object) -> None:
         raise OperationalError("canceling statement due to statement timeout")
 
-    monkeypatch.setattr(growth, "_kind", is_too_slow)
+    monkeypatch.setattr(status, "_kind", is_too_slow)
     assert json.loads(printed(capsys, "--json"))["database"] is None
     assert "The database has" not in printed(capsys)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.conf import settings
 from django.core import signing
@@ -117,21 +117,12 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
-class Confirmation(NamedTuple):
-    """What the bearer of a mailed link confirms: an action for a player, with its facts."""
-
-    link: PersonalLink
-    action: str
-    facts: JsonDict
-
-
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:
-    """Return the token of a mail to `email` that confirms an action of a player."""
     return signing.dumps([link.pk, action, facts, digest_of(email)], salt=_SALT, compress=True)
 
 
-def find_confirmation(token: str) -> Confirmation | None:
-    """Return what a mailed token confirms.
+def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
+    """Return what a mailed token confirms: the action of the link's player, with its facts.
 
     None where it is too old, where the link was revoked meanwhile, and where the player's address
     is another one by now.
@@ -149,7 +140,7 @@ def find_confirmation(token: str) -> Confirmation | None:
     contact = get_contact(link.player)
     # Anybody with the link may ask for a new address: it confirms itself as the first one alone.
     address = contact.email or (contact.new_email if action == "address" else "")
-    return Confirmation(link, action, facts) if address and digest == digest_of(address) else None
+    return (link, action, facts) if address and digest == digest_of(address) else None
 
 
 def site_address(path: str) -> str:

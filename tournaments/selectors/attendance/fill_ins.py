@@ -101,7 +101,6 @@ def own_fill_in_path(player: Player, meeting: Meeting, *, token: str, now: datet
 
 
 def fill_in_text(request: FillInRequest) -> str:
-    """Return the request as text for a chat, with the link by which one answers."""
     meeting = request.meeting
     when = formats.date_format(meeting.date, "l j F")
     if meeting.time is not None:

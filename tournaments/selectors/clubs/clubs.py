@@ -212,7 +212,6 @@ def list_clubs_of_account(actor: Actor) -> QuerySet[Club]:
 
 
 def get_club(actor: Actor, slug: str) -> Club:
-    """Return the club under `slug`, with the actor's `role`, in one query."""
     row = one_row(_CLUB, (actor.user_id, slug))
     if row is not None:
         club = _COLUMNS.instance(row[1:])

@@ -77,7 +77,6 @@ class VariantChoices:
 
     @cached_property
     def _versions(self) -> Mapping[str, HouseVersion]:
-        """The club's versions by id: those not archived, and the one that the event plays."""
         if self._club is None:
             return {}
         played = list_rule_ids(self._event) if self._event is not None else frozenset()

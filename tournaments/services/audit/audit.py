@@ -5,7 +5,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -256,20 +255,6 @@ _AT_ONCE: Final = 2_000
 """Lines that are in memory at one time."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditVerification:
-    """The number of sound lines of a club, and the first line that is not sound.
-
-    `fault` is empty for an unbroken chain; else `changed` (the digest is not that of the line),
-    `missing` (no line has the number) or `head` (lines were cut off, or added, at the end).
-    """
-
-    club: str
-    n_lines: int
-    broken_line: int | None = None
-    fault: str = ""
-
-
 def line_digest(previous: str, line: AuditLine) -> str:
     """Return the SHA-256 that chains a line to the digest of the one before it.
 
@@ -284,8 +269,11 @@ def line_digest(previous: str, line: AuditLine) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verify_audit(club: Club) -> AuditVerification:
-    """Verify the chain of a club from its first line to its head.
+def verify_audit(club: Club) -> tuple[int, int, str]:
+    """Return how many lines of a club's chain are sound, and the first that is not with its fault.
+
+    The fault is "" for an unbroken chain; else `changed` (the digest is not that of the line),
+    `missing` (no line has the number) or `head` (lines were cut off, or added, at the end).
 
     The head is read first: lines that are appended meanwhile are verified as well.
     """
@@ -295,15 +283,15 @@ def verify_audit(club: Club) -> AuditVerification:
     at_head = digest
     for line in lines.iterator(chunk_size=_AT_ONCE):
         if line.number != last + 1:
-            return AuditVerification(club.slug, last, last + 1, "missing")
+            return last, last + 1, "missing"
         digest = line_digest(digest, line)
         if digest != line.digest:
-            return AuditVerification(club.slug, last, line.number, "changed")
+            return last, line.number, "changed"
         last = line.number
         if head is not None and last == head.number:
             at_head = digest
     if head is not None and (last < head.number or at_head != head.digest):
-        return AuditVerification(club.slug, last, head.number, "head")
+        return last, head.number, "head"
     if head is None and last:
-        return AuditVerification(club.slug, last, last, "head")
-    return AuditVerification(club.slug, last)
+        return last, last, "head"
+    return last, 0, ""

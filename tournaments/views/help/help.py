@@ -91,7 +91,6 @@ LONGEST = 500
 
 @page("read_public", cached="public, max-age=3600")
 def page_qr(request: PageRequest) -> HttpResponse:
-    """Answer with the QR code of a page of this site, as SVG; `page` is its path."""
     address = request.GET.get("page", "")
     if len(address) > LONGEST or not _is_ours(address):
         raise Missing("address")

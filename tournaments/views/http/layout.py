@@ -209,7 +209,6 @@ def house_link(house: HouseVariant) -> Link:
 
 
 def event_link(event: Event) -> Link:
-    """Return the link to an event: its standings, or the ladder that it is."""
     if event.kind == EventKind.LADDER:
         return link_to(event.name, "ladder", event)
     return link_to(event.name, "event", event)

@@ -47,7 +47,6 @@ def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
 
 @club_page("read_public")
 def to_house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
-    """Redirect to the list of versions, at the newest."""
     return go_to("house-rule", club, slug=slug)
 
 
@@ -68,7 +67,6 @@ def version_file(request: PageRequest, club: Club, slug: str, number: int) -> Ht
 
 @club_page("read_public")
 def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
-    """Print two versions side by side; by default the newest and the one before it."""
     house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)

@@ -359,7 +359,6 @@ class VariantSelection:
 
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
-    """Return the game that `typed` (id, name or alias) means among those that are offered."""
     try:
         chosen, rules = offered.variant(typed), offered.rules(typed)
     except Refused:

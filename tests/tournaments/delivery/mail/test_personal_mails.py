@@ -210,7 +210,7 @@ def test_challenge_links_to_its_confirmation(cast: Cast, mailoutbox: Outgoing) -
         confirmation = find_confirmation(token)
         page = text_of(Client().get(f"/my/confirm/{token}"))
     assert confirmation is not None
-    assert confirmation.action == "challenge"
+    assert confirmation[1] == "challenge"
     assert "Accept" in page
 
 
@@ -244,7 +244,7 @@ def test_confirmation_goes_to_the_stored_address(
     with time_machine.travel(NOW + timedelta(hours=3), tick=False):
         confirmation = find_confirmation(token)
     assert confirmation is not None
-    assert (confirmation.action, confirmation.facts) == (action, {"email": email} if email else {})
+    assert confirmation[1:] == (action, {"email": email} if email else {})
     if action == "address":
         assert "Ada A. is to get mails of Riverside at new@river.example." in message.body
     if action == "account":

@@ -311,7 +311,7 @@ ACCOUNT_FORMS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
-MFA_ADAPTER = "config.accounts.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "config.accounts.forms.SecondFactorAdapter"
 MFA_FORMS = {
     "activate_totp": "config.accounts.forms.AddAppForm",
     "add_webauthn": "config.accounts.forms.AddPasskeyForm",

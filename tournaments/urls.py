@@ -31,11 +31,11 @@ from tournaments.views.hands import (
     void_hand,
 )
 from tournaments.views.help import help as help_pages
-from tournaments.views.http import theme
+from tournaments.views.http import responses
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, fill_in, me, personal, personal_links
+from tournaments.views.people import account, me, personal, personal_links
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -86,7 +86,7 @@ urlpatterns = [
     path("sw.js", pwa.service_worker, name="service-worker"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("on-this-phone", pwa.on_this_device, name="on-this-phone"),
-    path("theme", theme.theme, name="theme"),
+    path("theme", responses.theme, name="theme"),
     path("help", help_pages.front, name="help"),
     path("help/shortcuts", help_pages.shortcuts, name="help-shortcuts"),
     path("help/tour", help_pages.tour, name="help-tour"),
@@ -188,7 +188,7 @@ urlpatterns = [
     path("account/notifications", notices.notifications, name="notifications"),
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
-    path("fill-in/<slug:token>", fill_in.fill_in, name="fill-in"),
+    path("fill-in/<slug:token>", attendance.fill_in, name="fill-in"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

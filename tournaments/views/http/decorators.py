@@ -36,8 +36,7 @@ from tournaments.services.audit.idempotency import FormRepeated, FormReply, Stor
 from tournaments.services.db.transactions import first_write
 from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import errors
-from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import OF_A_PLAYER, PageRequest, account_hint
 
 TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 OF_QUEUE: Final = "X-Outbox"

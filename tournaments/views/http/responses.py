@@ -1,4 +1,5 @@
-"""Answers of pages to conditional requests, kept parts of pages, pages of long tables."""
+"""Answers of pages to conditional requests, kept parts of pages, pages of long tables, and how
+pages look to a reader (colours, number of figures), which a cookie keeps."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -8,15 +9,20 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import get_conditional_response
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import PUBLIC
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.standings.standings_view import PageQuery, StandingsView, standings_view
-from tournaments.views.http.layout import PageRequest
+from tournaments.templatetags.look import THEME_COOKIE, THEMES
+from tournaments.views.http.layout import Layout, PageRequest, reader_name
 
 
 def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
@@ -184,3 +190,29 @@ def redirect_with_query(request: PageRequest, to: str, **address: object) -> Htt
     """Lead to another address of the same table, on the page that was asked for."""
     query = request.GET.urlencode()
     return redirect(resolve_url(to, **address) + (f"?{query}" if query else ""))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def theme(request: HttpRequest) -> HttpResponse:
+    address = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    back = address if is_ours else "/"
+    figures = request.GET.get("figures")
+    if request.method != "POST" and figures is None:
+        page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
+        scheme = request.COOKIES.get(THEME_COOKIE, "")
+        context = {"layout": page_layout, "back": back, "chosen": scheme}
+        return render(request, "shared/appearance.html", context)
+    response = redirect(back)
+    name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    is_known = choice in THEMES
+    if figures is not None:
+        name, choice, is_known = FIGURES_COOKIE, figures, figures == ALL_FIGURES
+    if is_known:
+        set_cookie(response, name, choice, max_age=365 * 24 * 3600)
+    else:
+        response.delete_cookie(name, samesite="Lax")
+    return response

@@ -49,9 +49,8 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page, runs
-from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.layout import Layout, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import (
     ServiceForm,

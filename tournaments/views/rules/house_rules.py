@@ -7,18 +7,18 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
 from tournaments.documents.rule_files import MEDIA_TYPE, rule_file
-from tournaments.domain.option_text import (
+from tournaments.models.clubs import Club
+from tournaments.models.rules import HouseVariant, HouseVersion
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.rules import house_rules as selectors
+from tournaments.selectors.rules.rule_sets import (
     differing,
     option_label,
     present_text,
     sentences,
     value_text,
+    variants,
 )
-from tournaments.models.clubs import Club
-from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.rules import house_rules as selectors
-from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import asked_card, comparison
 from tournaments.services.rules.house_rules import RIGHT
 from tournaments.views.http import layout

@@ -47,7 +47,7 @@ from tournaments.domain.csv_safety import escape_formula
 from tournaments.selectors.db.statements import PagedRows, RenderedRows, SlicedRows
 
 PAGE_SIZE: Final = 50
-MOST: Final = 200
+MOST_ROWS: Final = 200
 _M = TypeVar("_M", bound=Model)
 _MOMENT: Final = {
     "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
@@ -147,7 +147,7 @@ class SignedCursorPagination(CursorPagination):
         return self.order
 
     def get_page_size(self, request: Request) -> int:
-        return whole_number(request, "limit", least=1, most=MOST, default=PAGE_SIZE)
+        return whole_number(request, "limit", least=1, most=MOST_ROWS, default=PAGE_SIZE)
 
     def encode_cursor(self, cursor: Cursor) -> str:
         text = Signer(salt=self.path).sign_object(list(cursor))
@@ -266,9 +266,9 @@ _CURSOR: Final = OpenApiParameter(
 )  # fmt: skip
 _LIMIT: Final = number_parameter(
     "limit",
-    f"Number of rows on a page, from 1 to {MOST}; {PAGE_SIZE} by default.",
+    f"Number of rows on a page, from 1 to {MOST_ROWS}; {PAGE_SIZE} by default.",
     least=1,
-    most=MOST,
+    most=MOST_ROWS,
 )
 
 

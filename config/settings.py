@@ -407,7 +407,7 @@ SPECTACULAR_SETTINGS = {
         "EventPreset": "tournaments.domain.event_settings.PRESET_KEYS",
         "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
-        "FoundKind": "tournaments.selectors.people.search.KINDS",
+        "FoundKind": "tournaments.selectors.people.search.SEARCH_KINDS",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
         "InvitationState": "tournaments.selectors.access.invitations.InvitationState",

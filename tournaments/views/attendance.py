@@ -33,7 +33,7 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
-from tournaments.selectors.access.personal_links import find_personal_link, holder_of
+from tournaments.selectors.access.personal_links import find_personal_link, person_with_link
 from tournaments.selectors.attendance.attendance_list import (
     attendance_of,
     head_count_in_words,
@@ -358,7 +358,7 @@ def fill_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "people/no_personal_link.html", context, status=404)
     actor = actor_of(request.user)
     if link is not None and link.revoked_at is None and link.club == fill_in.club:
-        actor = holder_of(link)
+        actor = person_with_link(link)
     note_actor(actor)
     player, now = find_own_player(actor, fill_in.club), timezone.now()
     form = FillInForm(posted(request))

@@ -19,7 +19,7 @@ from config.health import database_time_limit
 from config.operation.status.installation_status import InstallationStatus, read_status
 
 MONTH: Final = timedelta(days=30)
-KINDS: Final = {
+GROWING_KINDS: Final = {
     "hands": "Entry.entered_at Hand Game SeatScore Contribution Table Seat Sitting",
     "publications": "Publication.published_at PublicationPack PublicationFile StoredHistory",
     "audit trail": "AuditLine.at",
@@ -52,7 +52,9 @@ def read_growth(now: datetime) -> DatabaseGrowth | None:
             [[total]] = cursor.fetchall()
             cursor.execute("SELECT 0, 0" if on_sqlite else f"{tables} WHERE relkind = 'r'")
             sizes = dict(cursor.fetchall())
-            kinds = [_kind(name, None if on_sqlite else sizes, now - MONTH) for name in KINDS]
+            kinds = [
+                _kind(name, None if on_sqlite else sizes, now - MONTH) for name in GROWING_KINDS
+            ]
     except Error:
         return None
     kinds.sort(key=lambda kind: (-(kind[1] or 0), -kind[2]))
@@ -61,7 +63,7 @@ def read_growth(now: datetime) -> DatabaseGrowth | None:
 
 def _kind(name: str, sizes: Mapping[str, int] | None, since: datetime) -> KindGrowth:
     """Take the rows of a month for as large as the others of their kind."""
-    first_table, *others = KINDS[name].split()
+    first_table, *others = GROWING_KINDS[name].split()
     model_name, time = first_table.split(".")
     models = [apps.get_model("tournaments", each) for each in (model_name, *others)]
     ids = models[0]._default_manager.aggregate(first=Min("pk"), last=Max("pk"))

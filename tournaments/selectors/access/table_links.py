@@ -18,7 +18,7 @@ from tournaments.models.events import Event, Visibility
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Round, Sitting, Table
 from tournaments.policy import MAY, Actor, OpenedTable, may
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import get_role, with_role
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games
@@ -65,7 +65,7 @@ def secrets_of(seed: str) -> LinkSecrets:
 def printable_secret(link: TableLink) -> LinkSecrets | None:
     """Return the secrets of a link for printing; None if the server's key has changed."""
     secrets = secrets_of(link.seed)
-    return secrets if digest_of(secrets.token) == link.token_digest else None
+    return secrets if token_digest(secrets.token) == link.token_digest else None
 
 
 def code_digest(code: str) -> str:
@@ -84,7 +84,7 @@ def read_code(typed: str) -> str:
 
 def find_link_by_token(token: str, now: datetime) -> TableLink | None:
     """Return the link that works and has this token, with its table, round, event and club."""
-    return _working("token_digest", digest_of(token), now)
+    return _working("token_digest", token_digest(token), now)
 
 
 def find_link_by_code(typed: str, now: datetime) -> TableLink | None:
@@ -138,7 +138,7 @@ def cookie_of(link: TableLink, name: str) -> str:
     return signing.dumps([link.seed, name], salt=_SALT, compress=True)
 
 
-def holder_of(link: TableLink, name: str) -> Actor:
+def link_holder(link: TableLink, name: str) -> Actor:
     """Return who acts with a link: bound to its table, under the name that they typed."""
     table = link.table
     return Actor(
@@ -166,7 +166,7 @@ def actor_at(
         role = get_role(actor, link.club_id)
         if may(role, "enter_hand"):
             return actor
-    return holder_of(link, name)
+    return link_holder(link, name)
 
 
 def list_linked_tables(

@@ -331,7 +331,7 @@ def get_club_import(actor: Actor, number: int) -> ClubImport:
     return record
 
 
-def get_import_progress(record: ClubImport) -> tuple[int, int, str]:
+def get_club_import_progress(record: ClubImport) -> tuple[int, int, str]:
     """Return how many rows of an archive are imported, of how many, and the fault of a parked job;
     "" for none."""
     job = Dirty.objects.filter(scope=club_import_scope(record.pk)).first()

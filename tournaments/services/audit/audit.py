@@ -14,13 +14,14 @@ from django.db import Error, connection
 
 from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.reasons import LONGEST_REASON
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor, shown_role
-from tournaments.selectors.access.table_links import find_link_in_cookie, holder_of
+from tournaments.selectors.access.table_links import find_link_in_cookie, link_holder
 from tournaments.services.db.bulk import insert_few, prepared
 from tournaments.services.db.transactions import is_dry_run, write_last
 from tournaments.services.jobs.enqueue import mark_changed
@@ -143,7 +144,7 @@ def _chain(line: AuditLine) -> bool:
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
 """Codes that are counted: another role, or a token that is not made for the right."""
-KEPT: Final = timedelta(days=90)
+REFUSED_ACTS_KEPT: Final = timedelta(days=90)
 
 
 _TABLE: Final = RefusedAct._meta.db_table
@@ -168,11 +169,11 @@ def count_refused_link(*, cookie: str, right: str, now: datetime) -> None:
     with _faults_are_logged():
         link, name = find_link_in_cookie(cookie, now)
         if link is not None:
-            _add(link.club_id, holder_of(link, name), right, now)
+            _add(link.club_id, link_holder(link, name), right, now)
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
-    RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
+    RefusedAct.objects.filter(hour__lt=now - REFUSED_ACTS_KEPT).delete()
 
 
 def _add(club_id: int, actor: Actor, right: str, now: datetime) -> None:
@@ -191,9 +192,6 @@ def _faults_are_logged() -> Iterator[None]:
         yield
     except Error as fault:
         log.warning("refused_act_not_counted", fault=str(fault))
-
-
-LONGEST_REASON: Final = 500
 
 
 def note_change(

@@ -28,8 +28,8 @@ from tournaments.selectors.access.table_links import (
     find_link_by_token,
     find_link_in_cookie,
     get_linked_table,
-    holder_of,
     is_open_for_link,
+    link_holder,
     list_linked_tables,
     list_seated,
     list_tables_of_host,
@@ -65,7 +65,7 @@ HOURS: Final = (
     (72, _("3 days")),
     (168, _("7 days")),
 )
-LONGEST_NAME: Final = 60
+LONGEST_HOST_NAME: Final = 60
 
 
 class LinkForm(ServiceForm):
@@ -95,7 +95,7 @@ class HostNameForm(ServiceForm):
 
     name = forms.CharField(
         label=_("Your name"),
-        max_length=LONGEST_NAME,
+        max_length=LONGEST_HOST_NAME,
         help_text=_(
             "Optional. Shown beside each hand you enter to everyone who can see this event."
         ),
@@ -246,7 +246,7 @@ def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     now = timezone.now()
     name = find_link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
     if request.method != "HEAD":
-        use_link(Operation(holder_of(link, ""), now), link)
+        use_link(Operation(link_holder(link, ""), now), link)
     on = redirect("tournaments:enter-code")
     set_cookie(on, COOKIE, cookie_of(link, name), expires=link.expires_at)
     return on

@@ -62,7 +62,7 @@ def language_mark() -> str:
     return f"-{language}" if language != settings.LANGUAGE_CODE else ""
 
 
-MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_PARTS_BYTES: Final = 16 * 1024 * 1024
 TURNS: Final = 32
 """Maximum number of addresses rendered at once; one address is rendered once at a time."""
 
@@ -73,7 +73,7 @@ class KeptParts:
     A part is kept with the ETag of what it shows.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_PARTS_BYTES) -> None:
         self._most = most_bytes
         self._size = 0
         self._held: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
@@ -120,7 +120,7 @@ class KeptParts:
                 self._size -= len(self._held.popitem(last=False)[1][1])
 
 
-KEPT: Final = KeptParts()
+KEPT_PARTS: Final = KeptParts()
 
 
 def is_for_visitors(request: PageRequest) -> bool:
@@ -133,7 +133,7 @@ def is_for_visitors(request: PageRequest) -> bool:
 
 def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
     """Return the live part that is kept for visitors, None where it has to be rendered."""
-    content = KEPT.get(_place(request), etag)
+    content = KEPT_PARTS.get(_place(request), etag)
     return _response(content, etag) if content is not None else None
 
 
@@ -143,14 +143,14 @@ def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
     The thread that renders a part holds it from the first query on: queries of waiting threads,
     whose results are discarded, would slow the rendering.
     """
-    return KEPT.turn(_place(request))
+    return KEPT_PARTS.turn(_place(request))
 
 
 def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer htmx with the live part of a page; visitors are given the one that is kept."""
     if not is_for_visitors(request):
         return _response(render().content, etag)
-    return _response(KEPT.part(_place(request), etag, lambda: render().content), etag)
+    return _response(KEPT_PARTS.part(_place(request), etag, lambda: render().content), etag)
 
 
 def _place(request: PageRequest) -> str:

@@ -30,7 +30,7 @@ from tournaments.selectors.access.personal_links import (
     find_confirmation,
     find_personal_link,
     get_contact,
-    holder_of,
+    person_with_link,
     personal_path,
 )
 from tournaments.selectors.attendance.fill_ins import own_fill_in_path
@@ -98,7 +98,7 @@ def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[
             page_request, link = cast(PageRequest, request), find_personal_link(token)
             if link is None or link.revoked_at is not None:
                 return no_link(request, link)
-            page_request.actor = note_actor(holder_of(link))
+            page_request.actor = note_actor(person_with_link(link))
             if request.method != "HEAD":
                 use_personal_link(link, now=timezone.now())
             try:
@@ -236,7 +236,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 def _confirm_page(
     page_request: PageRequest, link: PersonalLink, action: str, facts: JsonDict
 ) -> HttpResponse:
-    page_request.actor = note_actor(holder_of(link, is_confirmed=True))
+    page_request.actor = note_actor(person_with_link(link, is_confirmed=True))
     challenge = _find_challenge(link.player, facts) if action == "challenge" else None
     form, done = ServiceForm(posted(page_request)), None
     if form.is_valid():

@@ -20,7 +20,7 @@ from tournaments.selectors.rules.rule_sets import (
     variants,
 )
 from tournaments.selectors.rules.rules_cards import asked_card, comparison
-from tournaments.services.rules.house_rules import RIGHT
+from tournaments.services.rules.house_rules import HOUSE_RULES_RIGHT
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, club_page
 from tournaments.views.http.layout import Link, PageRequest
@@ -34,7 +34,7 @@ def house_rules_list(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "offered": [pair for pair in pairs if not pair[0].is_archived],
         "archived": [pair for pair in pairs if pair[0].is_archived],
-        "may_change": clubs.may_do(club, RIGHT),
+        "may_change": clubs.may_do(club, HOUSE_RULES_RIGHT),
     }
     return render_club(request, "rules/house_rules.html", club, context)
 
@@ -131,7 +131,7 @@ def _version(
             for row, before in zip_longest(versions, earlier)
         ],
         "newest": newest,
-        "may_change": clubs.may_do(club, RIGHT),
+        "may_change": clubs.may_do(club, HOUSE_RULES_RIGHT),
     }
     status = REFUSED if problem else 200
     return render_club(

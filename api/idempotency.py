@@ -46,7 +46,6 @@ REPLAYED_HEADER: Final = OpenApiParameter(
 
 
 def key_of(request: Request) -> str | None:
-    """Return the key of the request, if it has one."""
     text = request.headers.get(HEADER)
     if text is None or _KEY.fullmatch(text):
         return text

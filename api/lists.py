@@ -47,7 +47,7 @@ from tournaments.domain.csv_safety import escape_formula
 from tournaments.selectors.db.statements import PagedRows, RenderedRows, SlicedRows
 
 PAGE_SIZE: Final = 50
-MOST: Final = 200
+MOST_ROWS: Final = 200
 _M = TypeVar("_M", bound=Model)
 _MOMENT: Final = {
     "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
@@ -147,7 +147,7 @@ class SignedCursorPagination(CursorPagination):
         return self.order
 
     def get_page_size(self, request: Request) -> int:
-        return whole_number(request, "limit", least=1, most=MOST, default=PAGE_SIZE)
+        return whole_number(request, "limit", least=1, most=MOST_ROWS, default=PAGE_SIZE)
 
     def encode_cursor(self, cursor: Cursor) -> str:
         text = Signer(salt=self.path).sign_object(list(cursor))
@@ -209,7 +209,6 @@ class _Batches(SignedCursorPagination):
         return BATCH
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return where the next batch begins."""
         return self._at
 
     def encode_cursor(self, cursor: Cursor) -> str:
@@ -217,7 +216,6 @@ class _Batches(SignedCursorPagination):
         return ""
 
     def read(self, rows: Any) -> Iterator[list[Any]]:
-        """Yield the batches of a list lazily."""
         yield self.paginate_queryset(rows, self._request)
         while self.has_next:
             self.get_next_link()
@@ -268,9 +266,9 @@ _CURSOR: Final = OpenApiParameter(
 )  # fmt: skip
 _LIMIT: Final = number_parameter(
     "limit",
-    f"Number of rows on a page, from 1 to {MOST}; {PAGE_SIZE} by default.",
+    f"Number of rows on a page, from 1 to {MOST_ROWS}; {PAGE_SIZE} by default.",
     least=1,
-    most=MOST,
+    most=MOST_ROWS,
 )
 
 

@@ -48,7 +48,7 @@ RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
     JPEG: _renderer(JPEG, "jpg"),
 }
 
-MOST_BYTES: Final = 64 * 1024
+MOST_BODY_BYTES: Final = 64 * 1024
 """One hand is a few hundred bytes; larger bodies belong to an import."""
 
 MOST_DEPTH: Final = 64
@@ -72,7 +72,7 @@ class StrictJSONParser(BaseParser):
         return body
 
     def read(self, stream: IO[bytes]) -> bytes:
-        return read_capped(stream, MOST_BYTES)
+        return read_capped(stream, MOST_BODY_BYTES)
 
 
 def read_capped(stream: IO[bytes], most: int) -> bytes:

@@ -119,7 +119,6 @@ def operations_of(document: JsonDict) -> Iterator[tuple[str, JsonDict]]:
 
 
 def with_tags(result: JsonDict, **kwargs: object) -> JsonDict:
-    """Describe each tag by the docstring of its package; a hook of drf-spectacular."""
     tags = {tag for _, operation in operations_of(result) for tag in operation["tags"]}
     result["tags"] = [
         {"name": tag, "description": inspect.getdoc(import_module(TAGGED + tag))}

@@ -66,7 +66,6 @@ TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$
 
 
 def number_parameter(name: str, described: str, *, least: int, most: int) -> OpenApiParameter:
-    """Return a parameter that `whole_number` reads, for the OpenAPI document."""
     bounds = {"type": "integer", "minimum": least, "maximum": most}
     return OpenApiParameter(name, bounds, description=described)
 
@@ -85,7 +84,6 @@ def allow_only(request: Request, *names: str) -> None:
 
 
 def names_in_query(parameters: Iterable[OpenApiParameter]) -> tuple[str, ...]:
-    """Return the names of the parameters that come after the question mark."""
     return tuple(each.name for each in parameters if each.location == OpenApiParameter.QUERY)
 
 
@@ -118,7 +116,6 @@ def choice_parameter(
 
 
 def bad_parameter(name: str, value: str, expected: str) -> BadRequest:
-    """Return the refusal of the value of a query parameter."""
     facts = {"parameter": name, "found": value, "expected": expected}
     return BadRequest(Problem("bad_parameter", facts=facts))
 

@@ -188,7 +188,6 @@ class ResourceViewSet(ViewSet):
                 write.compare_names()
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
-        """Return the rows of the list; `filters` are texts, empty for all."""
         return ()
 
     def get_parent(self) -> Any:
@@ -208,11 +207,9 @@ class ResourceViewSet(ViewSet):
         return self.get_object() if self.detail else self.parent
 
     def get_body(self, shape: type[StrictSerializer]) -> dict[str, Any]:
-        """Return the body of the request."""
         return validated(self.request, shape)
 
     def get_arguments(self, body: dict[str, Any]) -> Mapping[str, Any]:
-        """Return the arguments of the operation of the request."""
         return body
 
     def get_row(self, result: Any) -> Any:
@@ -232,7 +229,6 @@ class ResourceViewSet(ViewSet):
         return write.status
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
-        """Return the lines of a row in the CSV."""
         return (row,)
 
     def get_location(self, result: Any) -> str:
@@ -362,7 +358,6 @@ class ResourceViewSet(ViewSet):
         return self.listing.answer_csv(request, self.get_queryset)
 
     def read(self, row: Any) -> HttpResponseBase:
-        """Return the answer with a row."""
         tag = self.etag_of(row)
         return Response(plain(self.row_shape)(row), headers={"ETag": tag} if tag else None)
 
@@ -377,7 +372,6 @@ class ResourceViewSet(ViewSet):
     # Writes
 
     def write(self, write: Write, request: Request) -> HttpResponse:
-        """Do what a write declares, and answer with its result."""
         return self.answer_with(write, self.run(write, request))
 
     def write_in_steps(self, write: Write, request: Request) -> Steps:

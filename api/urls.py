@@ -9,17 +9,7 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from api import schema_views
 from api.query_parameters import NameConverter, NumberConverter
 from api.resources import ResourceViewSet
-from api.v1 import (
-    access,
-    attendance,
-    audit,
-    boards,
-    chat_text,
-    fill_ins,
-    notices,
-    playoffs,
-    webhooks,
-)
+from api.v1 import access, attendance, audit, boards, chat_text, notices, playoffs, webhooks
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, seasons, settings
@@ -222,7 +212,7 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{LADDER}/challenges.txt", chat_text.read_challenges_text),
     *routes(f"{EVENT}/meetings", meetings.MeetingViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
-    *routes(f"{EVENT}/meetings/<name:day>/fill-in", fill_ins.FillInViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/fill-in", attendance.FillInViewSet),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/tables", change_tables.RoundTablesViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.SitOutViewSet),

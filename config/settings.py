@@ -182,7 +182,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.request_log",
     # Outside of those that answer by themselves.
-    "config.web.headers.SecurityHeaders",
+    "config.web.cookies.SecurityHeaders",
     "csp.middleware.CSPMiddleware",
     "config.operation.metrics.count_requests",
     "config.health.probes",
@@ -311,7 +311,7 @@ ACCOUNT_FORMS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
-MFA_ADAPTER = "config.accounts.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "config.accounts.forms.SecondFactorAdapter"
 MFA_FORMS = {
     "activate_totp": "config.accounts.forms.AddAppForm",
     "add_webauthn": "config.accounts.forms.AddPasskeyForm",
@@ -407,7 +407,7 @@ SPECTACULAR_SETTINGS = {
         "EventPreset": "tournaments.domain.event_settings.PRESET_KEYS",
         "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
-        "FoundKind": "tournaments.selectors.people.search.KINDS",
+        "FoundKind": "tournaments.selectors.people.search.SEARCH_KINDS",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
         "InvitationState": "tournaments.selectors.access.invitations.InvitationState",
@@ -477,7 +477,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
 
 # --- Ours --------------------------------------------------------------------------------------
 
-# Backups are encrypted for the age keys in it (config/operation/backup/encryption.py).
+# Backups are encrypted for the age keys in it (config/operation/backup/archive.py).
 _backup_key = env.text("BACKUP_KEY_FILE")
 BACKUP_KEY_FILE: Path | None = _below / _backup_key if _backup_key else None
 

@@ -134,7 +134,7 @@ class Captures:
         return part
 
 
-KINDS = ("match", "invalid", "tricks")
+CASE_KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
 _STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 
@@ -166,8 +166,8 @@ def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
         raise Refused(Problem("bad_option", ("options",), facts))
     rules = catalogue.rules(case.get("variant", ""), options)
     kind = case.get("kind", "match")
-    if kind not in KINDS:
-        why = f"Its kind is {shown(kind)}; known are {', '.join(KINDS)}."
+    if kind not in CASE_KINDS:
+        why = f"Its kind is {shown(kind)}; known are {', '.join(CASE_KINDS)}."
         raise Refused(Problem("bad_case", ("kind",), {"why": why}))
     return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
 

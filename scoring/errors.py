@@ -90,11 +90,11 @@ class Refused(Exception):
     """The input cannot be accepted. Carries every problem found, in the order of `SENTENCES`."""
 
     def __init__(self, *problems: Problem) -> None:
-        self.problems = in_order(problems)
+        self.problems = problems_in_order(problems)
         super().__init__("; ".join(problem.code for problem in self.problems))
 
 
-def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def problems_in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """The problems as they are reported: by the rank of their code, then as they were found."""
     return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
 

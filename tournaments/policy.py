@@ -176,7 +176,6 @@ def shown_role(role: str) -> str:
 
 
 def command(name: str) -> Actor:
-    """Return the actor of a management command: above all clubs, and audited by name."""
     return Actor("command", name=name, is_site_admin=True)
 
 

@@ -114,11 +114,9 @@ class ClaimedJob:
     took_ms: Callable[[], int]
 
     def renew(self, progress: Mapping[str, int] | None = None) -> None:
-        """Renew the claim, and store the progress of long work."""
         queue.renew_claim(self.scope, now=queue_time(), progress=progress)
 
     def release(self) -> None:
-        """Release the scope if the work itself recorded the version done."""
         queue.release_job(self.scope, took_ms=self.took_ms())
 
     def finish(self, *, has_more: bool = False) -> None:
@@ -241,7 +239,6 @@ def publish_event(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.IMPORT_PREFIX, is_long=True)
 def work_on_import(batch_id: int, job: ClaimedJob) -> None:
-    """Import, or preview, an uploaded file."""
     steps = process_upload.upload_steps(batch_id, now=timezone.now())
     job.work_off(None for _ in steps)
     note_end(batch_id, now=timezone.now())
@@ -250,7 +247,6 @@ def work_on_import(batch_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.CLUB_IMPORT_PREFIX, is_long=True)
 def work_on_club_import(pk: int, job: ClaimedJob) -> None:
-    """Check or import an uploaded archive of a club."""
     steps = club_import_steps(pk, clock=timezone.now)
     job.work_off({"done": done, "of": of} for done, of in steps)
     job.finish()
@@ -258,14 +254,12 @@ def work_on_club_import(pk: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.RECOUNT_PREFIX, is_long=True)
 def recount_event(event_id: int, job: ClaimedJob) -> None:
-    """Count an event again; the event itself is published when it is counted."""
     job.work_off(event.recount_steps(event_id), but=event_id)
     event.finish_recount(event_id, job.version, now=queue_time(), took_ms=job.took_ms())
 
 
 @job_task(jobs.SEATING_PREFIX, is_long=True)
 def plan_seating(plan_id: int, job: ClaimedJob) -> None:
-    """Compute a seating plan; a kill restarts it."""
     job.work_off(planning_steps(plan_id))
     job.finish()
 
@@ -283,14 +277,12 @@ def make_history(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.SEASON_PREFIX)
 def publish_season(season_id: int, job: ClaimedJob) -> None:
-    """Publish a season's own table if it is behind."""
     season_table.publish_season(season_id, now=timezone.now())
     job.release()
 
 
 @job_task(jobs.LADDER_PREFIX, limit_s=LADDER_LIMIT_S)
 def publish_ladder(event_id: int, job: ClaimedJob) -> None:
-    """Publish a ladder's positions and ratings if they are behind."""
     ladders.publish_ladder(
         event_id,
         now=timezone.now(),
@@ -301,7 +293,6 @@ def publish_ladder(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.PLAYOFFS_PREFIX)
 def schedule_event_playoffs(event_id: int, job: ClaimedJob) -> None:
-    """Find the ties of an event that need a play-off."""
     schedule_playoffs.schedule_playoffs(event_id, now=timezone.now())
     reviews.review_cuts(event_id, now=timezone.now())
     job.finish()
@@ -309,5 +300,4 @@ def schedule_event_playoffs(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.REMOVAL_PREFIX)
 def remove_club(club_id: int, job: ClaimedJob) -> None:
-    """Remove a piece of a club that is due for deletion."""
     job.finish(has_more=deletion.remove_piece(club_id, now=timezone.now()))

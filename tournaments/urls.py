@@ -6,7 +6,7 @@ from django.urls.converters import StringConverter
 from tournaments.management.service import SETUP_PATH
 from tournaments.views import attendance, audit, boards, calendars, notices, seating_plans, webhooks
 from tournaments.views.access import join, table_links, tokens
-from tournaments.views.clubs import club_imports, clubs, edit_player, link_player, players, public
+from tournaments.views.clubs import club_imports, clubs, edit_player, players, public
 from tournaments.views.clubs import members as club_members
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
@@ -30,11 +30,11 @@ from tournaments.views.hands import (
     score_sheet,
 )
 from tournaments.views.help import help as help_pages
-from tournaments.views.http import theme
+from tournaments.views.http import responses
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, fill_in, me, personal, personal_links
+from tournaments.views.people import account, me, personal, personal_links
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -85,7 +85,7 @@ urlpatterns = [
     path("sw.js", pwa.service_worker, name="service-worker"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("on-this-phone", pwa.on_this_device, name="on-this-phone"),
-    path("theme", theme.theme, name="theme"),
+    path("theme", responses.theme, name="theme"),
     path("help", help_pages.front, name="help"),
     path("help/shortcuts", help_pages.shortcuts, name="help-shortcuts"),
     path("help/tour", help_pages.tour, name="help-tour"),
@@ -164,8 +164,8 @@ urlpatterns = [
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
     path(f"{CLUB}/player-contact/<own_id:player_id>", edit_player.contact, name="player-contact"),
-    path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
-    path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
+    path(f"{CLUB}/link-player/<own_id:player_id>", players.link, name="link-player"),
+    path(f"{CLUB}/claim-player/<own_id:player_id>", players.claim, name="claim-player"),
     path(f"{CLUB}/merge-player/<own_id:player_id>", edit_player.merge, name="merge-player"),
     path(f"{CLUB}/unmerge-player/<own_id:player_id>", edit_player.unmerge, name="unmerge-player"),
     path(f"{CLUB}/erase-player/<own_id:player_id>", edit_player.erase, name="erase-player"),
@@ -175,8 +175,8 @@ urlpatterns = [
         name="erasure-request",
     ),
     path(f"{CLUB}/player-data/<own_id:player_id>", edit_player.player_data, name="player-data"),
-    path(f"{CLUB}/claims", link_player.claims, name="claims"),
-    path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
+    path(f"{CLUB}/claims", players.claims, name="claims"),
+    path(f"{CLUB}/claims/<uuid:claim>/decide", players.decide, name="decide-claim"),
     path(f"{CLUB}/mail", notices.mails, name="mails"),
     path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
     path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
@@ -187,7 +187,7 @@ urlpatterns = [
     path("account/notifications", notices.notifications, name="notifications"),
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
-    path("fill-in/<slug:token>", fill_in.fill_in, name="fill-in"),
+    path("fill-in/<slug:token>", attendance.fill_in, name="fill-in"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

@@ -139,7 +139,6 @@ class BodiesField(StrictField, serializers.ListField):
 
 
 def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[JsonDict]:
-    """Return the bodies of a list."""
     problems: list[Problem] = []
     bodies: list[JsonDict] = []
     for at, members in enumerate(data):

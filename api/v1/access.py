@@ -16,11 +16,11 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.access import Scope, TableLink, Token
 from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
-    LinkedTable,
     get_linked_table,
     list_tables_with_links,
     secrets_of,
@@ -225,15 +225,16 @@ class LinkViewSet(ResourceViewSet):
         text="Revoke all table links of an event.",
     )  # fmt: skip
 
-    def get_queryset(self) -> Sequence[LinkedTable]:
-        return list_tables_with_links(self.parent, timezone.now())
+    def get_queryset(self) -> Sequence[JsonDict]:
+        tables = list_tables_with_links(self.parent, timezone.now())
+        return [{"table": table, "link": table.link} for table in tables]
 
     def get_object(self) -> Table:
-        return get_linked_table(self.parent, self.kwargs["code"], timezone.now()).table
+        return get_linked_table(self.parent, self.kwargs["code"], timezone.now())
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
         try:
-            table = get_linked_table(self.parent, body["table"], op.now).table
+            table = get_linked_table(self.parent, body["table"], op.now)
         except Missing as missing:
             raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
         return _with_secrets(self.request, make_link(op, table, hours=body["hours"]))

@@ -154,7 +154,6 @@ METRICS_PATH: Final = "/metrics"
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse | None:
-    """Return the metrics; None if the caller may not read them, which becomes a 404."""
     if request.method not in {"GET", "HEAD"} or not may_read_metrics(request):
         return None
     status = StatusCollector(read_status(timezone.now(), waits=False))
@@ -165,7 +164,6 @@ def metrics_response(request: HttpRequest) -> HttpResponse | None:
 
 
 def counters() -> CollectorRegistry:
-    """Return the counters of all processes that share a directory, else of this process."""
     if not settings.PROMETHEUS_MULTIPROC_DIR:
         return REGISTRY
     shared = CollectorRegistry()

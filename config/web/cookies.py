@@ -1,4 +1,4 @@
-"""Names of cookies behind TLS, and the names that they had before."""
+"""Headers of security on every answer, and names of cookies behind TLS with their old names."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,6 +12,7 @@ from django.contrib.messages.storage.session import SessionStorage
 from django.core.exceptions import MiddlewareNotUsed
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
+from django.middleware.security import SecurityMiddleware
 from django.utils import timezone
 
 OLD_NAMES: Final = (
@@ -63,3 +64,10 @@ def _accepted_until() -> datetime:
     migrations = MigrationRecorder.Migration.objects.filter(app="tournaments", name=UPGRADE)
     applied = migrations.values_list("applied", flat=True).first()
     return datetime.min.replace(tzinfo=UTC) if applied is None else applied + ACCEPTED_FOR
+
+
+class SecurityHeaders(SecurityMiddleware):
+    """Django's headers, outside of probes, preflights and refusals; it redirects nothing to TLS."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Leave the redirect to the inner middleware: probes come by plain HTTP, for any host."""

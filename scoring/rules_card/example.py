@@ -27,7 +27,7 @@ from scoring.rules_card.wording import (
     Section,
     Sentence,
     Text,
-    in_order,
+    deck_order,
     joined,
     points,
     row,
@@ -209,7 +209,7 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
     piles = [(mask & hand.pile, value) for mask, value in classes if mask & hand.pile]
     terms = [
         value * pile.bit_count()
-        for pile, value in sorted(piles, key=lambda item: in_order(ready.deck, item[0]))
+        for pile, value in sorted(piles, key=lambda item: deck_order(ready.deck, item[0]))
         if value != ready.zero
     ]
     if ready.keys.trick_value and hand.tricks:

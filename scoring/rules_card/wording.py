@@ -291,7 +291,7 @@ def jokers_text(number: int) -> Sentence:
     return Sentence("{n} jokers" if number > 1 else "a joker", n=number)
 
 
-def in_order(deck: Deck, mask: int) -> int:
+def deck_order(deck: Deck, mask: int) -> int:
     """The place of the first card of the mask in the order of players, for sorting."""
     return min(_SUITS.index(card[-1]) * 100 + rank_of(card) for card in deck.names(mask))
 

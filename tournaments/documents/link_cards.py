@@ -8,9 +8,10 @@ import segno
 
 from tournaments.models.access import Invitation
 from tournaments.models.contacts import PersonalLink
+from tournaments.models.rounds import Table
 from tournaments.selectors.access import personal_links
 from tournaments.selectors.access.invitations import label_of, printable_token
-from tournaments.selectors.access.table_links import LinkedTable, printable_secret
+from tournaments.selectors.access.table_links import printable_secret
 
 SCALE: Final = 4
 QUIET: Final = 4
@@ -31,7 +32,7 @@ def qr_svg(address: str) -> bytes:
     return file.getvalue()
 
 
-def cards(tables: Iterable[LinkedTable], *, entrance: str) -> list[dict[str, object]]:
+def cards(tables: Iterable[Table], *, entrance: str) -> list[dict[str, object]]:
     """Return the cards of tables; `qr` is empty without a link to print."""
     rows = []
     for table in tables:

@@ -29,9 +29,8 @@ from tournaments.domain.replay_game import teams_of
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
-    LinkedTable,
     list_linked_tables,
     printable_secret,
 )
@@ -148,7 +147,7 @@ def card_frame(paper: str) -> Frame:
 
 
 def card_pages(
-    tables: Sequence[LinkedTable],
+    tables: Sequence[Table],
     names: Mapping[str, Sequence[str]],
     *,
     frame: int,
@@ -167,13 +166,12 @@ def card_pages(
                 width - 2 * MARGIN,
                 height - 2 * MARGIN,
             )
-            texts += _texts(table, names.get(table.table.code, ()), place, entrance)
+            texts += _texts(table, names.get(table.code, ()), place, entrance)
             images += _code(table, place, entrance)
         yield {"kind": "sheet", "frame": frame, "texts": texts, "images": images}
 
 
-def _texts(card: LinkedTable, names: Sequence[str], place: Rect, entrance: str) -> Iterator[Drawn]:
-    table = card.table
+def _texts(table: Table, names: Sequence[str], place: Rect, entrance: str) -> Iterator[Drawn]:
     about = [table.event.name, _("Round %(number)s") % {"number": table.round.number}]
     if table.round.meeting is not None:
         about.append(formats.date_format(table.round.meeting.date, "j M Y"))
@@ -185,7 +183,7 @@ def _texts(card: LinkedTable, names: Sequence[str], place: Rect, entrance: str) 
     below = Rect(place.x, place.bottom - CODE, place.width, CODE)
     middle = Rect(place.x, place.y + 24, place.width, below.y - place.y - 26)
     yield from _players(names, middle)
-    yield from _opening(card, below, entrance)
+    yield from _opening(table, below, entrance)
 
 
 def _players(names: Sequence[str], place: Rect) -> Iterator[Drawn]:
@@ -196,16 +194,16 @@ def _players(names: Sequence[str], place: Rect) -> Iterator[Drawn]:
         yield text_at(Rect(place.right - 16, y, 16, line), seat, min(10, line * 1.7), align="right")
 
 
-def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
-    secrets = printable_secret(card.link) if card.link is not None else None
+def _code(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
+    secrets = printable_secret(table.link) if table.link is not None else None
     if secrets is not None:
         box = Rect(place.x - 4, place.bottom - CODE + 2, CODE, CODE)
-        alt = _("QR code that opens table %(number)s") % {"number": card.table.number}
+        alt = _("QR code that opens table %(number)s") % {"number": table.number}
         yield code_image(box, f"{entrance}/{secrets.token}", alt)
 
 
-def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
-    link = card.link
+def _opening(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
+    link = table.link
     secrets = printable_secret(link) if link is not None else None
     if link is None or secrets is None:
         text = _("No link for this table. Create it under Table links, then print again.")
@@ -217,15 +215,15 @@ def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
         (entrance.partition("//")[2], 10, "bold"),
         (_("and enter"), 9, "regular"),
         (secrets.code_in_print, 15, "bold"),
-        (_("until %(when)s") % {"when": _moment(link.expires_at, card)}, 8, "regular"),
+        (_("until %(when)s") % {"when": _moment(link.expires_at, table)}, 8, "regular"),
     )
     for at, (text, size, weight) in enumerate(lines):
         line_place = Rect(right.x, right.y + 6 + at * 7, right.width, 7)
         yield text_at(line_place, text, size, least=4, weight=weight)
 
 
-def _moment(when: datetime, card: LinkedTable) -> str:
-    return formats.date_format(when.astimezone(ZoneInfo(card.table.club.time_zone)), "j M, H:i")
+def _moment(when: datetime, table: Table) -> str:
+    return formats.date_format(when.astimezone(ZoneInfo(table.club.time_zone)), "j M, H:i")
 
 
 def round_document(

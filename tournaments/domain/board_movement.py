@@ -17,7 +17,6 @@ def rounds_of(board: Board) -> range:
 
 
 def table_of(board: Board, round_number: int) -> int | None:
-    """Return the number of the table where a moving board is; None outside its rounds."""
     rounds = rounds_of(board)
     if round_number not in rounds:
         return None

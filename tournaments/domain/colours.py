@@ -7,7 +7,7 @@ pages use a tint of it, mixed with as much white as needed.
 import re
 from typing import Final
 
-LEAST: Final = 4.5
+LEAST_CONTRAST: Final = 4.5
 """Contrast of text and its background."""
 ON_LIGHT: Final = ("#f6f4ee", "#fffefb", "#ece8de", "#ffffff")
 """Backgrounds of light pages, as in static/blacklady/look.css; white is text on the colour."""
@@ -56,7 +56,7 @@ def dark_tint(colour: str) -> str:
         white = step / _STEPS
         parts = (round(part + (255 - part) * white) for part in _parts(colour))
         tint = "#" + "".join(f"{part:02x}" for part in parts)
-        if min(contrast(tint, behind) for behind in ON_DARK) >= LEAST:
+        if min(contrast(tint, behind) for behind in ON_DARK) >= LEAST_CONTRAST:
             return tint
     raise AssertionError("white is readable on every dark background")
 

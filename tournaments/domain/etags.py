@@ -23,7 +23,6 @@ def etag(state: object) -> str:
 
 
 def bare(tag: str) -> str:
-    """Return an ETag without its quotation marks."""
     return tag.strip('"')
 
 
@@ -37,7 +36,6 @@ def digest_of(body: bytes) -> str:
 
 
 def mark_of(digest: str) -> str:
-    """Return the part of a digest that an ETag has."""
     return digest.removeprefix(ALGORITHM)[:MARK]
 
 

@@ -132,7 +132,7 @@ def reconnect_if_read_only(fault: BaseException | None) -> None:
 
 
 OF_POSTGRESQL: Final = "53100"
-LEAST: Final = 64 * 1024
+LEAST_FREE_BYTES: Final = 64 * 1024
 """Bytes without which SQLite cannot even open a database: the index of its log has half of them."""
 
 
@@ -148,7 +148,7 @@ def is_disk_full(fault: BaseException | None) -> bool:
     code = _sqlite_code(fault)
     if code in _WITHOUT_ROOM:
         disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
-        return disk.f_bavail * disk.f_frsize < LEAST
+        return disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES
     return code == sqlite3.SQLITE_FULL
 
 

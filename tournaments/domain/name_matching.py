@@ -297,7 +297,6 @@ class NameIndex(Generic[T]):
         return _once(self._written, [as_written(name)]) or _once(self._spelled, spellings(name))
 
     def near(self, name: str, alike: float, most: int = MOST_NEAR) -> Sequence[T]:
-        """Return those whose names are most like `name`, as `near_names` finds them."""
         return _once(self._spelled, near_names(folded(name), self._spelled, alike, most))
 
     def beginning(self, text: str) -> Sequence[T]:

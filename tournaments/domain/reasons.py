@@ -11,7 +11,6 @@ BAD_REASON: Final = ("reason_required", "bad_text")
 
 
 def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
-    """Yield what is wrong with a reason: missing, or too long."""
     if not reason.strip():
         yield Problem("reason_required", (at,))
     elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:

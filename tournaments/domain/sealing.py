@@ -20,7 +20,6 @@ class SealBroken(Exception):
 
 
 def seal(plain: bytes) -> bytes:
-    """Return `plain` so that only this server opens it."""
     return _fernet().encrypt(plain)
 
 

@@ -16,7 +16,6 @@ class TooLong(Exception):
 
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """Raise TooLong in a block that runs longer."""
     is_main = threading.current_thread() is threading.main_thread()
     with _by_alarm(seconds) if is_main else _by_timer(seconds):
         yield

@@ -90,6 +90,8 @@ class PlayerClaim(Audited, models.Model):
     created_at = models.DateTimeField()
     decided_by = account()
     decided_at = models.DateTimeField(null=True, blank=True)
+    player_name = account_name = ""
+    """Set by `claim_rows`: what the reader may read of the player, and the account's name."""
 
     class Meta:
         verbose_name = "claim of a player"

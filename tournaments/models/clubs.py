@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.columns import Audited, account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
+
+if TYPE_CHECKING:
+    from tournaments.models.access import PlayerClaim
 
 NAME_TO_COME: Final = "…"
 """Value in place of a public name until it is made."""
@@ -185,8 +188,9 @@ class Membership(Audited, models.Model):
     role = models.CharField(max_length=10, choices=Role.choices)
     joined_at = models.DateTimeField(null=True, blank=True)
     player: "Player | None" = None
+    claim: "PlayerClaim | None" = None
     is_last_owner = False
-    """Set by `list_members`: the player that the account is; whether there is no other owner."""
+    """Set by selectors: the account's player and pending claim; whether it is the only owner."""
 
     class Meta:
         verbose_name = "membership"

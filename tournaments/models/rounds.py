@@ -1,8 +1,8 @@
 """A meeting on paper: rounds, tables, seats, matches of teams, attendance, and photos of sheets."""
 
 import uuid
-from collections.abc import Mapping
-from typing import ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from django.db import models
 from django.utils.functional import Promise
@@ -21,6 +21,9 @@ from tournaments.models.columns import (
 )
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
+
+if TYPE_CHECKING:
+    from tournaments.models.access import TableLink
 
 
 class MeetingState(models.TextChoices):
@@ -145,6 +148,10 @@ class Table(Audited, OfClub):
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    link: "TableLink | None" = None
+    players: Sequence[str] = ()
+    n_hands = 0
+    """Set by `list_linked_tables`: the link that works now, who sits there, and hands played."""
 
     class Meta:
         verbose_name = "table"
@@ -191,6 +198,10 @@ class Sitting(models.Model):
     )
     from_hand = models.PositiveSmallIntegerField(default=1)
     to_hand = models.PositiveSmallIntegerField(null=True, blank=True)
+    seat_name = ""
+    others: Sequence[str] = ()
+    is_past = may_enter = False
+    """Set by `list_next_tables`."""
 
     class Meta:
         verbose_name = "player at a seat"

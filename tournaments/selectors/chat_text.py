@@ -47,7 +47,7 @@ WIDTH: Final = 60
 """Characters of a line; a phone breaks longer ones."""
 PLACES: Final = 5
 """First places, and players who moved furthest up or down."""
-MOST: Final = 50
+MOST_DUE: Final = 50
 """Names, or lines of challenges; the rest is counted."""
 
 
@@ -126,9 +126,9 @@ def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
     rows = challenge_lines(event, list(open_challenge_rows(event)), actor=ANYBODY, now=now)
     due = sorted((row.due_at, row.number, row) for row in rows if row.due_at is not None)
     zone = ZoneInfo(event.club.time_zone)
-    lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST]]
-    if len(due) > MOST:
-        lines.append(_("and %(n)s more") % {"n": len(due) - MOST})
+    lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST_DUE]]
+    if len(due) > MOST_DUE:
+        lines.append(_("and %(n)s more") % {"n": len(due) - MOST_DUE})
     lines = lines or [_("No challenge is due.")]
     return _text(event, _("challenges"), lines, plain, "challenges")
 
@@ -190,7 +190,7 @@ def _moved(moves: Sequence[_Move], plain: Plain) -> Iterable[str]:
             yield words % _names(names, most=PLACES)
 
 
-def _names(names: Iterable[str], *, most: int = MOST) -> str:
+def _names(names: Iterable[str], *, most: int = MOST_DUE) -> str:
     every = list(names)
     more = [_("and %(n)s more") % {"n": len(every) - most}] if len(every) > most else []
     return ", ".join([*every[:most], *more])

@@ -73,7 +73,7 @@ BAD_FILE: Final = (
 OF_DEALS: Final = ("event_is_over", "unknown_deals")
 SEED_BYTES: Final = 16
 LAST_ROUND: Final = 999
-MOST_BYTES: Final = 2_000_000
+MOST_DEAL_BYTES: Final = 2_000_000
 """The largest deal file: a thousand boards in our form take a fifth of it."""
 
 
@@ -193,7 +193,7 @@ def load_boards(
 
 
 def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
-    if len(content) > MOST_BYTES:
+    if len(content) > MOST_DEAL_BYTES:
         raise Refused(Problem("deal_file_unreadable", ("deals",)))
     try:
         text = content.decode("utf-8-sig")

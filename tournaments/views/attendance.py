@@ -2,6 +2,7 @@
 
 Without a signal it is posted by the same queue as hands (`views/hands/phone_queue.py`): with the
 fields of the page's own form, and the time of the device in `at`, so that the newest counts.
+The page of a request for one more player is here too; its link is in mails and in a club's chat.
 """
 
 import json
@@ -14,21 +15,25 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from tournaments.domain.name_matching import finds_player
+from tournaments.errors import Forbidden, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
+from tournaments.selectors.access.personal_links import find_personal_link, person_with_link
 from tournaments.selectors.attendance.attendance_list import (
     attendance_of,
     head_count_in_words,
@@ -37,16 +42,19 @@ from tournaments.selectors.attendance.attendance_list import (
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
     fill_in_text,
+    find_fill_in,
+    find_willing,
     list_fill_ins,
     list_willing,
     open_fill_in,
     takes_fill_ins,
 )
 from tournaments.selectors.chat_text import expected_text
-from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.clubs.clubs import actor_of, may_do, note_actor
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
-from tournaments.services.attendance.fill_ins import ask_fill_in, end_fill_in
+from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     WAS_HERE,
     add_meeting_guest,
@@ -57,6 +65,7 @@ from tournaments.services.attendance.set_attendance import (
 )
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
+from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import (
     ANY,
     HEADER,
@@ -67,11 +76,11 @@ from tournaments.views.hands.phone_queue import (
     ready,
     stopped,
 )
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import View, event_form_page
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http import errors, layout
+from tournaments.views.http.decorators import NO_INDEX, View, event_form_page, runs
+from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import ServiceForm, posted, text_field
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, text_field
 
 
 def answers_queue(page: View) -> View:
@@ -322,3 +331,74 @@ def _press(
             leaves_after_round=entered["leaves_after_round"],
         )
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
+
+
+LONGEST_QUERY: Final = 80
+
+
+class FillInForm(ServiceForm):
+    player = forms.CharField(label=_("Your name"))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@runs(answer_fill_in)
+def fill_in(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask for one more player, and let the first who answers in.
+
+    A person comes with their own link (`?me=`) or is signed in; from a chat, where nobody is known,
+    they choose their name among those who are willing. Reading the page changes nothing.
+    """
+    fill_in, me = find_fill_in(token), request.GET.get("me", "")
+    link = find_personal_link(me) if me else None
+    if fill_in is None or (me and link is None):
+        if seconds := count_wrong_link(request):
+            return errors.too_many_links(request, seconds)
+        context = {"layout": Layout(path=request.path, at_table=True)}
+        return render(request, "people/no_personal_link.html", context, status=404)
+    actor = actor_of(request.user)
+    if link is not None and link.revoked_at is None and link.club == fill_in.club:
+        actor = person_with_link(link)
+    note_actor(actor)
+    player, now = find_own_player(actor, fill_in.club), timezone.now()
+    form = FillInForm(posted(request))
+    if form.is_valid():
+        op = Operation(actor, now)
+        with form.placing():
+            try:
+                by = op if player is not None else op.as_site("fill_in_link")
+                answer_fill_in(by, fill_in, player=form.cleaned_data["player"])
+                messages.success(request, gettext("Thank you. You are expected at this evening."))
+                return redirect(request.get_full_path())
+            except (Forbidden, Missing):
+                messages.error(request, gettext("Choose your name in the list."))
+    response = render_form(
+        request, "people/fill_in.html", _context(request, fill_in, actor, form), form
+    )
+    response["X-Robots-Tag"] = NO_INDEX
+    return response
+
+
+def _context(
+    request: HttpRequest, fill_in: FillInRequest, actor: Actor, form: FillInForm
+) -> dict[str, object]:
+    fill_in.refresh_from_db(fields=["filled_at", "filled_by", "ended_at"])  # somebody was first
+    meeting, club, query = fill_in.meeting, fill_in.club, request.GET.get("q", "").strip()
+    player = find_own_player(actor, club)
+    is_open = fill_in.filled_at is None and fill_in.ended_at is None
+    names = find_willing(meeting, query[:LONGEST_QUERY]) if player is None else []
+    return {
+        "layout": Layout(
+            path=request.path, club_name=club.name, zone=club.time_zone, at_table=True
+        ),
+        "club": club,
+        "meeting": meeting,
+        "form": form,
+        "is_found": fill_in.filled_at is not None,
+        "is_open": is_open and takes_fill_ins(meeting, timezone.now()),
+        "own": player,
+        "is_in": player is not None and fill_in.filled_by == player,
+        "names": names[:MOST_NAMES],
+        "has_more": len(names) > MOST_NAMES,
+        "query": query,
+    }

@@ -77,7 +77,7 @@ def operation_in_words(operation: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-AT_ONCE: Final = 50
+LINES_AT_ONCE: Final = 50
 
 
 @club_form_page("read_audit")
@@ -88,20 +88,20 @@ def audit(request: PageRequest, club: Club) -> HttpResponse:
     lines = list_audit_lines(club, criteria)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)
-    rows = list(lines[: AT_ONCE + 1])
+    rows = list(lines[: LINES_AT_ONCE + 1])
     query = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
         "form": form,
         "lines": [
             (row, made_by(row), operation_in_words(row.act), _facts(row.facts))
-            for row in rows[:AT_ONCE]
+            for row in rows[:LINES_AT_ONCE]
         ],
-        "earlier": urlencode({**query, "before": rows[AT_ONCE - 1].number})
-        if len(rows) > AT_ONCE
+        "earlier": urlencode({**query, "before": rows[LINES_AT_ONCE - 1].number})
+        if len(rows) > LINES_AT_ONCE
         else "",
         "refused": [
             (row, made_by(row), operation_in_words(row.act))
-            for row in list_refused_acts(club, criteria)[: 0 if before else AT_ONCE]
+            for row in list_refused_acts(club, criteria)[: 0 if before else LINES_AT_ONCE]
         ],
         "is_filtered": bool(query),
     }

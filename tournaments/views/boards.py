@@ -20,7 +20,7 @@ from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import deal_views, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.services.boards import (
-    MOST_BYTES,
+    MOST_DEAL_BYTES,
     deal_boards,
     delete_deals,
     load_boards,
@@ -104,7 +104,7 @@ class DealFileForm(RoundsForm):
     @gives("content", "boards_per_round", "first_round", "tables")
     def get_arguments(self) -> dict[str, Any]:
         upload = self.cleaned_data["file"]
-        content = upload.read(MOST_BYTES + 1) if upload else b""
+        content = upload.read(MOST_DEAL_BYTES + 1) if upload else b""
         return {"content": content, **super().get_arguments()}
 
     def field_of(self, problem: Problem) -> str | None:

@@ -43,7 +43,7 @@ from tournaments.domain.setting_kinds import Setting
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
-from tournaments.selectors.people.search import KINDS, search_clubs
+from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.services.clubs.clubs import create_club, remove_logo, set_logo
 from tournaments.services.clubs.deletion import archive_response, delete_club, undo_delete_club
 from tournaments.services.events.change_club import change_club, club_tag
@@ -118,7 +118,7 @@ class NewClubSerializer(StrictSerializer):
     language = TextField(left_out="en", help_text="Language of the club's pages.")
 
 
-MOST: Final = 50
+MOST_MATCHES: Final = 50
 _PARAMETERS: Final = (
     OpenApiParameter(
         "q",
@@ -126,7 +126,7 @@ _PARAMETERS: Final = (
         description="Words that must each begin a word of the name; accents and case are ignored.",
     ),
     OpenApiParameter(
-        "kind", OpenApiTypes.STR, enum=KINDS, description="Only results of this kind."
+        "kind", OpenApiTypes.STR, enum=SEARCH_KINDS, description="Only results of this kind."
     ),
 )
 
@@ -134,7 +134,7 @@ _PARAMETERS: Final = (
 class FoundSerializer(OutputSerializer):
     """A club, a player, an event, an evening or a game that was found."""
 
-    kind = serializers.ChoiceField(choices=KINDS)
+    kind = serializers.ChoiceField(choices=SEARCH_KINDS)
     id = serializers.CharField(
         help_text=(
             "Id among the results of its kind: a slug (club, event, house rules), a `player_id`, "
@@ -172,9 +172,11 @@ def search_club(request: Request, club: str) -> HttpResponseBase:
 
 
 def _answer(request: Request, club: Club | None) -> HttpResponseBase:
-    kind = choice_parameter(request, "kind", KINDS)
+    kind = choice_parameter(request, "kind", SEARCH_KINDS)
     by_kind, _is_partial = search_clubs(caller(request), text_parameter(request, "q"), club)
-    rows = [row for key, rows in by_kind.items() if kind in ("", key) for row in rows[:MOST]]
+    rows = [
+        row for key, rows in by_kind.items() if kind in ("", key) for row in rows[:MOST_MATCHES]
+    ]
     results = list(map(plain(FoundSerializer), rows))
     return Response({"next": None, "previous": None, "results": results})
 

@@ -30,7 +30,6 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.members import (
-    ClaimRow,
     claim_row,
     find_user_of_member,
     get_claim,
@@ -171,9 +170,11 @@ class InvitationViewSet(ResourceViewSet):
 class MemberAccountSerializer(OutputSerializer):
     """A member of the club who is, or can be, linked to a player."""
 
-    id = serializers.CharField(help_text="Id of the member, to send as `member`.")
-    username = serializers.CharField()
-    name = serializers.CharField()
+    id = serializers.CharField(
+        source="public_id", help_text="Id of the member, to send as `member`."
+    )
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(source="label")
     role = serializers.ChoiceField(choices=Role.choices)
 
 
@@ -197,11 +198,13 @@ class NewLinkSerializer(StrictSerializer):
 class ClaimSerializer(OutputSerializer):
     """The claim of an account to be a player; a director or an owner decides on it."""
 
-    id = serializers.CharField()
-    player_id = serializers.CharField()
-    player = serializers.CharField()
-    username = serializers.CharField()
-    name = serializers.CharField(help_text="Name of the account, as pages show it.")
+    id = serializers.CharField(source="public_id")
+    player_id = serializers.CharField(source="player.player_id")
+    player = serializers.CharField(source="player_name")
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(
+        source="account_name", help_text="Name of the account, as pages show it."
+    )
     state = serializers.ChoiceField(choices=ClaimState.choices)
     created_at = MomentField()
     decided_at = MomentField(allow_null=True)
@@ -246,7 +249,7 @@ class NewClaimViewSet(ResourceViewSet):
     serializer_class = ClaimSerializer
     submit = writes(claim_player, EmptyBody, status=201, right="edit_own_player")
 
-    def perform_submit(self, op: Operation, body: JsonDict) -> ClaimRow:
+    def perform_submit(self, op: Operation, body: JsonDict) -> PlayerClaim:
         """Claim to be a player; a director or an owner must confirm the claim."""
         player = player_for(self.actor, self.parent, self.kwargs["player_id"])
         return claim_row(self.parent, claim_player(op, player))
@@ -281,5 +284,5 @@ class ClaimViewSet(ResourceViewSet):
     def get_object(self) -> PlayerClaim:
         return get_claim(self.parent, self.kwargs["claim"])
 
-    def get_row(self, result: PlayerClaim) -> ClaimRow:
+    def get_row(self, result: PlayerClaim) -> PlayerClaim:
         return claim_row(self.parent, result)

@@ -33,7 +33,7 @@ from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, listed_events
 from tournaments.selectors.events.seasons import get_season
-from tournaments.selectors.jobs.jobs import RIGHT, Job, JobState, list_jobs
+from tournaments.selectors.jobs.jobs import JOBS_RIGHT, Job, JobState, list_jobs
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -322,7 +322,7 @@ class RetriedJobsSerializer(OutputSerializer):
 class JobViewSet(ResourceViewSet):
     """The background jobs of an event: last run, duration, pending work, errors. For directors."""
 
-    resource, read_right, hidden_as = ("job", "jobs"), RIGHT, "event"
+    resource, read_right, hidden_as = ("job", "jobs"), JOBS_RIGHT, "event"
     serializer_class = JobSerializer
     ordering = ()
     retry = performs(retry_jobs, "retry", detail=False, answer=RetriedJobsSerializer)

@@ -213,7 +213,7 @@ def read_rules_card(request: Request, variant: str) -> CardView:
     return card_view(rules, seats)
 
 
-MOST_BYTES: Final = 256 * 1024
+MOST_SCORED_BYTES: Final = 256 * 1024
 """Some hundred hands; more of them belong to the command line or an import."""
 
 STEPS_A_MINUTE: Final = 5 * A_REQUEST
@@ -247,7 +247,7 @@ class CasesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
-        cases = json_of(read_capped(stream, MOST_BYTES))
+        cases = json_of(read_capped(stream, MOST_SCORED_BYTES))
         return cases if isinstance(cases, list) else [cases]
 
 
@@ -263,7 +263,9 @@ class CaseLinesParser(BaseParser):
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
         return [
-            json_of(line) for line in read_capped(stream, MOST_BYTES).splitlines() if line.strip()
+            json_of(line)
+            for line in read_capped(stream, MOST_SCORED_BYTES).splitlines()
+            if line.strip()
         ]
 
 

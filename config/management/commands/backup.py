@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from config.operation.backup.archive import configured_keys
 from config.operation.backup.backups import BackupReport, counted, make_backup, refusal_of, size
 from config.operation.backup.destination import BackupRefused
-from config.operation.backup.encryption import configured_keys
 
 
 class Command(BaseCommand):

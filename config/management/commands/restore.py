@@ -9,10 +9,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config import env
-from config.operation.backup.archive import Manifest
+from config.operation.backup.archive import Manifest, configured_keys
 from config.operation.backup.backups import counted, refusal_of, restore_backup
 from config.operation.backup.destination import BackupRefused
-from config.operation.backup.encryption import configured_keys
 
 
 class Command(BaseCommand):

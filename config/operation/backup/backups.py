@@ -13,7 +13,15 @@ from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import ConnectionHandler
 
-from config.operation.backup.archive import Archive, ArchiveWriter, Manifest, fingerprint_of_key
+from config.operation.backup.archive import (
+    SUFFIX,
+    Archive,
+    ArchiveWriter,
+    BackupKeys,
+    Manifest,
+    fingerprint_of_key,
+    is_encrypted,
+)
 from config.operation.backup.destination import (
     BackupRefused,
     LastBackup,
@@ -25,7 +33,6 @@ from config.operation.backup.destination import (
     write_last_backup,
     write_private,
 )
-from config.operation.backup.encryption import SUFFIX, BackupKeys, is_encrypted
 from config.operation.backup.postgresql import PostgresBackup, ScratchRefused
 from config.operation.backup.restore_checks import missing_migrations, require_readable
 from config.operation.backup.sqlite import SqliteBackup

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from api.media_types import MOST_BYTES
+from api.media_types import MOST_BODY_BYTES
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, send_json
 from tests.support.builders import counts, hand, league, players, table
@@ -255,7 +255,7 @@ def test_entry_of_any_other_shape_is_refused_and_never_coerced(
         ('{"number": 3, "number": 4}', 400, "bad_json"),
         (r'{"note": "\ud800"}', 400, "bad_json"),
         (b"\xff\xfe", 400, "bad_json"),
-        (" " * (MOST_BYTES + 1), 413, "too_large"),
+        (" " * (MOST_BODY_BYTES + 1), 413, "too_large"),
     ],
 )
 def test_body_that_is_no_object_of_a_sensible_size_is_refused(

@@ -69,7 +69,7 @@ def test_key_is_free_again_after_a_day_and_after_a_refusal(hanna: Client) -> Non
     assert send(hanna, "nothing", key="evening-1").status_code == 422
     assert not Reply.objects.exists()
     send(hanna, key="evening-1")
-    Reply.objects.update(started_at=timezone.now() - idempotency.KEPT)
+    Reply.objects.update(started_at=timezone.now() - idempotency.REPLIES_KEPT)
     assert "Idempotent-Replayed" not in send(hanna, SHORT, key="evening-1").headers
 
 

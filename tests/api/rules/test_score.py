@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from api.v1.rules import variants
-from api.v1.rules.variants import _WAITS, _WORKS, MOST_BYTES
+from api.v1.rules.variants import _WAITS, _WORKS, MOST_SCORED_BYTES
 from tests.support.answers import Answer
 from tests.support.live.project import wait_until
 from tests.support.rest.expensive_cases import worst
@@ -89,7 +89,7 @@ def test_single_case_and_lines_are_read_too(client: Client) -> None:
         ('{"id": NaN}', 400, "bad_json"),
         ('{"id": 1e309}', 400, "bad_json"),
         ('{"id": ' + "9" * 5000 + "}", 400, "bad_json"),
-        ('"' + "x" * MOST_BYTES + '"', 413, "too_large"),
+        ('"' + "x" * MOST_SCORED_BYTES + '"', 413, "too_large"),
     ],
     ids=["empty", "half", "not-utf8", "deep", "nan", "endless", "digits", "large"],
 )
@@ -107,7 +107,7 @@ def test_absurd_cases_are_refused_and_not_answered_by_a_flood(client: Client) ->
     for number, case in enumerate(HOSTILE):
         text = json.dumps([case])
         response = ask(client, text)
-        if len(text) > MOST_BYTES:
+        if len(text) > MOST_SCORED_BYTES:
             assert (response.status_code, codes(response)) == (413, ["too_large"]), number
         else:
             (said,) = response.json() if response.status_code == 200 else [{}]

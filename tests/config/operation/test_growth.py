@@ -12,8 +12,8 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from config.operation.status import growth
-from config.operation.status.growth import KINDS, read_growth
+from config.management.commands import status
+from config.management.commands.status import GROWING_KINDS, read_growth
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 
@@ -41,7 +41,7 @@ def test_status_counts_what_was_added_within_a_month(
     enter_hands(cast)
     database: dict[str, Any] = json.loads(printed(capsys, "--json"))["database"]
     kinds = {kind["name"]: kind for kind in database["kinds"]}
-    assert set(kinds) == set(KINDS)
+    assert set(kinds) == set(GROWING_KINDS)
     assert database["bytes"] > 0
     assert kinds["hands"]["rows_of_month"] == 2
     assert kinds["photos"]["rows_of_month"] == 0
@@ -60,7 +60,7 @@ def test_growth_is_read_by_few_statements_that_count_no_rows(cast: Cast) -> None
     with CaptureQueriesContext(connection) as queries:
         assert read_growth(timezone.now()) is not None
     statements = [query["sql"] for query in queries]
-    assert len(statements) <= 2 + len(KINDS) * 4 + 3
+    assert len(statements) <= 2 + len(GROWING_KINDS) * 4 + 3
     assert [statement for statement in statements if "COUNT(" in statement] == []
 
 
@@ -70,6 +70,6 @@ def test_slow_database_leaves_growth_out(
     def is_too_slow(*values: object) -> None:
         raise OperationalError("canceling statement due to statement timeout")
 
-    monkeypatch.setattr(growth, "_kind", is_too_slow)
+    monkeypatch.setattr(status, "_kind", is_too_slow)
     assert json.loads(printed(capsys, "--json"))["database"] is None
     assert "The database has" not in printed(capsys)

@@ -37,7 +37,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.access.invitations import token_of
+from tournaments.selectors.access.invitations import invitation_token
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of
@@ -249,7 +249,7 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
         "player_id": own.player_id,
         "entrant": own.player_id,
         "invitation": invitation.public_id,
-        "token": token_of(invitation.seed),
+        "token": invitation_token(invitation.seed),
         "claim": claim.public_id,
         "member": member.public_id,
         "notice": Notice.objects.filter(user=users["piet"])[0].public_id,

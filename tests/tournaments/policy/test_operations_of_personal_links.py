@@ -14,7 +14,7 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import Attendance
 from tournaments.policy import CONFIRMED, MAY, PERSON, command
-from tournaments.selectors.access.personal_links import holder_of
+from tournaments.selectors.access.personal_links import person_with_link
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.personal_links import make_personal_links
@@ -58,7 +58,7 @@ def holders(cast: Cast) -> list[Operation]:
     anna, _ = players(cast.riverside, "Anna", "Bert")
     links = make_personal_links(Operation(command("tests"), NOW), cast.riverside)
     mine = next(each for each in links if each.player_id == anna.pk)
-    return [Operation(holder_of(mine, is_confirmed=each), NOW) for each in (False, True)]
+    return [Operation(person_with_link(mine, is_confirmed=each), NOW) for each in (False, True)]
 
 
 def test_every_operation_refuses_whoever_holds_a_link(cast: Cast, holders: list[Operation]) -> None:

@@ -81,14 +81,12 @@ def folders() -> frozenset[str]:
 
 
 def image_path(name: str) -> Path | None:
-    """Return the file of an image below docs/images/; None if it does not exist."""
     paths = {f"{path.relative_to(DOCS / IMAGES)}": path for path in (DOCS / IMAGES).rglob("*")}
     path = paths.get(name)
     return path if path is not None and path.suffix in IMAGE_TYPES and path.is_file() else None
 
 
 def document_url(name: str) -> str:
-    """Return the address of a document; the front page is the index."""
     if name == FRONT:
         return reverse("tournaments:help")
     folder, _, page = name.rpartition("/")

@@ -12,7 +12,6 @@ LONGEST_EMAIL: Final = 254
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
-    """Return the problem of an e-mail address, if any; an empty one is no address."""
     with suppress(ValidationError):
         if email:
             validate_email(email)

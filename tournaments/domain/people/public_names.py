@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.csv_safety import escape_formula, unescape_formula
@@ -43,25 +43,11 @@ class NewNames:
         return self.entrants.get(code) or self.of(code, stored)
 
 
-@dataclass(frozen=True, slots=True)
-class RedactedPublication:
-    """A publication with other names: its bytes with the digest and the ETag that these have.
+def redact_publication(body: bytes, csv_bytes: bytes, new: NewNames) -> dict[str, Any] | None:
+    """Return the columns of a publication with other names; None if no name changes.
 
-    If no name `is_changed`, everything is unchanged.
-    """
-
-    body: bytes
-    csv: bytes
-    digest: str
-    etag: str
-    is_changed: bool
-
-
-def redact_publication(body: bytes, csv_bytes: bytes, new: NewNames) -> RedactedPublication:
-    """Return a publication of standings, of a season or of a ladder with other names.
-
-    The head keeps number, version and moment, gets the digest of the new bytes and says that the
-    document is redacted.
+    It is one of standings, of a season or of a ladder. The head keeps number, version and moment,
+    gets the digest of the new bytes and says that the document is redacted.
     """
     document = json.loads(body)
     head = document.pop("publication")
@@ -69,16 +55,14 @@ def redact_publication(body: bytes, csv_bytes: bytes, new: NewNames) -> Redacted
     _rename(document, new)
     after = compact(document)
     if after == before:
-        etag = publication_etag(head["number"], head["digest"])
-        return RedactedPublication(body, csv_bytes, head["digest"], etag, is_changed=False)
+        return None
     digest = digest_of(after)
-    return RedactedPublication(
-        body=headed(after, head, redacted=True),
-        csv=_csv(csv_bytes, document),
-        digest=digest,
-        etag=publication_etag(head["number"], digest),
-        is_changed=True,
-    )
+    return {
+        "body": headed(after, head, redacted=True),
+        "csv": _csv(csv_bytes, document),
+        "digest": digest,
+        "etag": publication_etag(head["number"], digest),
+    }
 
 
 def redact_document(body: bytes, csv_bytes: bytes, new: NewNames) -> tuple[bytes, bytes]:

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tournaments.management.import_commands import exit_where_refused
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
-from tournaments.services.audit.audit import AuditVerification, verify_audit
+from tournaments.services.audit.audit import verify_audit
 
 FAULTS: Final = {
     "changed": "line {line} was changed: it does not match its digest",
@@ -32,18 +32,11 @@ class Command(BaseCommand):
             clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)
         broken = 0
         for club in clubs:
-            verification = verify_audit(club)
-            broken += bool(verification.fault)
-            self.stdout.write(_in_words(verification))
+            n, line, fault = verify_audit(club)
+            broken += bool(fault)
+            words = f"{n} line{'s' if n != 1 else ''}, unbroken"
+            if fault:
+                words = FAULTS[fault].format(line=line, n=n)
+            self.stdout.write(f"{club.slug}: {words}.")
         if broken:
             raise CommandError(f"Broken audit trails: {broken}.", returncode=1)
-
-
-def _in_words(verification: AuditVerification) -> str:
-    if verification.fault:
-        fault = FAULTS[verification.fault].format(
-            line=verification.broken_line, n=verification.n_lines
-        )
-        return f"{verification.club}: {fault}."
-    n = verification.n_lines
-    return f"{verification.club}: {n} line{'s' if n != 1 else ''}, unbroken."

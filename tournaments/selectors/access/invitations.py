@@ -19,7 +19,7 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 
 INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
 """Cookie of an invitation after its first use."""
@@ -64,7 +64,7 @@ def label_of(invitation: Invitation) -> str:
     return player.name if player is not None else invitation.name or invitation.email
 
 
-def token_of(seed: str) -> str:
+def invitation_token(seed: str) -> str:
     """Return the token that the server's key makes of an invitation's seed; 256 bits."""
     digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
     return signing.b64_encode(digest).decode()
@@ -72,8 +72,8 @@ def token_of(seed: str) -> str:
 
 def printable_token(invitation: Invitation) -> str:
     """Return the token of an invitation; "" if the server's key has changed."""
-    token = token_of(invitation.seed)
-    return token if digest_of(token) == invitation.token_digest else ""
+    token = invitation_token(invitation.seed)
+    return token if token_digest(token) == invitation.token_digest else ""
 
 
 def mail_mark(seed: str) -> str:
@@ -84,7 +84,7 @@ def mail_mark(seed: str) -> str:
 
 def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
     """Return the invitation that works and has this token; `mark` is that of its mail, if any."""
-    invitation = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
+    invitation = list_working_invitations(now).filter(token_digest=token_digest(token)).first()
     if invitation is None:
         return None
     was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(invitation.seed))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.conf import settings
 from django.core import signing
@@ -14,7 +14,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.policy import Actor, OpenedPlayer
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 
 _SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
@@ -23,7 +23,7 @@ CHALLENGE_LASTS: Final = timedelta(days=60)
 """How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
-def token_of(seed: str) -> str:
+def personal_token(seed: str) -> str:
     """Return the token that the server's key makes of a link's seed; 256 bits."""
     digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
     return signing.b64_encode(digest).decode()
@@ -31,8 +31,8 @@ def token_of(seed: str) -> str:
 
 def printable_token(link: PersonalLink | FillInRequest) -> str:
     """Return the token of a link; "" if the server's key has changed."""
-    token = token_of(link.seed)
-    return token if digest_of(token) == link.token_digest else ""
+    token = personal_token(link.seed)
+    return token if token_digest(token) == link.token_digest else ""
 
 
 def personal_path(link: PersonalLink | None, page: str = "my-evening", *args: object) -> str:
@@ -48,7 +48,7 @@ def find_personal_link(token: str) -> PersonalLink | None:
     erased player and a club that waits for its deletion. A revoked link is returned.
     """
     links = PersonalLink.objects.filter(
-        token_digest=digest_of(token), player__erased_at=None, player__club__delete_after=None
+        token_digest=token_digest(token), player__erased_at=None, player__club__delete_after=None
     )
     link = links.select_related("player__club", "player__merged_into__club").first()
     if link is None:
@@ -67,7 +67,7 @@ def kept_player(player: Player) -> Player:
     return player
 
 
-def holder_of(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
+def person_with_link(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
     """Return who acts with a personal link: the role of its player, in the player's club alone."""
     return Actor(
         "person",
@@ -117,21 +117,12 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
-class Confirmation(NamedTuple):
-    """What the bearer of a mailed link confirms: an action for a player, with its facts."""
-
-    link: PersonalLink
-    action: str
-    facts: JsonDict
-
-
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:
-    """Return the token of a mail to `email` that confirms an action of a player."""
-    return signing.dumps([link.pk, action, facts, digest_of(email)], salt=_SALT, compress=True)
+    return signing.dumps([link.pk, action, facts, token_digest(email)], salt=_SALT, compress=True)
 
 
-def find_confirmation(token: str) -> Confirmation | None:
-    """Return what a mailed token confirms.
+def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
+    """Return what a mailed token confirms: the action of the link's player, with its facts.
 
     None where it is too old, where the link was revoked meanwhile, and where the player's address
     is another one by now.
@@ -149,7 +140,7 @@ def find_confirmation(token: str) -> Confirmation | None:
     contact = get_contact(link.player)
     # Anybody with the link may ask for a new address: it confirms itself as the first one alone.
     address = contact.email or (contact.new_email if action == "address" else "")
-    return Confirmation(link, action, facts) if address and digest == digest_of(address) else None
+    return (link, action, facts) if address and digest == token_digest(address) else None
 
 
 def site_address(path: str) -> str:

@@ -18,7 +18,7 @@ from tournaments.models.events import Event, Visibility
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Round, Sitting, Table
 from tournaments.policy import MAY, Actor, OpenedTable, may
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import get_role, with_role
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games
@@ -65,7 +65,7 @@ def secrets_of(seed: str) -> LinkSecrets:
 def printable_secret(link: TableLink) -> LinkSecrets | None:
     """Return the secrets of a link for printing; None if the server's key has changed."""
     secrets = secrets_of(link.seed)
-    return secrets if digest_of(secrets.token) == link.token_digest else None
+    return secrets if token_digest(secrets.token) == link.token_digest else None
 
 
 def code_digest(code: str) -> str:
@@ -84,7 +84,7 @@ def read_code(typed: str) -> str:
 
 def find_link_by_token(token: str, now: datetime) -> TableLink | None:
     """Return the link that works and has this token, with its table, round, event and club."""
-    return _working("token_digest", digest_of(token), now)
+    return _working("token_digest", token_digest(token), now)
 
 
 def find_link_by_code(typed: str, now: datetime) -> TableLink | None:
@@ -138,7 +138,7 @@ def cookie_of(link: TableLink, name: str) -> str:
     return signing.dumps([link.seed, name], salt=_SALT, compress=True)
 
 
-def holder_of(link: TableLink, name: str) -> Actor:
+def link_holder(link: TableLink, name: str) -> Actor:
     """Return who acts with a link: bound to its table, under the name that they typed."""
     table = link.table
     return Actor(
@@ -166,22 +166,13 @@ def actor_at(
         role = get_role(actor, link.club_id)
         if may(role, "enter_hand"):
             return actor
-    return holder_of(link, name)
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedTable:
-    """A table with its round, game, event and club, who sits there, and the link that works now."""
-
-    table: Table
-    players: tuple[str, ...]
-    link: TableLink | None = None
-    hands: int = 0
+    return link_holder(link, name)
 
 
 def list_linked_tables(
     event: Event, now: datetime, *, round_number: int | None = None, code: str = ""
-) -> Sequence[LinkedTable]:
+) -> Sequence[Table]:
+    """Return tables with round, game, event and club, their players, and the link that works."""
     tables = Table.objects.filter(event=event)
     if round_number is not None:
         tables = tables.filter(round__number=round_number)
@@ -190,20 +181,20 @@ def list_linked_tables(
     return _shown(tables.order_by("number"), now)
 
 
-def get_linked_table(event: Event, code: str, now: datetime) -> LinkedTable:
+def get_linked_table(event: Event, code: str, now: datetime) -> Table:
     tables = list_linked_tables(event, now, code=code) if code else ()
     if not tables:
         raise Missing("table", {"table": code})
     return tables[0]
 
 
-def list_tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:
+def list_tables_with_links(event: Event, now: datetime) -> Sequence[Table]:
     opened = list_working_links(now).filter(table__event=event)
     tables = Table.objects.filter(pk__in=opened.values("table"))
     return _shown(tables.order_by("round__number", "number"), now)
 
 
-def list_tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
+def list_tables_of_host(actor: Actor, now: datetime) -> Sequence[Table]:
     """Return the tables that are played now wherever `actor` enters hands by their role.
 
     Those are the tables of posted and played rounds of open events, and of play-offs, whose event
@@ -218,7 +209,7 @@ def list_tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
     return _shown(tables.order_by("club__name", "event__name", "round__number", "number"), now)
 
 
-def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
+def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[Table]:
     rows = list(tables.select_related("club", "event", "round__meeting", "game"))
     ids = [row.pk for row in rows]
     links = {link.table_id: link for link in list_working_links(now).filter(table__in=ids)}
@@ -229,15 +220,10 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
     for sitting in sittings.select_related("seat", "player").order_by("seat__number"):
         seated.setdefault(sitting.seat.table_id, []).append(sitting.player.name)
     totals = hands_of_games([row.game.pk for row in rows])
-    return tuple(
-        LinkedTable(
-            row,
-            tuple(seated.get(row.pk, ())),
-            links.get(row.pk),
-            (totals[row.game.pk] or 0) if row.game.pk in totals else row.game.hands_counted,
-        )
-        for row in rows
-    )
+    for row in rows:
+        row.players, row.link = seated.get(row.pk, ()), links.get(row.pk)
+        row.n_hands = totals.get(row.game.pk, row.game.hands_counted) or 0
+    return rows
 
 
 def list_working_links(now: datetime) -> QuerySet[TableLink]:
@@ -245,7 +231,6 @@ def list_working_links(now: datetime) -> QuerySet[TableLink]:
 
 
 def list_seated(table: Table) -> Sequence[tuple[str, str]]:
-    """Return the id and the name of each player at a table, clockwise."""
     sittings = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     return list(sittings.order_by("seat__number").values_list("player__player_id", "player__name"))
 
@@ -257,6 +242,5 @@ def next_hand_number(table: Table) -> int:
 
 
 def is_open_for_link(table: Table) -> bool:
-    """Whether hands can be entered at a table with its link."""
     is_current = table.event.state == "open" or not table.game.counts
     return table.round.state in CODE_OPENS and is_current

@@ -20,7 +20,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
 
-def digest_of(plain: str) -> str:
+def token_digest(plain: str) -> str:
     """Return the stored digest of a token: 256 random bits need no salt."""
     return hashlib.sha256(plain.encode()).hexdigest()
 
@@ -28,7 +28,7 @@ def digest_of(plain: str) -> str:
 def find_working_token(plain: str, now: datetime) -> Token | None:
     """Return the token with its user, if it works: known, not expired, not revoked; one query."""
     moment = connection.ops.adapt_datetimefield_value(now)
-    row = one_row(_WORKING, (digest_of(plain), moment))
+    row = one_row(_WORKING, (token_digest(plain), moment))
     if row is None:
         return None
     token, user = cut(row, _TOKEN, _USER)
@@ -97,7 +97,7 @@ def find_calendar_link(actor: Actor) -> CalendarLink | None:
 
 def find_reader_of_calendar(token: str) -> Actor | None:
     """Return whose calendar a token opens; None where it opens none; one query."""
-    links = CalendarLink.objects.filter(digest=digest_of(token), user__is_active=True)
+    links = CalendarLink.objects.filter(digest=token_digest(token), user__is_active=True)
     user = User.objects.filter(pk__in=links.values("user")).first()
     return actor_of(user) if user is not None else None
 
@@ -112,7 +112,7 @@ def has_accounts() -> bool:
 
 
 def find_setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
-    return list_working_setup_links(now).filter(token_digest=digest_of(token)).first()
+    return list_working_setup_links(now).filter(token_digest=token_digest(token)).first()
 
 
 def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:

@@ -136,7 +136,6 @@ def attendance_row(row: Attendance) -> AttendanceRow:
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
-    """Return the player of the meeting's club under a number."""
     rows = Player.objects.filter(club=meeting.club_id, player_id=player_id, merged_into=None)
     return first_or_missing(rows.filter(erased_at=None), "player", player=player_id[:40])
 

@@ -15,7 +15,7 @@ from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Visibility
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.selectors.access.personal_links import printable_token, site_address
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import POSTED
 from tournaments.selectors.events.meetings import MEETS, club_day, with_state
 
@@ -79,7 +79,7 @@ def open_fill_in(meeting: Meeting, now: datetime) -> FillInRequest | None:
 def find_fill_in(token: str) -> FillInRequest | None:
     """Return the request that has a token, with its evening and who came in."""
     requests = FillInRequest.objects.filter(
-        token_digest=digest_of(token), club__delete_after__isnull=True
+        token_digest=token_digest(token), club__delete_after__isnull=True
     ).exclude(meeting__event__visibility=Visibility.HELD)
     request = requests.select_related("club", "filled_by").first()
     if request is not None:
@@ -101,7 +101,6 @@ def own_fill_in_path(player: Player, meeting: Meeting, *, token: str, now: datet
 
 
 def fill_in_text(request: FillInRequest) -> str:
-    """Return the request as text for a chat, with the link by which one answers."""
     meeting = request.meeting
     when = formats.date_format(meeting.date, "l j F")
     if meeting.time is not None:

@@ -26,7 +26,6 @@ from tournaments.selectors.hands.entry_display import bylines
 
 
 def boards_of(event: Event) -> Sequence[Board]:
-    """Return the boards of an event by number, each with its deal; one query."""
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
 
 

@@ -212,7 +212,6 @@ def list_clubs_of_account(actor: Actor) -> QuerySet[Club]:
 
 
 def get_club(actor: Actor, slug: str) -> Club:
-    """Return the club under `slug`, with the actor's `role`, in one query."""
     row = one_row(_CLUB, (actor.user_id, slug))
     if row is not None:
         club = _COLUMNS.instance(row[1:])
@@ -332,7 +331,7 @@ def get_club_import(actor: Actor, number: int) -> ClubImport:
     return record
 
 
-def get_import_progress(record: ClubImport) -> tuple[int, int, str]:
+def get_club_import_progress(record: ClubImport) -> tuple[int, int, str]:
     """Return how many rows of an archive are imported, of how many, and the fault of a parked job;
     "" for none."""
     job = Dirty.objects.filter(scope=club_import_scope(record.pk)).first()

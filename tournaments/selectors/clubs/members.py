@@ -1,8 +1,6 @@
 """Members of a club, their linked players, pending claims, and pasted lists of people."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -22,47 +20,24 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
 
 
-@dataclass(frozen=True, slots=True)
-class MemberAccount:
-    id: UUID
-    username: str
-    name: str
-    role: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
-    """A claim of a player, with the name of the account that made it."""
-
-    id: UUID
-    player_id: str
-    player: str
-    username: str
-    name: str
-    state: str
-    created_at: datetime
-    decided_at: datetime | None
-
-
 def account_name(user: User) -> str:
     """Return what a member is called on pages: the full name where there is one, else the login."""
     return user.get_full_name() or user.get_username()
 
 
-def unlinked_members(club: Club) -> Sequence[MemberAccount]:
-    """Return the members of a club whose account is no player of it, by name; one query."""
+def unlinked_members(club: Club) -> Sequence[Membership]:
     players = Player.objects.filter(club=club, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(players), club=club, user__is_active=True)
-    accounts = map(_account, rows.select_related("user"))
-    return sorted(accounts, key=lambda account: (sort_key(account.name), account.username))
+    return sorted(
+        rows.select_related("user"), key=lambda row: (sort_key(row.label), row.user.get_username())
+    )
 
 
-def get_linked_member(player: Player) -> MemberAccount | None:
+def get_linked_member(player: Player) -> Membership | None:
     if player.user_id is None:
         return None
     rows = Membership.objects.filter(club=player.club_id, user=player.user_id)
-    row = rows.select_related("user").first()
-    return _account(row) if row is not None else None
+    return rows.select_related("user").first()
 
 
 def find_user_of_member(club: Club, member_id: str) -> User | None:
@@ -116,7 +91,7 @@ def list_players_of_account(actor: Actor) -> Sequence[Player]:
     return tuple(players.select_related("club").order_by("club__name", "pk"))
 
 
-def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
+def find_own_pending_claim(actor: Actor, club: Club) -> PlayerClaim | None:
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     rows = PlayerClaim.objects.filter(club=club, user=actor.user_id, state=ClaimState.PENDING)
@@ -124,7 +99,7 @@ def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
     return claims[0] if claims else None
 
 
-def list_pending_claims(club: Club) -> Sequence[ClaimRow]:
+def list_pending_claims(club: Club) -> Sequence[PlayerClaim]:
     """Return the pending claims, oldest first; none for actors who may not decide them.
 
     `club` comes from `selectors.clubs.clubs.club_at`. One query for those who may, none for others.
@@ -145,21 +120,13 @@ def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
     return RenderedRows(rows.select_related("player", "user"), render)
 
 
-def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimRow]:
+def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[PlayerClaim]:
     """Return claims as pages and REST show them, read with player and user."""
-    return [
-        ClaimRow(
-            id=claim.public_id,
-            player_id=claim.player.player_id,
-            player=claim.player.name if is_member else claim.player.public_name,
-            username=claim.user.get_username(),
-            name=account_name(claim.user),
-            state=claim.state,
-            created_at=claim.created_at,
-            decided_at=claim.decided_at,
-        )
-        for claim in claims
-    ]
+    rows = list(claims)
+    for claim in rows:
+        claim.player_name = claim.player.name if is_member else claim.player.public_name
+        claim.account_name = account_name(claim.user)
+    return rows
 
 
 def get_claim(club: Club, public_id: UUID) -> PlayerClaim:
@@ -167,17 +134,12 @@ def get_claim(club: Club, public_id: UUID) -> PlayerClaim:
     return first_or_missing(claims.filter(public_id=public_id), "claim", claim=str(public_id))
 
 
-def claim_row(club: Club, claim: PlayerClaim) -> ClaimRow:
+def claim_row(club: Club, claim: PlayerClaim) -> PlayerClaim:
     return claim_rows([claim], is_member=_is_member(club))[0]
 
 
 def _is_member(club: Club) -> bool:
     return may_do(club, "read_members")
-
-
-def _account(row: Membership) -> MemberAccount:
-    user = row.user
-    return MemberAccount(row.public_id, user.get_username(), account_name(user), row.role)
 
 
 STRONGEST_FIRST = tuple(reversed(Role.values))

@@ -193,12 +193,12 @@ def all_for_public(
 
 
 def _redacted(publication: Publication, names: NewNames) -> Publication:
-    redacted = redact_publication(bytes(publication.body), bytes(publication.csv), names)
-    if not redacted.is_changed:
+    columns = redact_publication(bytes(publication.body), bytes(publication.csv), names)
+    if columns is None:
         return publication
     public = copy(publication)
-    for column in ("body", "csv", "digest", "etag"):
-        setattr(public, column, getattr(redacted, column))
+    for column, value in columns.items():
+        setattr(public, column, value)
     return public
 
 

@@ -18,7 +18,6 @@ from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import required_games
 from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
-from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.seating_plans.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
 from tournaments.errors import refuse_any
@@ -30,7 +29,13 @@ from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY
 from tournaments.selectors.clubs.clubs import get_front
 from tournaments.selectors.events.events import READING
-from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of, store_snapshot
+from tournaments.selectors.rules.rule_sets import (
+    VariantChoices,
+    option_label,
+    rules_of,
+    store_snapshot,
+    value_text,
+)
 
 
 def default_snapshot(event: Event) -> Snapshot:

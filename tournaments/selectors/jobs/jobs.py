@@ -26,7 +26,7 @@ from tournaments.selectors.jobs.queue import (
     list_pending_scopes,
 )
 
-RIGHT: Final = "publish"
+JOBS_RIGHT: Final = "publish"
 """The right to have work tried again, and so to see its progress."""
 COMPUTATIONS: Final = (
     EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,

@@ -236,7 +236,6 @@ def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
 
 
 def get_version(scope: str) -> int:
-    """Return the version that `scope` was marked with; 0 where it never was."""
     return get_versions(scope)[0]
 
 

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.db.models import Q
+from fido2.cose import PS256, RS256
 
 from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import words_of
@@ -35,10 +36,13 @@ from tournaments.selectors.clubs.clubs import (
     has_second_factor,
     roles_that_need_a_factor,
 )
-from tournaments.selectors.clubs.members import ClaimRow, claim_rows
+from tournaments.selectors.clubs.members import claim_rows
 from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
 from tournaments.selectors.people.merges import records_of
 
+RSA: Final = frozenset({PS256.ALGORITHM, RS256.ALGORITHM})
+"""Algorithms that no new passkey has: keys of devices have 2,048 bits, as strong as 112
+(docs/decisions/0045-no-new-rsa-passkeys.md)."""
 FEW_CODES = 3
 """With this many recovery codes or fewer, the page warns."""
 
@@ -113,20 +117,11 @@ def list_player_labels(user: User) -> Sequence[str]:
     return [f"{player.name}, {player.player_id} ({player.club.name})" for player in players]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnClub:
-    """A club of an account, with the account's `player` and `claim` there, or None."""
+def list_own_clubs(actor: Actor) -> Sequence[Membership]:
+    """Return the actor's memberships by name of the club; three queries at most.
 
-    club: Club
-    role: str
-    player: Player | None
-    claim: ClaimRow | None
-
-
-def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
-    """Return the clubs that the actor is a member of, by name; three queries at most.
-
-    A token for one club has that one only.
+    Each has its club, and the account's player and claim there. A token for one club has that one
+    only.
     """
     if actor.user_id is None:
         return ()
@@ -140,15 +135,9 @@ def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
     )
     own_claims = claims.filter(user=actor.user_id).select_related("player", "user")
     claim_of = {claim.club_id: claim_rows([claim], is_member=True)[0] for claim in own_claims}
-    return [
-        OwnClub(
-            member.club,
-            member.role,
-            players.get(member.club_id),
-            claim_of.get(member.club_id),
-        )
-        for member in memberships
-    ]
+    for member in memberships:
+        member.player, member.claim = players.get(member.club_id), claim_of.get(member.club_id)
+    return memberships
 
 
 def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequence[Player]]:

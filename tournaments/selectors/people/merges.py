@@ -26,7 +26,7 @@ from tournaments.models.rules import HouseVariant
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import LedgerLine, OpeningValue
 
-MOST: Final = 20
+MOST_PAIRS: Final = 20
 """Pairs that a page lists."""
 
 
@@ -45,7 +45,7 @@ def find_possible_duplicates(club: Club, player: Player | None = None) -> Sequen
         other__erased_at=None,
     )
     rows = rows.select_related("player", "other")
-    best = rows.order_by("-likeness", "player__player_id", "other__player_id")[:MOST]
+    best = rows.order_by("-likeness", "player__player_id", "other__player_id")[:MOST_PAIRS]
     return [sorted((row.player, row.other), key=attrgetter("player_id")) for row in best]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from django.db.models import F, Q, QuerySet, Value, Window
@@ -26,29 +26,13 @@ from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTable:
-    """A table where an own player sits now; `others` are those who sit there too, with the seat."""
-
-    event: Event
-    code: str
-    table: int
-    round: int
-    day: date | None
-    is_playing: bool
-    is_past: bool
-    seat: str
-    others: tuple[str, ...]
-    may_enter: bool
-    player_id: str
-
-
 def list_next_tables(
     events: Sequence[Event], players: Collection[int], *, now: datetime
-) -> tuple[OwnTable, ...]:
+) -> Sequence[Sitting]:
     """Return where players sit next in each event: today or later first, else the latest table.
 
-    Of one day the first round comes first, and a round without an evening last. Two queries.
+    Of one day the first round comes first, and a round without an evening last. Each has the name
+    of its seat and, with theirs, the others at the table. Two queries.
     """
     readable = {event.pk: event for event in events}
     sittings = Sitting.objects.filter(to_hand=None).select_related("seat")
@@ -61,21 +45,19 @@ def list_next_tables(
     next_of: dict[int, Sitting] = {}
     for sitting in sorted(own_sittings, key=lambda sitting: _how_soon(sitting, readable, now)):
         next_of.setdefault(sitting.seat.table.event_id, sitting)
-    if not next_of:
-        return ()
     at_table: dict[int, list[Sitting]] = {}
     rows = sittings.filter(seat__table__in=[row.seat.table_id for row in next_of.values()])
     for row in rows.select_related("player").order_by("seat__number"):
         at_table.setdefault(row.seat.table_id, []).append(row)
-    return tuple(
-        _next_table(
-            sitting,
-            readable[event_id],
-            at_table[sitting.seat.table_id],
-            is_past=_how_soon(sitting, readable, now)[0],
-        )
-        for event_id, sitting in next_of.items()
-    )
+    for event_id, sitting in next_of.items():
+        table, seated = sitting.seat.table, at_table[sitting.seat.table_id]
+        labels, place = seat_names(len(seated)), seated.index(sitting)
+        people = [f"{row.player.name} ({label})" for row, label in zip(seated, labels, strict=True)]
+        table.event, sitting.player = readable[event_id], seated[place].player
+        sitting.seat_name, sitting.others = labels[place], people[:place] + people[place + 1 :]
+        sitting.may_enter = may(str(getattr(table.event, "role", "")), "enter_hand")
+        sitting.is_past = _how_soon(sitting, readable, now)[0]
+    return list(next_of.values())
 
 
 def events_of_person(player: Player) -> QuerySet[Event]:
@@ -105,30 +87,6 @@ def _how_soon(
     is_past = day < today
     number = -round_.number if is_past else round_.number
     return is_past, abs((day - today).days), round_.meeting is None, number
-
-
-def _next_table(
-    own_sitting: Sitting, event: Event, sittings: Sequence[Sitting], *, is_past: bool
-) -> OwnTable:
-    table, labels = own_sitting.seat.table, seat_names(len(sittings))
-    meeting = table.round.meeting
-    people = tuple(
-        f"{sitting.player.name} ({label})" for sitting, label in zip(sittings, labels, strict=True)
-    )
-    place = sittings.index(own_sitting)
-    return OwnTable(
-        event=event,
-        code=table.code,
-        table=table.number,
-        round=table.round.number,
-        day=meeting.date if meeting else None,
-        is_playing=table.round.state == RoundState.PLAYING,
-        is_past=is_past,
-        seat=labels[place],
-        others=people[:place] + people[place + 1 :],
-        may_enter=may(str(getattr(event, "role", "")), "enter_hand"),
-        player_id=sittings[place].player.player_id,
-    )
 
 
 def list_last_results(

@@ -25,7 +25,7 @@ from tournaments.selectors.events.players import SearchedClubs
 from tournaments.selectors.rules.rule_sets import variants
 
 Words: TypeAlias = Sequence[tuple[str, ...]]
-KINDS: Final = ("club", "player", "event", "evening", "game")
+SEARCH_KINDS: Final = ("club", "player", "event", "evening", "game")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
 
 
 def get_house_rules(club: Club, slug: str) -> HouseVariant:
-    """Return the club's house rules under a slug, with their versions."""
     return first_or_missing(house_rules_of(club).filter(slug=slug), "house_rules", found=slug)
 
 
@@ -97,7 +96,6 @@ def get_snapshot(event: Event, version: str) -> Snapshot:
 
 
 def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
-    """Return the rules that the table under `code` plays, and how many seats it has."""
     games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
     games = games.filter(readable_rounds(event, "table__round__"))
     game = first_or_missing(games.annotate(n_seats=Count("table__seats")), "table", table=code)

@@ -1,26 +1,98 @@
-"""From an event's variant to prepared rules, and back to the snapshot a table is played under."""
+"""From an event's variant to prepared rules, and back to the snapshot a table is played under.
 
-from collections.abc import Iterable, Iterator, Mapping
+It also has options of rules in the reader's language; their words are those of one table,
+`scoring/data/option_words.toml`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
 import structlog
 from django.conf import settings
+from django.utils.translation import gettext
 
+from scoring import option_labels
 from scoring.budget import Budget
 from scoring.cases import answer
 from scoring.errors import Problem, Refused, Suggestion
+from scoring.json_types import JsonObject
 from scoring.rules.catalogue import Catalogue, Variant, catalogue, folded, rules_with
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
+from scoring.rules_card.options import (
+    differing_options,
+    option_sentence,
+    option_value_text,
+    present_value,
+)
+from scoring.rules_card.wording import sentence_text
 from tournaments.domain.name_matching import near_names
-from tournaments.domain.option_text import OptionText, differing, option_label, value_text
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.rounds import Side
 from tournaments.models.rules import HouseVersion
 from tournaments.selectors.rules.house_rules import house_versions, list_rule_ids
+
+
+@dataclass(frozen=True, slots=True)
+class OptionText:
+    """One option that was chosen: its label, its value, and what it means as a sentence."""
+
+    name: str
+    label: str
+    value: str
+    sentence: str
+
+
+def option_label(name: str) -> str:
+    return gettext(option_labels.option_label(name))
+
+
+def option_groups() -> dict[str, str]:
+    """Return the groups of options with their headings, in the order of a form."""
+    return {key: gettext(heading) for key, heading in option_labels.option_groups().items()}
+
+
+def choice_label(name: str, value: object) -> str:
+    return gettext(option_labels.choice_label(name, value) or str(value))
+
+
+def value_text(name: str, value: object, rules: Rules | None = None) -> str:
+    """Return a value of an option as a few words; `rules` give the number of cards."""
+    if name not in option_labels.option_labels():
+        return str(value)
+    return sentence_text(option_value_text(name, value, rules), gettext)
+
+
+def present_text(name: str, rules: Rules) -> str:
+    return value_text(name, present_value(name, rules), rules)
+
+
+def present_sentence(name: str, rules: Rules) -> str:
+    """Return the present rule that an option would change, as a sentence; "" if none."""
+    value = present_value(name, rules)
+    return "" if value is None else sentence_text(option_sentence(name, value, rules), gettext)
+
+
+def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
+    return tuple(
+        OptionText(
+            name,
+            option_label(name),
+            sentence_text(value, gettext),
+            sentence_text(sentence, gettext),
+        )
+        for name, value, sentence in differing_options(options, base, rules)
+    )
+
+
+def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
+    """Return what options mean, each sentence once."""
+    return tuple(dict.fromkeys(option_text.sentence for option_text in options))
+
 
 HOUSE: Final = "house"
 """The status of a club's own variant."""
@@ -77,7 +149,6 @@ class VariantChoices:
 
     @cached_property
     def _versions(self) -> Mapping[str, HouseVersion]:
-        """The club's versions by id: those not archived, and the one that the event plays."""
         if self._club is None:
             return {}
         played = list_rule_ids(self._event) if self._event is not None else frozenset()

@@ -16,7 +16,7 @@ from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import code_digest, list_working_links, secrets_of
-from tournaments.selectors.access.tokens import digest_of, has_accounts, list_working_setup_links
+from tournaments.selectors.access.tokens import has_accounts, list_working_setup_links, token_digest
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.operations import Operation, operation
 
@@ -100,7 +100,7 @@ def _make(op: Operation, table: Table, hours: int) -> TableLink:
         club_id=table.club_id,
         table=table,
         seed=seed,
-        token_digest=digest_of(opens.token),
+        token_digest=token_digest(opens.token),
         code_digest=code_digest(opens.code),
         made_by_id=op.actor.user_id,
         made_at=op.now,
@@ -125,7 +125,9 @@ def make_setup_link(*, now: datetime) -> str:
     SetupLink.objects.filter(used_at__isnull=True).delete()
     token = secrets.token_urlsafe(RANDOM_BYTES)
     expires_at = now + SETUP_LASTS
-    SetupLink.objects.create(token_digest=digest_of(token), created_at=now, expires_at=expires_at)
+    SetupLink.objects.create(
+        token_digest=token_digest(token), created_at=now, expires_at=expires_at
+    )
     return token
 
 

@@ -17,7 +17,7 @@ from tournaments.errors import BeyondScope, Forbidden, Missing, refuse_any
 from tournaments.models.access import CalendarLink, Scope, Token
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
-from tournaments.selectors.access.tokens import digest_of, list_working_tokens
+from tournaments.selectors.access.tokens import list_working_tokens, token_digest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.db.locks import lock_account
 from tournaments.services.operations import Operation, operation
@@ -27,7 +27,7 @@ PREFIX: Final = "bl_"
 RANDOM_BYTES: Final = 32
 HOURLY: Final = timedelta(hours=1)
 """Shortest interval between two writes of the last use, so that most reads do not write."""
-LONGEST_NAME: Final = 60
+LONGEST_TOKEN_NAME: Final = 60
 LONGEST_DAYS: Final = 366
 """Maximum number of days of a token that an account creates."""
 _UP_TO: Final = {
@@ -104,7 +104,7 @@ def _store_token(
     plain_text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     token = Token.objects.create(
         name=name,
-        digest=digest_of(plain_text),
+        digest=token_digest(plain_text),
         user=user,
         club=club,
         scope=scope,
@@ -149,8 +149,8 @@ def _token_problems(
     problems = []
     if not name:
         problems.append(Problem("no_name", ("name",)))
-    elif len(name) > LONGEST_NAME:
-        long = {"found": len(name), "expected": LONGEST_NAME}
+    elif len(name) > LONGEST_TOKEN_NAME:
+        long = {"found": len(name), "expected": LONGEST_TOKEN_NAME}
         problems.append(Problem("name_too_long", ("name",), long))
     if club is not None:
         roles = {get_role(actor, club.pk)} - {PUBLIC}
@@ -178,7 +178,7 @@ def make_calendar_link(op: Operation) -> str:
     """Return the token of a new calendar link, once; the one before opens nothing any more."""
     user = _locked_account(op.actor)
     token = secrets.token_urlsafe(RANDOM_BYTES)
-    facts = {"digest": digest_of(token), "made_at": op.now}
+    facts = {"digest": token_digest(token), "made_at": op.now}
     CalendarLink.objects.update_or_create(user=user, defaults=facts)
     _audit(op, user, None, "make_calendar_link")
     return token

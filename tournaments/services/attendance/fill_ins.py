@@ -12,8 +12,8 @@ from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.contacts import FillInRequest
 from tournaments.models.rounds import AttendanceState, Meeting
-from tournaments.selectors.access.personal_links import find_mailable, token_of
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.personal_links import find_mailable, personal_token
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.attendance.fill_ins import (
     list_willing,
     open_fill_in,
@@ -54,7 +54,7 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
         club_id=meeting.club_id,
         meeting=meeting,
         seed=seed,
-        token_digest=digest_of(token_of(seed)),
+        token_digest=token_digest(personal_token(seed)),
         asked_by_id=op.actor.user_id,
         asked_at=op.now,
         asked=[*accounts.values_list("pk", flat=True), *find_mailable(to.people, "fill_in")],

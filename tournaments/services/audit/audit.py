@@ -5,7 +5,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -15,13 +14,14 @@ from django.db import Error, connection
 
 from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.reasons import LONGEST_REASON
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor, shown_role
-from tournaments.selectors.access.table_links import find_link_in_cookie, holder_of
+from tournaments.selectors.access.table_links import find_link_in_cookie, link_holder
 from tournaments.services.db.bulk import insert_few, prepared
 from tournaments.services.db.transactions import is_dry_run, write_last
 from tournaments.services.jobs.enqueue import mark_changed
@@ -144,7 +144,7 @@ def _chain(line: AuditLine) -> bool:
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
 """Codes that are counted: another role, or a token that is not made for the right."""
-KEPT: Final = timedelta(days=90)
+REFUSED_ACTS_KEPT: Final = timedelta(days=90)
 
 
 _TABLE: Final = RefusedAct._meta.db_table
@@ -169,11 +169,11 @@ def count_refused_link(*, cookie: str, right: str, now: datetime) -> None:
     with _faults_are_logged():
         link, name = find_link_in_cookie(cookie, now)
         if link is not None:
-            _add(link.club_id, holder_of(link, name), right, now)
+            _add(link.club_id, link_holder(link, name), right, now)
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
-    RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
+    RefusedAct.objects.filter(hour__lt=now - REFUSED_ACTS_KEPT).delete()
 
 
 def _add(club_id: int, actor: Actor, right: str, now: datetime) -> None:
@@ -192,9 +192,6 @@ def _faults_are_logged() -> Iterator[None]:
         yield
     except Error as fault:
         log.warning("refused_act_not_counted", fault=str(fault))
-
-
-LONGEST_REASON: Final = 500
 
 
 def note_change(
@@ -256,20 +253,6 @@ _AT_ONCE: Final = 2_000
 """Lines that are in memory at one time."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditVerification:
-    """The number of sound lines of a club, and the first line that is not sound.
-
-    `fault` is empty for an unbroken chain; else `changed` (the digest is not that of the line),
-    `missing` (no line has the number) or `head` (lines were cut off, or added, at the end).
-    """
-
-    club: str
-    n_lines: int
-    broken_line: int | None = None
-    fault: str = ""
-
-
 def line_digest(previous: str, line: AuditLine) -> str:
     """Return the SHA-256 that chains a line to the digest of the one before it.
 
@@ -284,8 +267,11 @@ def line_digest(previous: str, line: AuditLine) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verify_audit(club: Club) -> AuditVerification:
-    """Verify the chain of a club from its first line to its head.
+def verify_audit(club: Club) -> tuple[int, int, str]:
+    """Return how many lines of a club's chain are sound, and the first that is not with its fault.
+
+    The fault is "" for an unbroken chain; else `changed` (the digest is not that of the line),
+    `missing` (no line has the number) or `head` (lines were cut off, or added, at the end).
 
     The head is read first: lines that are appended meanwhile are verified as well.
     """
@@ -295,15 +281,15 @@ def verify_audit(club: Club) -> AuditVerification:
     at_head = digest
     for line in lines.iterator(chunk_size=_AT_ONCE):
         if line.number != last + 1:
-            return AuditVerification(club.slug, last, last + 1, "missing")
+            return last, last + 1, "missing"
         digest = line_digest(digest, line)
         if digest != line.digest:
-            return AuditVerification(club.slug, last, line.number, "changed")
+            return last, line.number, "changed"
         last = line.number
         if head is not None and last == head.number:
             at_head = digest
     if head is not None and (last < head.number or at_head != head.digest):
-        return AuditVerification(club.slug, last, head.number, "head")
+        return last, head.number, "head"
     if head is None and last:
-        return AuditVerification(club.slug, last, last, "head")
-    return AuditVerification(club.slug, last)
+        return last, last, "head"
+    return last, 0, ""

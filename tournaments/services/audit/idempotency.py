@@ -18,7 +18,7 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
 from tournaments.services.db.transactions import repeat_once
 
-KEPT: Final = timedelta(hours=24)
+REPLIES_KEPT: Final = timedelta(hours=24)
 PATIENCE: Final = timedelta(minutes=2)
 """After this time a request counts as dead, and a repeat may run it."""
 
@@ -37,7 +37,7 @@ class StoredAnswer:
 
 def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
     """Return the reply under `key`: a new one to be filled, or the one that was given."""
-    Reply.objects.filter(started_at__lt=now - KEPT).delete()
+    Reply.objects.filter(started_at__lt=now - REPLIES_KEPT).delete()
     try:
         with transaction.atomic():
             return Reply.objects.create(
@@ -103,7 +103,7 @@ class FormReply:
 
     def finish(self, answer: StoredAnswer | None) -> None:
         """Store the answer; without one the form may be sent again."""
-        Reply.objects.filter(started_at__lt=self.now - KEPT).delete()
+        Reply.objects.filter(started_at__lt=self.now - REPLIES_KEPT).delete()
         reply = self.stored()
         if reply is not None and answer is not None:
             store_answer(reply, answer)

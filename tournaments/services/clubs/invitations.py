@@ -19,10 +19,10 @@ from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     get_invitation,
+    invitation_token,
     list_working_invitations,
-    token_of,
 )
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.services.clubs.members import (
     NOT_LINKABLE,
     link_account,
@@ -184,7 +184,7 @@ def _store(
             name=person.name,
             email=person.email,
             seed=seed,
-            token_digest=digest_of(token_of(seed)),
+            token_digest=token_digest(invitation_token(seed)),
             created_by_id=op.actor.user_id,
             created_at=op.now,
             expires_at=op.now + VALID_FOR,

@@ -146,8 +146,6 @@ def uninvited_players(club: Club) -> Sequence[Player]:
 
 
 class _People:
-    """The players of a club, by every way in which exactly one of them is written."""
-
     def __init__(self, club: Club, *, suggests: bool) -> None:
         self.suggests = suggests
         players = Player.objects.filter(club=club, merged_into=None, erased_at=None)

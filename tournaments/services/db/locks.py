@@ -13,7 +13,6 @@ from tournaments.policy import Actor
 
 
 def lock_club(club: Club) -> Club:
-    """Lock the row of a club, so that operations about its people follow each other."""
     list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
     return club
 

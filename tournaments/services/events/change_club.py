@@ -8,7 +8,7 @@ from typing import Final
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS, ON_FRONT
-from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
+from tournaments.domain.colours import LEAST_CONTRAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.seating_plans.seating_preferences import (
@@ -136,8 +136,8 @@ def _colour_problems(colour: str) -> Iterable[Problem]:
         return
     if read_colour(colour) is None:
         yield Problem("bad_colour", ("colour",), {"found": shown(colour)})
-    elif (contrast := contrast_on_light(colour)) < LEAST:
-        facts = {"found": colour, "contrast": f"{contrast:.1f}", "expected": str(LEAST)}
+    elif (contrast := contrast_on_light(colour)) < LEAST_CONTRAST:
+        facts = {"found": colour, "contrast": f"{contrast:.1f}", "expected": str(LEAST_CONTRAST)}
         yield Problem("colour_too_light", ("colour",), facts)
 
 

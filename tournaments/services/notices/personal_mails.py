@@ -7,8 +7,8 @@ from typing import Final
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import Contact, PersonalLink
-from tournaments.selectors.access.personal_links import token_of
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.personal_links import personal_token
+from tournaments.selectors.access.tokens import token_digest
 
 SEED_BYTES: Final = 32
 
@@ -16,7 +16,7 @@ SEED_BYTES: Final = 32
 def new_personal_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
     """Return a link that is not stored yet."""
     seed = secrets.token_urlsafe(SEED_BYTES)
-    digest = digest_of(token_of(seed))
+    digest = token_digest(personal_token(seed))
     return PersonalLink(
         club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
     )

@@ -106,16 +106,12 @@ def erase_publications(
             names.update(_names_in(body, codes))
             typed = dict.fromkeys(eraser.occurrences(body.decode()), label)
             new = NewNames(dict.fromkeys(codes, label), typed)
-            redacted = redact_publication(body, bytes(row.csv), new)
-            if redacted.is_changed:
+            columns = redact_publication(body, bytes(row.csv), new)
+            if columns is not None:
                 n += 1
-                columns = {"body": redacted.body, "csv": redacted.csv}
                 if pack_id is not None:
-                    changed[row.pk] = (redacted.body, redacted.csv)
-                    columns = {}
-                Publication.objects.filter(pk=row.pk).update(
-                    digest=redacted.digest, etag=redacted.etag, is_redacted=True, **columns
-                )
+                    changed[row.pk] = (columns.pop("body"), columns.pop("csv"))
+                Publication.objects.filter(pk=row.pk).update(is_redacted=True, **columns)
                 drop_files(row.pk)
         if changed:
             rewrite_pack(pack_id, changed)
@@ -128,7 +124,6 @@ def codes_of(player: Player) -> set[str]:
 
 
 def drop_histories(events: Collection[Event]) -> list[int]:
-    """Delete what is stored of the past of events; returns those that had something."""
     rows = StoredHistory.objects.filter(event__in=[event.pk for event in events])
     had = sorted(set(rows.values_list("event_id", flat=True)))
     rows.delete()

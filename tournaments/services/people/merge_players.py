@@ -50,7 +50,7 @@ from tournaments.services.people.merge_entrants import (
     restore,
 )
 
-MOST: Final = 20
+MOST_COLLISIONS: Final = 20
 """Rounds and events that a refusal names."""
 
 
@@ -144,7 +144,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     for event in events:
         collisions.extend(_entrants(event, source, target))
     if collisions:
-        raise Refused(*collisions[:MOST])
+        raise Refused(*collisions[:MOST_COLLISIONS])
     moved = MovedRows()
     merges = {
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events

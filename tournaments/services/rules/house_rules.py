@@ -25,8 +25,8 @@ from tournaments.services.clubs.clubs import BAD_NAME, BAD_SLUG, proposed_slug, 
 from tournaments.services.db.locks import lock_club
 from tournaments.services.operations import Operation, operation
 
-RIGHT: Final = "house_rules"
-MOST_BYTES: Final = 50_000
+HOUSE_RULES_RIGHT: Final = "house_rules"
+MOST_RULES_BYTES: Final = 50_000
 """Maximum size of a file of rules, ten times the largest shipped one."""
 
 
@@ -129,8 +129,8 @@ def _begun(begin: str | HouseVersion) -> tuple[str, Mapping[str, object], Mappin
 
 def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
     """Look at a file of rules as `python -m scoring check` does."""
-    if len(content) > MOST_BYTES:
-        facts = {"found": len(content), "expected": MOST_BYTES}
+    if len(content) > MOST_RULES_BYTES:
+        facts = {"found": len(content), "expected": MOST_RULES_BYTES}
         raise Refused(Problem("rules_file_too_large", ("file",), facts))
     try:
         checked = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
@@ -162,7 +162,7 @@ NAMED: Final = (
 )  # fmt: skip
 
 
-@operation(RIGHT, locks=lock_club, refuses=NAMED)
+@operation(HOUSE_RULES_RIGHT, locks=lock_club, refuses=NAMED)
 def make_house_rules(
     op: Operation, club: Club, /, *, name: str, chosen: HouseRulesDraft, slug: str = ""
 ) -> HouseVersion:
@@ -186,7 +186,7 @@ def _lock(house: HouseVariant) -> HouseVariant:
 
 
 @operation(
-    RIGHT,
+    HOUSE_RULES_RIGHT,
     locks=_lock,
     refuses=("house_rules_moved_on", "house_rules_archived", "version_unchanged"),
     name="add_house_version",
@@ -222,7 +222,7 @@ def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
     return chosen_in(checked)
 
 
-@operation(RIGHT, refuses=("version_in_use",), name="delete_house_version")
+@operation(HOUSE_RULES_RIGHT, refuses=("version_in_use",), name="delete_house_version")
 def delete_version(op: Operation, version: HouseVersion, /) -> bool:
     """Delete a version that no event plays; with the last one go the house rules themselves.
 
@@ -248,7 +248,7 @@ def delete_version(op: Operation, version: HouseVersion, /) -> bool:
     return stays
 
 
-@operation(RIGHT)
+@operation(HOUSE_RULES_RIGHT)
 def archive_house_rules(op: Operation, house: HouseVariant, /, *, archived: bool) -> None:
     """Archive house rules, or offer them again. Events that play them continue."""
     if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(

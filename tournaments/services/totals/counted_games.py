@@ -24,7 +24,7 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
 from tournaments.selectors.standings.opening_values import as_played, opening_lines
 from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_postgresql
 
-AT_ONCE: Final = 500
+ENTRANTS_AT_ONCE: Final = 500
 """Entrants whose games are read together."""
 CountedTotals: TypeAlias = dict[str, int | str | None]
 """Content of `Aggregate.kept`."""
@@ -62,7 +62,7 @@ def worth_of(row: Sequence[int]) -> Worth:
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
     """Mark the dropped games of `entrants` and store the sums of the others."""
     scheme = CountingScheme(event)
-    for some in in_parts(sorted(entrants), AT_ONCE):
+    for some in in_parts(sorted(entrants), ENTRANTS_AT_ONCE):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
         for entrant_id, games in games_by_entrant(event, some):
@@ -140,7 +140,7 @@ def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[
 
 def flip_marks(contributions: Sequence[int]) -> None:
     """Mark these contributions as dropped that are not, and the other way round."""
-    for some in in_parts(contributions, AT_ONCE):
+    for some in in_parts(contributions, ENTRANTS_AT_ONCE):
         marks = ", ".join(["%s"] * len(some))
         with connection.cursor() as cursor:
             cursor.execute(

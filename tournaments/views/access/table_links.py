@@ -23,14 +23,13 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import (
     COOKIE,
-    LinkedTable,
     cookie_of,
     find_link_by_code,
     find_link_by_token,
     find_link_in_cookie,
     get_linked_table,
-    holder_of,
     is_open_for_link,
+    link_holder,
     list_linked_tables,
     list_seated,
     list_tables_of_host,
@@ -66,7 +65,7 @@ HOURS: Final = (
     (72, _("3 days")),
     (168, _("7 days")),
 )
-LONGEST_NAME: Final = 60
+LONGEST_HOST_NAME: Final = 60
 
 
 class LinkForm(ServiceForm):
@@ -96,7 +95,7 @@ class HostNameForm(ServiceForm):
 
     name = forms.CharField(
         label=_("Your name"),
-        max_length=LONGEST_NAME,
+        max_length=LONGEST_HOST_NAME,
         help_text=_(
             "Optional. Shown beside each hand you enter to everyone who can see this event."
         ),
@@ -111,16 +110,15 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @event_form_page((make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    linked_table = get_linked_table(event, code, timezone.now())
-    table, form = linked_table.table, LinkForm(posted(request))
+    table, form = get_linked_table(event, code, timezone.now()), LinkForm(posted(request))
     if "revoke" in request.POST:
         return _revoke(request, table, "table-link", event, code=code)
     if submit(request, form, make_link, table) is not None:
         notice = gettext("New link created for table %(number)s.") % {"number": table.number}
-        if linked_table.link is not None:
+        if table.link is not None:
             notice = f"{notice} {gettext('The old link no longer works.')}"
         return done(request, notice, "table-link", event, code=code)
-    context = {"table": table, **_printed(request, (linked_table,)), "form": form}
+    context = {"table": table, **_printed(request, (table,)), "form": form}
     below = (layout.round_link(event, table.round.number),)
     return render_manage(request, "access/table_link.html", event, context, form, below=below)
 
@@ -167,7 +165,7 @@ def my_tables(request: PageRequest) -> HttpResponse:
     return render_site(request, "access/my_tables.html", context)
 
 
-def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, object]:
+def _printed(request: PageRequest, tables: Sequence[Table]) -> dict[str, object]:
     entrance = request.build_absolute_uri(reverse("tournaments:enter-code"))
     return {
         "cards": cards(tables, entrance=entrance),
@@ -248,7 +246,7 @@ def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     now = timezone.now()
     name = find_link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
     if request.method != "HEAD":
-        use_link(Operation(holder_of(link, ""), now), link)
+        use_link(Operation(link_holder(link, ""), now), link)
     on = redirect("tournaments:enter-code")
     set_cookie(on, COOKIE, cookie_of(link, name), expires=link.expires_at)
     return on

@@ -41,8 +41,6 @@ SCOPES: Final = (
 
 
 class TokenForm(ServiceForm):
-    """A token to create; `clubs` are those of the account."""
-
     required_fields = ("scope", "days")
     name = text_field(
         _("Name"), _("The purpose of the token, for example “Club website”."), autocomplete="off"

@@ -16,7 +16,7 @@ from tournaments.models.imports import ClubImport
 from tournaments.selectors.clubs.clubs import (
     WORKED_ON,
     get_club_import,
-    get_import_progress,
+    get_club_import_progress,
     list_own_club_imports,
 )
 from tournaments.selectors.jobs.queue import is_worker_heard
@@ -111,7 +111,7 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
 
 
 def _context(record: ClubImport) -> dict[str, object]:
-    done, of, fault = get_import_progress(record)
+    done, of, fault = get_club_import_progress(record)
     is_worked_on = record.state in WORKED_ON
     return {
         "is_worked_on": is_worked_on,

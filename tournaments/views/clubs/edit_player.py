@@ -158,8 +158,6 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 class ContactForm(ServiceForm):
-    """The mail address of a player, with the consent to use it."""
-
     email = text_field(_("Mail address"), autocomplete="off", type="email")
     has_consent = forms.BooleanField(label=_("The person agreed to get mails at this address"))
 
@@ -190,7 +188,6 @@ class MergeTargetForm(ServiceForm):
     )
 
     def player(self, club: Club) -> Player | None:
-        """Return the player that is meant; None with the problem in the form."""
         text = self.cleaned_data.get("into", "").strip()
         player = named_players(club).meant(text, ("into",))
         if isinstance(player, Problem):

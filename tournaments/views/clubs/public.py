@@ -50,7 +50,7 @@ from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
-from tournaments.selectors.people.search import KINDS, search_clubs
+from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
@@ -247,7 +247,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/manage.html", club, context)
 
 
-LONGEST: Final = 120
+LONGEST_SEARCH: Final = 120
 SHOWN: Final = 6
 """Number of each kind on the first page; a page of one kind has more."""
 PAGE_SIZE: Final = 50
@@ -271,10 +271,10 @@ def club_search(request: PageRequest, club: str) -> HttpResponse:
 
 
 def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
-    text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
+    text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
     results, is_partial = search_clubs(request.actor, text, club)
     kind = request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
+    kind = kind if kind in SEARCH_KINDS else ""
     pages = Paginator(results.get(kind, ()), PAGE_SIZE)
     context = {
         "layout": layout.club_layout(request, club) if club else layout.site_layout(request),

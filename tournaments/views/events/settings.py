@@ -21,7 +21,6 @@ from tournaments.domain.event_settings import (
     without_lot,
 )
 from tournaments.domain.messages import sentence
-from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event
@@ -42,7 +41,7 @@ from tournaments.selectors.events.settings_summary import (
     settings_sections,
     summarize_settings,
 )
-from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
+from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, sentences
 from tournaments.selectors.stages import in_words, stage_rows
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
 from tournaments.services.previewing.preview_changes import preview_settings

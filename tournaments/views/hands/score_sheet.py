@@ -46,9 +46,8 @@ from tournaments.services.hands.check_entry import ADDITIONAL
 from tournaments.views.hands.change_players import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import event_page, page
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
 
 

@@ -85,15 +85,14 @@ def _help_link() -> Link:
     return Link(_("Help"), reverse("tournaments:help"))
 
 
-LONGEST = 500
+LONGEST_ADDRESS = 500
 """Characters of an address; a longer one is not read from a screen."""
 
 
 @page("read_public", cached="public, max-age=3600")
 def page_qr(request: PageRequest) -> HttpResponse:
-    """Answer with the QR code of a page of this site, as SVG; `page` is its path."""
     address = request.GET.get("page", "")
-    if len(address) > LONGEST or not _is_ours(address):
+    if len(address) > LONGEST_ADDRESS or not _is_ours(address):
         raise Missing("address")
     return HttpResponse(_code(request.build_absolute_uri(address)), content_type="image/svg+xml")
 

@@ -36,13 +36,12 @@ from tournaments.services.audit.idempotency import FormRepeated, FormReply, Stor
 from tournaments.services.db.transactions import first_write
 from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import errors
-from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import OF_A_PLAYER, PageRequest, account_hint
 
 TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 OF_QUEUE: Final = "X-Outbox"
 """The header of hands that a device sends from its queue, which have keys of their own."""
-MOST_BYTES: Final = 1024 * 1024
+MOST_STORED_BYTES: Final = 1024 * 1024
 """Size of an answer that is stored; after a larger one a repeated form leads to its page."""
 LOOKS: Final = 40
 PAUSE_S: Final = 0.05
@@ -92,7 +91,7 @@ def _to_store(request: PageRequest, response: HttpResponse) -> StoredAnswer:
     queued = getattr(getattr(request, "_messages", ()), "_queued_messages", ())
     headers[_MESSAGES] = json.dumps([[each.level, str(each.message)] for each in queued])
     body = b"" if response.streaming else response.content
-    is_whole = not response.streaming and len(body) <= MOST_BYTES
+    is_whole = not response.streaming and len(body) <= MOST_STORED_BYTES
     return StoredAnswer(response.status_code if is_whole else 0, headers, seal(body))
 
 

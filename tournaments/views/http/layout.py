@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from django.http import HttpRequest
 from django.urls import ResolverMatch, reverse
 from django.utils.functional import Promise
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,7 +20,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.members import get_linked_name
+from tournaments.selectors.clubs.members import find_own_player, get_linked_name
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
@@ -209,7 +210,6 @@ def house_link(house: HouseVariant) -> Link:
 
 
 def event_link(event: Event) -> Link:
-    """Return the link to an event: its standings, or the ladder that it is."""
     if event.kind == EventKind.LADDER:
         return link_to(event.name, "ladder", event)
     return link_to(event.name, "event", event)
@@ -338,3 +338,33 @@ def _place_of_page(match: ResolverMatch | None) -> str:
         return _OF_PAGES[match.url_name]
     view = getattr(match.func, "__module__", "")
     return _OF_SUBJECTS.get(view.removeprefix("tournaments.views.").split(".")[0], "")
+
+
+OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})
+"""Rights that a player has for themselves; hosts and directors have them for anybody."""
+
+
+def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:
+    """Return what the reader lacks to act as a player; one query at most.
+
+    A sentence and the link to follow, if the reader can act. None for a reader who is linked to a
+    player of the club, may act for others, or holds a table's link.
+
+    Args:
+        read: the page's object, with the reader's `role`.
+    """
+    actor = request.actor
+    if actor.at is not None or may_do(read, "enter_hand"):
+        return None
+    if actor.kind != "user":
+        back = urlencode({"next": request.get_full_path()})
+        way = Link(_("Sign in"), f"{reverse('account_login')}?{back}")
+        return _("Sign in if you are one of them."), way
+    club = read if isinstance(read, Club) else read.club
+    if not may_do(read, "edit_own_player"):
+        text = _("Your account is not a member of %(club)s. Ask the club for an invitation.")
+        return text % {"club": club.name}, None
+    if find_own_player(actor, club) is not None:
+        return None
+    text = _("Your account is not linked to a player. Ask a director to link it.")
+    return text, Link(_("This is me"), reverse("tournaments:me"))

@@ -16,7 +16,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.players import ShownPlayer
 
-ROWS: Final = 10
+EMBEDDED_ROWS: Final = 10
 """Rows of an embedded table unless its address says another number."""
 HEIGHT: Final = 560
 """Pixels of a frame that shows the standard number of rows."""
@@ -185,7 +185,12 @@ def player_head(request: HttpRequest, club: Club, player: ShownPlayer) -> PageHe
 
 
 def frame_line(
-    address: str, event: Event, *, rows: int = ROWS, width: str = "100%", height: int = HEIGHT
+    address: str,
+    event: Event,
+    *,
+    rows: int = EMBEDDED_ROWS,
+    width: str = "100%",
+    height: int = HEIGHT,
 ) -> str:
     """Return the line of HTML that frames an event's standings on another site.
 
@@ -199,7 +204,7 @@ def frame_line(
         format_html(
             '<iframe src="{}" title="{}" width="{}" height="{}" frameborder="0" loading="lazy">'
             "</iframe>",
-            address if rows == ROWS else f"{address}?rows={rows}",
+            address if rows == EMBEDDED_ROWS else f"{address}?rows={rows}",
             _("%(event)s, %(club)s") % {"event": event.name, "club": event.club.name},
             width,
             height,

@@ -45,7 +45,6 @@ def render_club(
     crumbs: Sequence[Link] = (),
     status: int | None = None,
 ) -> HttpResponse:
-    """Return a page of a club in its layout, as `render_form` does."""
     page = {"layout": club_layout(request, club, crumbs), "club": club, **context}
     return render_form(request, template, page, *forms, status=status)
 
@@ -59,7 +58,6 @@ def render_event(
     crumbs: Sequence[Link] = (),
     status: int | None = None,
 ) -> HttpResponse:
-    """Return a page of an event in its layout, as `render_form` does."""
     page = {"layout": event_layout(request, event, crumbs), "event": event, **context}
     return render_form(request, template, page, *forms, status=status)
 
@@ -90,7 +88,6 @@ def render_table(
     *forms: ServiceForm | None,
     status: int | None = None,
 ) -> HttpResponse:
-    """Return a page of a table of an event in its layout, as `render_form` does."""
     page = {"layout": table_layout(request, event, sheet), "event": event, "sheet": sheet}
     return render_form(request, template, {**page, **context}, *forms, status=status)
 

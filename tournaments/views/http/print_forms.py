@@ -36,7 +36,6 @@ class SheetPrintForm(ServiceForm):
 
     @property
     def options(self) -> PrintOptions:
-        """Return the paper and the layout; the usual ones where nobody chose."""
         options = self.cleaned_data
         return PrintOptions(options.get("paper") or "a4", options.get("layout") or "boxes")
 

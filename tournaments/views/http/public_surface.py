@@ -21,7 +21,7 @@ from tournaments.views.http import errors
 from tournaments.views.http.decorators import View
 from tournaments.views.http.layout import PageRequest
 
-RIGHT: Final = "read_public"
+PUBLIC_RIGHT: Final = "read_public"
 
 RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
 """Makes the page of a refusal of a status and a sentence."""
@@ -68,7 +68,7 @@ def public_surface(refusal: RefusalPage | None = None) -> Callable[[View], View]
             return response
 
         guarded = require_safe(answer)
-        guarded.right = RIGHT  # type: ignore[attr-defined]  # read by the test that walks all routes
+        guarded.right = PUBLIC_RIGHT  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated

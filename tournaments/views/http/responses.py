@@ -1,4 +1,5 @@
-"""Answers of pages to conditional requests, kept parts of pages, pages of long tables."""
+"""Answers of pages to conditional requests, kept parts of pages, pages of long tables, and how
+pages look to a reader (colours, number of figures), which a cookie keeps."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -8,15 +9,20 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import get_conditional_response
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import PUBLIC
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.standings.standings_view import PageQuery, StandingsView, standings_view
-from tournaments.views.http.layout import PageRequest
+from tournaments.templatetags.look import THEME_COOKIE, THEMES
+from tournaments.views.http.layout import Layout, PageRequest, reader_name
 
 
 def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
@@ -56,7 +62,7 @@ def language_mark() -> str:
     return f"-{language}" if language != settings.LANGUAGE_CODE else ""
 
 
-MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_PARTS_BYTES: Final = 16 * 1024 * 1024
 TURNS: Final = 32
 """Maximum number of addresses rendered at once; one address is rendered once at a time."""
 
@@ -67,7 +73,7 @@ class KeptParts:
     A part is kept with the ETag of what it shows.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_PARTS_BYTES) -> None:
         self._most = most_bytes
         self._size = 0
         self._held: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
@@ -114,7 +120,7 @@ class KeptParts:
                 self._size -= len(self._held.popitem(last=False)[1][1])
 
 
-KEPT: Final = KeptParts()
+KEPT_PARTS: Final = KeptParts()
 
 
 def is_for_visitors(request: PageRequest) -> bool:
@@ -127,7 +133,7 @@ def is_for_visitors(request: PageRequest) -> bool:
 
 def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
     """Return the live part that is kept for visitors, None where it has to be rendered."""
-    content = KEPT.get(_place(request), etag)
+    content = KEPT_PARTS.get(_place(request), etag)
     return _response(content, etag) if content is not None else None
 
 
@@ -137,14 +143,14 @@ def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
     The thread that renders a part holds it from the first query on: queries of waiting threads,
     whose results are discarded, would slow the rendering.
     """
-    return KEPT.turn(_place(request))
+    return KEPT_PARTS.turn(_place(request))
 
 
 def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer htmx with the live part of a page; visitors are given the one that is kept."""
     if not is_for_visitors(request):
         return _response(render().content, etag)
-    return _response(KEPT.part(_place(request), etag, lambda: render().content), etag)
+    return _response(KEPT_PARTS.part(_place(request), etag, lambda: render().content), etag)
 
 
 def _place(request: PageRequest) -> str:
@@ -184,3 +190,29 @@ def redirect_with_query(request: PageRequest, to: str, **address: object) -> Htt
     """Lead to another address of the same table, on the page that was asked for."""
     query = request.GET.urlencode()
     return redirect(resolve_url(to, **address) + (f"?{query}" if query else ""))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def theme(request: HttpRequest) -> HttpResponse:
+    address = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    back = address if is_ours else "/"
+    figures = request.GET.get("figures")
+    if request.method != "POST" and figures is None:
+        page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
+        scheme = request.COOKIES.get(THEME_COOKIE, "")
+        context = {"layout": page_layout, "back": back, "chosen": scheme}
+        return render(request, "shared/appearance.html", context)
+    response = redirect(back)
+    name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    is_known = choice in THEMES
+    if figures is not None:
+        name, choice, is_known = FIGURES_COOKIE, figures, figures == ALL_FIGURES
+    if is_known:
+        set_cookie(response, name, choice, max_age=365 * 24 * 3600)
+    else:
+        response.delete_cookie(name, samesite="Lax")
+    return response

@@ -83,7 +83,6 @@ class SavedPhotos:
 
     @property
     def says(self) -> str:
-        """What is wrong with the photos, in words; nothing where all are kept."""
         if not self.n_sent:
             return _("Choose a photo first.")
         return " ".join(map(sentence, self.problems))

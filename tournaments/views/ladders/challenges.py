@@ -28,9 +28,8 @@ from tournaments.services.ladders.challenges import (
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.hands.hand_screen import filing_of
 from tournaments.views.http import layout
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import PageRequest, account_hint
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import posted, submit
 from tournaments.views.ladders.challenge_forms import (

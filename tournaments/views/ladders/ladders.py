@@ -36,9 +36,8 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.selectors.ladders.log import tables_without_moves
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import event_form_page, event_page, page, stored_csv
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest, account_hint
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
 from tournaments.views.http.service_form import ServiceForm, render_form

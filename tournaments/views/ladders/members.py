@@ -29,9 +29,8 @@ from tournaments.selectors.ladders.ladders import (
 )
 from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import PageRequest, account_hint
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm, main_challenge

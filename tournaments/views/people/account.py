@@ -1,7 +1,7 @@
 """The account page: signing in, second factor, sessions, public names, and leaving."""
 
 import re
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import get_authentication_records
@@ -23,6 +23,7 @@ from tournaments.delivery.mail.files import unsent_note
 from tournaments.errors import Missing
 from tournaments.selectors.clubs.members import list_players_of_account
 from tournaments.selectors.people.accounts import (
+    RSA,
     AccountSecurity,
     get_account_security,
     list_player_labels,
@@ -104,15 +105,6 @@ GO_ON: Final = "go_on"
 """Session key of the page after setting up a passkey."""
 
 
-class NextStep(NamedTuple):
-    """The one thing to do for an account now, and why."""
-
-    title: str
-    say: str
-    url: str
-    button: str
-
-
 @form_page("own_account")
 def account(request: PageRequest) -> HttpResponse:
     user, current = _user(request), _session_key(request)
@@ -130,6 +122,7 @@ def account(request: PageRequest) -> HttpResponse:
     context = {
         "security": security,
         "next": _next_step(security),
+        "rsa": RSA,
         "sessions": sessions,
         "players": list_player_labels(user),
     }
@@ -170,7 +163,6 @@ def _own_path(request: PageRequest, url: str) -> str:
 
 @form_page(dismiss_hint)
 def hints(request: PageRequest) -> HttpResponse:
-    """Dismiss a hint, and go back to the page that showed it."""
     if request.method == "POST":
         dismiss_hint(operation_of(request), key=request.POST.get("hint", ""))
     return redirect(_own_path(request, request.POST.get("next", "")))
@@ -208,43 +200,44 @@ def _has_confirmed(request: HttpRequest) -> bool:
     )
 
 
-def _next_step(security: AccountSecurity) -> NextStep | None:
+def _next_step(security: AccountSecurity) -> dict[str, str] | None:
     """Return the first that applies: a factor that is required, codes, the address, a passkey.
 
     An address cannot be confirmed on a site that sends no mail.
     """
+    step = None
     if security.requires_second_factor and not security.has_second_factor:
-        return NextStep(
+        step = (
             _("Set up a second factor"),
             _("%(who)s requires one. Until then your role does not work.")
             % {"who": ", ".join(security.requiring_clubs) or _("This site")},
             reverse("mfa_activate_totp"),
             _("Add app"),
         )
-    if security.has_few_codes:
+    elif security.has_few_codes:
         facts = {"left": security.codes_left, "total": security.codes_total}
-        return NextStep(
+        step = (
             _("Create new recovery codes"),
             _("%(left)s of %(total)s are left. Without a code a lost phone locks you out.") % facts,
             reverse("mfa_generate_recovery_codes"),
             _("Create new codes"),
         )
-    if security.email and not security.is_confirmed and not unsent_note():
-        return NextStep(
+    elif security.email and not security.is_confirmed and not unsent_note():
+        step = (
             _("Confirm your e-mail address"),
             _("Open the link in the e-mail that was sent to %(email)s.")
             % {"email": security.email},
             reverse("account_email"),
             _("Send link again"),
         )
-    if not security.passkeys:
-        return NextStep(
+    elif not security.passkeys:
+        step = (
             _("Add a passkey"),
             _("You sign in with your fingerprint, your face or a PIN, without a password."),
             reverse("mfa_add_webauthn"),
             _("Add passkey"),
         )
-    return None
+    return step and dict(zip(("title", "say", "url", "button"), step, strict=True))
 
 
 def _user(request: HttpRequest) -> User:

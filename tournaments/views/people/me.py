@@ -18,11 +18,12 @@ from django.views.decorators.http import require_http_methods
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Membership
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import (
-    AnswerLink,
     answer_link_of,
     own_evening,
     own_next_evenings,
@@ -37,7 +38,7 @@ from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import (
     list_unread_notices,
 )
-from tournaments.selectors.people.accounts import OwnClub, find_likely_players, list_own_clubs
+from tournaments.selectors.people.accounts import find_likely_players, list_own_clubs
 from tournaments.selectors.people.own_tables import (
     list_last_results,
     list_next_tables,
@@ -49,9 +50,8 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
-from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page, runs
-from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.layout import Layout, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import (
     ServiceForm,
@@ -126,7 +126,7 @@ def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequen
     return challenges_for_reader(request, event, list(challenges), now=now, own=entrant.code)
 
 
-def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
+def _layout(request: PageRequest, clubs: Sequence[Membership]) -> Layout:
     if len(clubs) != 1:
         return layout.site_layout(request)
     club = clubs[0].club
@@ -250,34 +250,35 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     link = answer_link_of(token, now=timezone.now())
     if link is None:
         return _no_link(request)
+    actor, meeting = link
     form = AttendanceAnswerForm(request.POST if request.method == "POST" else None)
     saved = ""
     try:
         if form.is_valid():
             with form.placing():
-                row = _answer(link, form, request.POST.get("day", ""))
-                saved = said_of(link.meeting, row)
-        own_row = own_evening(link.actor, link.meeting, now=timezone.now())
+                row = _answer(actor, meeting, form, request.POST.get("day", ""))
+                saved = said_of(meeting, row)
+        own_row = own_evening(actor, meeting, now=timezone.now())
     except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
         return _no_link(request)
     context: dict[str, Any] = {
         "layout": layout.Layout(path=request.path),
-        "event": link.meeting.event,
-        "meeting": link.meeting,
+        "event": meeting.event,
+        "meeting": meeting,
         "own": own_row,
         "form": form,
         "saved": saved,
-        "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
     }
     return render_form(request, "people/answer_link.html", context, form)
 
 
-def _answer(link: AnswerLink, form: AttendanceAnswerForm, day: str) -> Attendance:
-    if day != link.meeting.date.isoformat():
+def _answer(actor: Actor, meeting: Meeting, form: AttendanceAnswerForm, day: str) -> Attendance:
+    if day != meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
-    op = Operation(link.actor, timezone.now())
+    op = Operation(actor, timezone.now())
     state, from_round = form.get_arguments().values()
-    return state_own_attendance(op, link.meeting, state=state, from_round=from_round)
+    return state_own_attendance(op, meeting, state=state, from_round=from_round)
 
 
 def _no_link(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 """The pages of a personal link: the evening of one player without an account."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import wraps
 from itertools import islice
@@ -20,17 +20,17 @@ from django.views.decorators.http import require_http_methods
 from scoring.json_types import JsonDict
 from tournaments.domain.notices import PERSONAL_KINDS
 from tournaments.errors import Forbidden, Missing, first_or_missing
+from tournaments.models.clubs import Player
 from tournaments.models.contacts import PersonalLink
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.selectors.access import invitations
 from tournaments.selectors.access.personal_links import (
-    Confirmation,
     find_confirmation,
     find_personal_link,
     get_contact,
-    holder_of,
+    person_with_link,
     personal_path,
 )
 from tournaments.selectors.attendance.fill_ins import own_fill_in_path
@@ -97,7 +97,7 @@ def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[
             page_request, link = cast(PageRequest, request), find_personal_link(token)
             if link is None or link.revoked_at is not None:
                 return no_link(request, link)
-            page_request.actor = note_actor(holder_of(link))
+            page_request.actor = note_actor(person_with_link(link))
             if request.method != "HEAD":
                 use_personal_link(link, now=timezone.now())
             try:
@@ -163,7 +163,6 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
 
 @person_page((state_own_attendance, AttendanceAnswerForm))
 def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpResponse:
-    """Ask a person whether they come to an evening; the link of a mail chooses the answer."""
     row = with_state(Meeting.objects.filter(pk=meeting)).first()
     event = events_of_person(link.player).filter(pk=row.event_id).first() if row else None
     if row is None or event is None:
@@ -195,8 +194,6 @@ def my_mails(request: PageRequest, link: PersonalLink) -> HttpResponse:
 
 
 class RequestForm(ServiceForm):
-    """What a person asks for that a mail to their address confirms."""
-
     required_fields = ("action",)
     action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
     email = forms.CharField(
@@ -230,42 +227,46 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     confirmation = find_confirmation(token)
     with suppress(Missing, Forbidden):  # a challenge that the person no longer reads
         if confirmation is not None:
-            return _confirm_page(cast(PageRequest, request), confirmation)
+            return _confirm_page(cast(PageRequest, request), *confirmation)
     context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
     return render(request, "people/no_personal_link.html", context, status=404)
 
 
-def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:
-    page_request.actor = note_actor(holder_of(confirmation.link, is_confirmed=True))
-    challenge = _find_challenge(page_request, confirmation)
+def _confirm_page(
+    page_request: PageRequest, link: PersonalLink, action: str, facts: JsonDict
+) -> HttpResponse:
+    page_request.actor = note_actor(person_with_link(link, is_confirmed=True))
+    challenge = _find_challenge(link.player, facts) if action == "challenge" else None
     form, done = ServiceForm(posted(page_request)), None
     if form.is_valid():
         with form.placing():
-            done = _confirm(operation_of(page_request), confirmation, challenge, page_request.POST)
+            op, email = operation_of(page_request), str(facts.get("email") or "")
+            to = page_request.POST.get("to", "")
+            done = _confirm(op, link.player, action, challenge, email=email, to=to)
     if isinstance(done, HttpResponse):
         return done
-    context = _context(page_request, confirmation.link) | {
+    context = _context(page_request, link) | {
         "form": form,
-        "confirmation": confirmation,
+        "action": action,
+        "email": facts.get("email"),
         "challenge": _in_words(page_request, challenge) if challenge is not None else None,
         "done": done,
-        "my_path": personal_path(confirmation.link),
+        "my_path": personal_path(link),
     }
     return render_form(page_request, "people/my_confirm.html", context, form)
 
 
 def _confirm(
-    op: Operation, confirmation: Confirmation, challenge: Challenge | None, sent: Mapping[str, Any]
+    op: Operation, player: Player, action: str, challenge: Challenge | None, *, email: str, to: str
 ) -> str | HttpResponse:
-    player = confirmation.link.player
-    if confirmation.action == "address":
-        confirm_address(op, player.club, email=str(confirmation.facts.get("email") or ""))
+    if action == "address":
+        confirm_address(op, player.club, email=email)
         return _("Your address is saved.")
-    if confirmation.action == "erasure":
+    if action == "erasure":
         ask_erasure(op, player)
         return _("The owner of the club was asked to erase you.")
     if challenge is not None:
-        answer_challenge(op, challenge, to=sent.get("to", ""))
+        answer_challenge(op, challenge, to=to)
         return _("Your answer is saved.")
     site = op.as_site("personal_link")
     invitation = invite_many(site, player.club, role="player", people=[Invite(player)])[0]
@@ -274,12 +275,9 @@ def _confirm(
     return redirect(f"{path}?m={mark}")
 
 
-def _find_challenge(request: PageRequest, confirmation: Confirmation) -> Challenge | None:
-    if confirmation.action != "challenge":
-        return None
-    pk = int(confirmation.facts.get("challenge") or 0)
-    readable = events_of_person(confirmation.link.player)
-    event = first_or_missing(readable.filter(challenges__pk=pk), "challenge")
+def _find_challenge(player: Player, facts: JsonDict) -> Challenge:
+    pk = int(facts.get("challenge") or 0)
+    event = first_or_missing(events_of_person(player).filter(challenges__pk=pk), "challenge")
     row = challenge_rows(event).get(pk=pk)
     row.event = event
     return row

@@ -86,7 +86,6 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page(renew_personal_link, revoke_personal_link, mail_personal_links)
 def player_link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
-    """Show the personal link of one player: to copy, to print, to renew, to revoke."""
     player = players.player_for(request.actor, club, player_id)
     if request.method == "POST":
         op = operation_of(request)

@@ -23,7 +23,7 @@ from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view
 from tournaments.services.events.change_event import use_house_version
 from tournaments.services.rules.house_rules import (
-    MOST_BYTES,
+    MOST_RULES_BYTES,
     HouseRulesDraft,
     add_version,
     archive_house_rules,
@@ -112,7 +112,8 @@ class RuleFileForm(ServiceForm):
     prefix = "upload"
     file = forms.FileField(
         label=_("Rules file"),
-        help_text=_("A TOML file of house rules, up to %(most)s bytes.") % {"most": MOST_BYTES},
+        help_text=_("A TOML file of house rules, up to %(most)s bytes.")
+        % {"most": MOST_RULES_BYTES},
         max_length=255,
         allow_empty_file=True,  # the scorer says in a sentence what is wrong with it
         widget=forms.ClearableFileInput(attrs={"accept": ".toml,application/toml,text/plain"}),
@@ -286,7 +287,11 @@ def _saved_from_file(
     upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
     file = upload.cleaned_data["file"]
-    content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
+    content = (
+        file.read(MOST_RULES_BYTES + 1)
+        if file.size <= MOST_RULES_BYTES
+        else bytes(MOST_RULES_BYTES + 1)
+    )
     try:
         return save_file(content, file.name)
     except Refused as refused:

@@ -7,20 +7,20 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
 from tournaments.documents.rule_files import MEDIA_TYPE, rule_file
-from tournaments.domain.option_text import (
+from tournaments.models.clubs import Club
+from tournaments.models.rules import HouseVariant, HouseVersion
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.rules import house_rules as selectors
+from tournaments.selectors.rules.rule_sets import (
     differing,
     option_label,
     present_text,
     sentences,
     value_text,
+    variants,
 )
-from tournaments.models.clubs import Club
-from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.rules import house_rules as selectors
-from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import asked_card, comparison
-from tournaments.services.rules.house_rules import RIGHT
+from tournaments.services.rules.house_rules import HOUSE_RULES_RIGHT
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, club_page
 from tournaments.views.http.layout import Link, PageRequest
@@ -34,7 +34,7 @@ def house_rules_list(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "offered": [pair for pair in pairs if not pair[0].is_archived],
         "archived": [pair for pair in pairs if pair[0].is_archived],
-        "may_change": clubs.may_do(club, RIGHT),
+        "may_change": clubs.may_do(club, HOUSE_RULES_RIGHT),
     }
     return render_club(request, "rules/house_rules.html", club, context)
 
@@ -47,7 +47,6 @@ def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
 
 @club_page("read_public")
 def to_house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
-    """Redirect to the list of versions, at the newest."""
     return go_to("house-rule", club, slug=slug)
 
 
@@ -68,7 +67,6 @@ def version_file(request: PageRequest, club: Club, slug: str, number: int) -> Ht
 
 @club_page("read_public")
 def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
-    """Print two versions side by side; by default the newest and the one before it."""
     house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)
@@ -133,7 +131,7 @@ def _version(
             for row, before in zip_longest(versions, earlier)
         ],
         "newest": newest,
-        "may_change": clubs.may_do(club, RIGHT),
+        "may_change": clubs.may_do(club, HOUSE_RULES_RIGHT),
     }
     status = REFUSED if problem else 200
     return render_club(

@@ -27,7 +27,8 @@ from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import sentence_text
-from tournaments.domain.option_text import (
+from tournaments.selectors.rules.rule_sets import (
+    VariantChoices,
     choice_label,
     option_groups,
     option_label,
@@ -35,7 +36,6 @@ from tournaments.domain.option_text import (
     present_text,
     value_text,
 )
-from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm
 
 _BETWEEN = " / "
@@ -359,7 +359,6 @@ class VariantSelection:
 
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
-    """Return the game that `typed` (id, name or alias) means among those that are offered."""
     try:
         chosen, rules = offered.variant(typed), offered.rules(typed)
     except Refused:

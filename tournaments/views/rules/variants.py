@@ -15,13 +15,18 @@ from scoring.errors import Refused
 from scoring.rules.rules import Rules
 from tournaments.documents.round_documents import blank_sheet
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
-from tournaments.domain.option_text import sentences
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
-from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
+from tournaments.selectors.rules.rule_sets import (
+    differing_in,
+    offered_in,
+    rules_of,
+    sentences,
+    variants,
+)
 from tournaments.selectors.rules.rules_cards import asked_card, comparison, games, usual_seats
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout

@@ -29,7 +29,7 @@ from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.views.http.layout import PageRequest, event_link
-from tournaments.views.http.page_head import HEIGHT, ROWS, absolute_url, frame_line
+from tournaments.views.http.page_head import EMBEDDED_ROWS, HEIGHT, absolute_url, frame_line
 from tournaments.views.http.public_surface import public_surface, query_choice, query_number
 from tournaments.views.http.responses import not_modified
 
@@ -164,7 +164,7 @@ def _framed_refusal(request: PageRequest, status: int, say: str) -> HttpResponse
 @public_surface(_framed_refusal)
 def embed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the first rows of an event's newest publication, for a frame on another site."""
-    rows = query_number(request, "rows", default=ROWS, most=MOST_ROWS)
+    rows = query_number(request, "rows", default=EMBEDDED_ROWS, most=MOST_ROWS)
     theme = query_choice(request, "theme", *THEMES)
     the_event = get_event(request.actor, club, event)
     head = publications_for_sites(the_event).first()
@@ -197,7 +197,7 @@ def oembed(request: PageRequest) -> HttpResponse:
     height = query_number(request, "maxheight", default=HEIGHT, most=MOST_PX)
     event = _event_of(request, request.GET.get("url", ""))
     width, height = min(width, WIDTH), min(height, HEIGHT)
-    rows = max(1, min(ROWS, (height - AROUND_PX) // ROW_PX))
+    rows = max(1, min(EMBEDDED_ROWS, (height - AROUND_PX) // ROW_PX))
     body = {
         "version": "1.0",
         "type": "rich",

@@ -11,9 +11,11 @@ from config.operation.backup.archive import (
     SUMS,
     Archive,
     ArchiveWriter,
+    BackupKeys,
     DatabaseContents,
     Manifest,
     TableDigest,
+    is_encrypted,
 )
 from config.operation.backup.destination import (
     BackupRefused,
@@ -22,7 +24,6 @@ from config.operation.backup.destination import (
     reserved_directory,
     staging_directory,
 )
-from config.operation.backup.encryption import BackupKeys, is_encrypted
 
 CONTENT = b"the rows of a club " * 40
 MANIFEST = Manifest(

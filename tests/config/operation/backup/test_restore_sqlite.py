@@ -15,7 +15,7 @@ import pyrage
 import pytest
 from django.conf import LazySettings
 
-from config.operation.backup.archive import DatabaseContents
+from config.operation.backup.archive import BackupKeys, DatabaseContents
 from config.operation.backup.backups import BackupReport, make_backup, restore_backup
 from config.operation.backup.destination import (
     FILE_NAME,
@@ -24,7 +24,6 @@ from config.operation.backup.destination import (
     LastBackup,
     read_last_backup,
 )
-from config.operation.backup.encryption import BackupKeys
 from config.operation.backup.sqlite import SqliteBackup
 
 NOW = datetime(2026, 3, 1, 3, 0, 7, tzinfo=UTC)

@@ -29,7 +29,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.access.personal_links import (
     find_confirmation,
-    holder_of,
+    person_with_link,
     printable_token,
 )
 from tournaments.selectors.events.waiting import list_waiting
@@ -140,7 +140,7 @@ def test_who_said_no_is_not_asked_and_who_comes_hears_of_a_change(
     cast: Cast, meeting: Meeting, seated: list[Player], mailoutbox: Outgoing
 ) -> None:
     link = renew_personal_link(OP, seated[0])
-    own = Operation(holder_of(link), NOW)
+    own = Operation(person_with_link(link), NOW)
     state_own_attendance(own, meeting, state="absent")
     run_clock(meeting.event, NOW + timedelta(days=2))
     assert not Outbox.objects.exists()
@@ -208,7 +208,7 @@ def test_challenge_links_to_its_confirmation(cast: Cast, mailoutbox: Outgoing) -
         confirmation = find_confirmation(token)
         page = text_of(Client().get(f"/my/confirm/{token}"))
     assert confirmation is not None
-    assert confirmation.action == "challenge"
+    assert confirmation[1] == "challenge"
     assert "Accept" in page
 
 
@@ -233,7 +233,7 @@ def test_confirmation_goes_to_the_stored_address(
 ) -> None:
     link = renew_personal_link(OP, seated[0])
     email = "new@river.example" if action == "address" else ""
-    own = Operation(holder_of(link), NOW)
+    own = Operation(person_with_link(link), NOW)
     ask_confirmation(own, cast.riverside, action=action, email=email)
     message = sent(mailoutbox)
     assert message.to == [ADA]
@@ -242,7 +242,7 @@ def test_confirmation_goes_to_the_stored_address(
     with time_machine.travel(NOW + timedelta(hours=3), tick=False):
         confirmation = find_confirmation(token)
     assert confirmation is not None
-    assert (confirmation.action, confirmation.facts) == (action, {"email": email} if email else {})
+    assert confirmation[1:] == (action, {"email": email} if email else {})
     if action == "address":
         assert "Ada A. is to get mails of Riverside at new@river.example." in message.body
     if action == "account":
@@ -253,14 +253,14 @@ def test_first_address_is_confirmed_at_the_new_one(
     cast: Cast, seated: list[Player], mailoutbox: Outgoing
 ) -> None:
     link = renew_personal_link(OP, seated[2])
-    own = Operation(holder_of(link), NOW)
+    own = Operation(person_with_link(link), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
     assert sent(mailoutbox).to == ["ruth@river.example"]
 
 
 def test_unconfirmed_address_confirms_nothing_else(cast: Cast, seated: list[Player]) -> None:
     link = renew_personal_link(OP, seated[2])
-    own = Operation(holder_of(link), NOW)
+    own = Operation(person_with_link(link), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
     for action in ("account", "erasure"):
         with pytest.raises(Conflict, match="no_address"):

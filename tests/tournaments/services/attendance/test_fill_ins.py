@@ -24,9 +24,9 @@ from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.access.personal_links import (
     find_personal_link,
-    holder_of,
+    person_with_link,
     personal_path,
-    token_of,
+    personal_token,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_path, list_willing
 from tournaments.selectors.events.meetings import meeting_on
@@ -117,7 +117,7 @@ def test_first_who_answers_is_in_and_later_ones_change_nothing(
     cast: Cast, meeting: Meeting, people: list[Player]
 ) -> None:
     request = ask(meeting)
-    by_link = Operation(holder_of(renew_personal_link(OP, people[1])), NOW)
+    by_link = Operation(person_with_link(renew_personal_link(OP, people[1])), NOW)
     answer_fill_in(by_link, request)
     assert answer_fill_in(by_link, request).filled_by == people[1], "a second tap"
     with pytest.raises(Conflict, match=r"^fill_in_found$"):
@@ -243,7 +243,7 @@ def test_own_page_leads_a_willing_person_to_the_request(path: str, people: list[
 
 
 def test_guessed_links_are_limited(path: str, settings: object) -> None:
-    guesses = [Client().get(f"/fill-in/{token_of(str(n))}").status_code for n in range(40)]
+    guesses = [Client().get(f"/fill-in/{personal_token(str(n))}").status_code for n in range(40)]
     assert guesses[0] == 404
     assert guesses[-1] == 429
     assert Client().get(f"{path}?me=guessed").status_code == 429

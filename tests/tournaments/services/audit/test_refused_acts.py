@@ -12,7 +12,11 @@ from tournaments.models.audit import RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.selectors.audit import AuditFilter, list_refused_acts, made_by
-from tournaments.services.audit.audit import KEPT, count_refused_act, delete_old_refused_acts
+from tournaments.services.audit.audit import (
+    REFUSED_ACTS_KEPT,
+    count_refused_act,
+    delete_old_refused_acts,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -61,7 +65,7 @@ def test_fault_of_the_database_changes_nothing_for_the_caller(cast: Cast) -> Non
 def test_rows_are_deleted_after_ninety_days(cast: Cast) -> None:
     for minutes in (0, 60):
         count(cast.actor("nora"), Forbidden("manage_event"), minutes=minutes)
-    delete_old_refused_acts(now=NOW + KEPT + timedelta(minutes=1))
+    delete_old_refused_acts(now=NOW + REFUSED_ACTS_KEPT + timedelta(minutes=1))
     assert [hour for _, _, hour, _ in rows()] == [1]
 
 

@@ -14,7 +14,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import holder_of
+from tournaments.selectors.access.table_links import link_holder
 from tournaments.selectors.hands.games import UNDO_TIME
 from tournaments.services.access.table_links import make_link
 from tournaments.services.hands.close_tables import move_game
@@ -69,7 +69,7 @@ def test_hand_is_undone_and_its_number_entered_again_unreasoned(game: Game, hann
 
 def test_tables_link_undoes_the_hand_that_came_by_it(cast: Cast, game: Game) -> None:
     link = make_link(Operation(cast.actor("dirk"), NOW), game.table)
-    phone, other = holder_of(link, "Hanne"), cast.actor("hanna")
+    phone, other = link_holder(link, "Hanne"), cast.actor("hanna")
     hand(game, 1, HEARTS, 3, actor=phone)
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
         undo_hand(Operation(other, NOW), game, number=1)

@@ -214,7 +214,7 @@ def test_hand_comes_through_the_link_of_a_playoffs_table(cast: Cast) -> None:
 def test_host_is_led_to_a_playoffs_table_of_a_closed_event(cast: Cast) -> None:
     tied(cast.riverside, (2, 2, 4, 5))
     found = list_tables_of_host(cast.actor("hanna"), timezone.now())
-    assert [one.table.code for one in found] == ["r2t1"]
+    assert [one.code for one in found] == ["r2t1"]
     sheet = cast.client("hanna").get("/clubs/riverside/events/league/tables/r2t1")
     assert "r2t1/hands/new" in sheet.content.decode()
 

@@ -17,9 +17,9 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.sources import ROOT
 from tournaments.domain.help import documents
 from tournaments.domain.help.documents import glossary_term
-from tournaments.domain.help.page_topics import TOPICS, topic_url
 from tournaments.selectors.clubs.demo_club import tour_stops
 from tournaments.services.demo import set_up_sign_in
+from tournaments.templatetags.help import TOPICS, topic_url
 
 pytestmark = pytest.mark.django_db
 

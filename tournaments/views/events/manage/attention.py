@@ -276,10 +276,13 @@ def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
     for claim in facts.claims:
         yield AttentionLine(
             _("%(name)s wants to be linked to %(player)s")
-            % {"name": claim.name, "player": claim.player},
+            % {"name": claim.account_name, "player": claim.player},
             _("Since %(when)s.") % {"when": at(claim.created_at, facts.event.club.time_zone)},
             ManageAction(
-                _("Decide claim"), facts.club_url("claims"), "link_players", about=claim.name
+                _("Decide claim"),
+                facts.club_url("claims"),
+                "link_players",
+                about=claim.account_name,
             ),
             "user",
             "info",

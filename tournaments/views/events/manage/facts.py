@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import settings_of
+from tournaments.models.access import PlayerClaim
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
@@ -22,7 +23,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
+from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.waiting import list_waiting
@@ -319,7 +320,7 @@ def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[Challenge
     return challenge_lines(event, rows, actor=actor, now=now) if rows else ()
 
 
-def _claims(event: Event) -> Sequence[ClaimRow]:
+def _claims(event: Event) -> Sequence[PlayerClaim]:
     club = event.club
     club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
     return list_pending_claims(club)

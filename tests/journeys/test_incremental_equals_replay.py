@@ -328,7 +328,8 @@ class Season(RuleBasedStateMachine):
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            made = publications._store(self.slow, render_draft(self.slow.table), NOW)
+            late, version, audit_number, _ = self.slow
+            made = publications._store(late, render_draft(late), version, audit_number, NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

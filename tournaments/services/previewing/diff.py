@@ -2,18 +2,24 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from django.utils.translation import gettext
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.domain.code_words import in_words
+from tournaments.domain.standings.criteria import question_with_names
+from tournaments.models.events import Stage
+from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
+    BoundaryDocument,
     ConsequencesDocument,
     CutChangeDocument,
     HandPreviewDocument,
@@ -21,85 +27,31 @@ from tournaments.services.previewing.documents import (
     NumberedHandPair,
     PlayoffChangeDocument,
     PlayoffSnapshot,
-    PreviewedChallenge,
     PreviewedGame,
     PreviewedHand,
-    PreviewedPlace,
-    PreviewedRating,
     PreviewedRow,
     StandingsEffectsDocument,
 )
 
-Named = tuple[str, str]
-"""An entrant: code and name."""
-PlaceChange = tuple[PreviewedPlace, int, int]
-"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
-RatingChange = tuple[PreviewedRating, str, str]
-"""A rating before and after, to three decimals, and the two as texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class LadderChanges:
-    """The members that change places, the largest changes of ratings, and the challenges."""
-
-    places: tuple[PlaceChange, ...]
-    n_places: int
-    ratings: tuple[RatingChange, ...]
-    n_ratings: int
-    challenges: tuple[tuple[PreviewedChallenge, dict[str, object]], ...]
-    """Challenges that were played at the table, with the names of their members."""
-    publication: int | None
-    publication_then: int | None
-
-    @property
-    def n_more_places(self) -> int:
-        return self.n_places - len(self.places)
-
-    @property
-    def n_more_ratings(self) -> int:
-        return self.n_ratings - len(self.ratings)
-
-    def as_json(self) -> LadderChangesDocument:
-        return {
-            "places": {"changed": self.n_places, "results": [place for place, _, _ in self.places]},
-            "ratings": {
-                "changed": self.n_ratings,
-                "results": [rating for rating, _, _ in self.ratings],
-            },
-            "challenges": [challenge for challenge, _ in self.challenges],
-            "publication": {"before": self.publication, "after": self.publication_then},
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """A play-off at one moment. `asked` is the code of an open question, or empty; `tiers` are its
-    members by place, best first, once it is decided."""
-
-    number: int
-    members: tuple[Named, ...]
-    kinds: tuple[str, ...]
-    state: str
-    asked: str = ""
-    tiers: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.members)
-
 
 @dataclass(frozen=True, slots=True)
 class PlayoffChange:
-    """A play-off now and then; None where it is not there."""
+    """A play-off now and then, with the names of its members; None where it is not there."""
 
-    now: Tie | None
-    then: Tie | None
+    now: Playoff | None
+    then: Playoff | None
+    names: tuple[str, ...]
 
     @property
-    def tie(self) -> Tie:
-        tie = self.now or self.then
-        assert tie is not None  # noqa: S101 - one of the two always exists
-        return tie
+    def playoff(self) -> Playoff:
+        playoff = self.now or self.then
+        assert playoff is not None  # noqa: S101 - one of the two always exists
+        return playoff
+
+    @property
+    def question(self) -> str:
+        """The code of the question that is open then; empty without one."""
+        return _question(self.then) if self.then is not None else ""
 
     @property
     def what(self) -> str:
@@ -113,81 +65,108 @@ class PlayoffChange:
             return "detected"
         if then is None or (then.state == "void" != now.state):
             return "void"
-        if then.asked != now.asked:
-            return "asked" if then.asked else "answered"
-        if then.tiers != now.tiers:
-            return "decided" if then.tiers else "undecided"
+        if self.question != _question(now):
+            return "asked" if self.question else "answered"
+        if _tiers(then) != _tiers(now):
+            return "decided" if _tiers(then) else "undecided"
         return "kept"
 
     def as_json(self) -> PlayoffChangeDocument:
         return {
-            "number": self.tie.number,
-            "members": [code for code, _ in self.tie.members],
-            "boundaries": list(self.tie.kinds),
+            "number": self.playoff.number,
+            "members": codes_of(self.playoff),
+            "boundaries": [line["kind"] for line in self.playoff.boundaries],
             "what": self.what,
-            "code": self.then.asked or None if self.then else None,
-            "before": _tie(self.now),
-            "after": _tie(self.then),
+            "code": self.question or None,
+            "before": _state_and_result(self.now),
+            "after": _state_and_result(self.then),
         }
 
 
-@dataclass(frozen=True, slots=True)
-class CutSnapshot:
-    """A cut at one moment: its qualifiers, and the code of an open question."""
+def codes_of(playoff: Playoff) -> list[str]:
+    return sorted(member.entrant.code for member in playoff.members.all())
 
-    stage: int
-    name: str
-    through: tuple[Named, ...]
-    asked: str = ""
-    facts: Mapping[str, object] | None = None
-    question: Mapping[str, object] | None = None
-    """Subject of the question, with codes and with names; it differs for another question."""
+
+def _question(playoff: Playoff) -> str:
+    asked = playoff.asked
+    return str(asked["code"]) if asked and is_unanswered(asked) else ""
+
+
+def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
+    order: Sequence[Sequence[str]] = (playoff.result or {}).get("order", ())
+    return order
+
+
+def _state_and_result(playoff: Playoff | None) -> PlayoffSnapshot | None:
+    if playoff is None:
+        return None
+    return {"state": playoff.state, "result": [list(tier) for tier in _tiers(playoff)]}
 
 
 @dataclass(frozen=True, slots=True)
 class CutChange:
-    now: CutSnapshot
-    then: CutSnapshot
+    """A cut, or a knock-out with questions about its rounds, now and then: the codes of its
+    qualifiers, and names by code."""
+
+    now: Stage
+    then: Stage
+    through: Collection[str]
+    through_then: Collection[str]
+    names: Mapping[str, str]
 
     @property
-    def names_in(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.comes_in)
+    def name(self) -> str:
+        return stage_title(self.now)
 
     @property
-    def names_out(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.goes_out)
+    def names_in(self) -> list[str]:
+        return [self.names[code] for code in self.comes_in]
 
     @property
-    def comes_in(self) -> tuple[Named, ...]:
-        return tuple(entrant for entrant in self.then.through if entrant not in self.now.through)
+    def names_out(self) -> list[str]:
+        return [self.names[code] for code in self.goes_out]
 
     @property
-    def goes_out(self) -> tuple[Named, ...]:
-        return tuple(entrant for entrant in self.now.through if entrant not in self.then.through)
+    def comes_in(self) -> list[str]:
+        return sorted(set(self.through_then) - set(self.through))
+
+    @property
+    def goes_out(self) -> list[str]:
+        return sorted(set(self.through) - set(self.through_then))
+
+    @property
+    def question(self) -> JsonObject | None:
+        """The facts of the question that is asked then, with names."""
+        return question_with_names((self.then.asked or {}).get("facts"), self.names)
 
     @property
     def what(self) -> str:
+        before, after = self.now.asked or {}, self.then.asked or {}
         if self.comes_in or self.goes_out:
             return "redone"
-        if self.then.asked and self.then.facts != self.now.facts:
+        if after and after.get("facts") != before.get("facts"):
             return "asked"
-        return "answered" if self.now.asked and not self.then.asked else "kept"
+        return "answered" if before and not after else "kept"
 
     def as_json(self) -> CutChangeDocument:
         return {
-            "stage": self.now.stage,
+            "stage": self.now.number,
             "what": self.what,
-            "code": self.then.asked or None,
-            "in": [code for code, _ in self.comes_in],
-            "out": [code for code, _ in self.goes_out],
+            "code": "cut_would_change" if self.then.asked else None,
+            "in": self.comes_in,
+            "out": self.goes_out,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """All consequences beyond the standings; `ladder` is None in an event without one."""
+    """All consequences beyond the standings; `ladder` is None in an event without one.
 
-    ladder: LadderChanges | None = None
+    `ladder_page` has what a page shows of it besides: texts and names.
+    """
+
+    ladder: LadderChangesDocument | None = None
+    ladder_page: Mapping[str, object] = field(default_factory=dict)
     playoffs: Sequence[PlayoffChange] = ()
     cuts: Sequence[CutChange] = ()
     drafts: Sequence[Problem] = ()
@@ -201,12 +180,12 @@ class Consequences:
     @property
     def is_asked(self) -> bool:
         """Whether a play-off or a cut needs a decision then."""
-        questions = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
+        questions = [playoff.question for playoff in self.playoffs]
         return any((*questions, *(cut.then.asked for cut in self.cuts)))
 
     def as_json(self) -> ConsequencesDocument:
         return {
-            "ladder": self.ladder.as_json() if self.ladder else None,
+            "ladder": self.ladder,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
             "drafts": [
@@ -220,25 +199,9 @@ class Consequences:
         }
 
 
-def _tie(tie: Tie | None) -> PlayoffSnapshot | None:
-    if tie is None:
-        return None
-    return {"state": tie.state, "result": [list(tier) for tier in tie.tiers]}
-
-
-@dataclass(frozen=True, slots=True)
-class HandChange:
-    """A hand of the table now and then; number 0 is the totals of the whole game."""
-
-    number: int
-    hand: HandView
-    hand_then: HandView
-    seats: Sequence[Mapping[str, object]]
-    """Each seat or side with its cell of the hand and its end of the game, now and then."""
-
-    def as_json(self) -> NumberedHandPair:
-        before, after = _hand_json(self.hand), _hand_json(self.hand_then)
-        return {"number": self.number, "before": before, "after": after}
+HandChange: TypeAlias = tuple[HandView, HandView, Sequence[Mapping[str, object]]]
+"""A hand of the table now and then (number 0 is the totals of the whole game); each seat or side
+with its cell of the hand and its end of the game, now and then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,20 +288,6 @@ class RowChange:
         return bool({"decided_by", "reason"} & set(self.changed))
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """A cut-off, with the entrants that rise above it and that fall below it."""
-
-    boundary: str
-    places: int
-    comes_in: tuple[str, ...]
-    goes_out: tuple[str, ...]
-
-    @property
-    def is_crossed(self) -> bool:
-        return bool(self.comes_in or self.goes_out)
-
-
 @dataclass(frozen=True, kw_only=True)
 class StandingsEffects:
     """The effects of a change of hands or of players on the standings and beyond."""
@@ -349,7 +298,7 @@ class StandingsEffects:
     n_moved: int
     n_same: int
     head: str
-    crossings: tuple[Crossing, ...]
+    crossings: Sequence[BoundaryDocument]
     n_corrected: int
     beyond: Consequences
     publication: int | None
@@ -379,21 +328,9 @@ class StandingsEffects:
     def n_more(self) -> int:
         return self.n_rows - len(self.rows)
 
-    @property
-    def crossed(self) -> tuple[Crossing, ...]:
-        return tuple(crossing for crossing in self.crossings if crossing.is_crossed)
-
     def as_json(self) -> StandingsEffectsDocument:
         return {
-            "boundaries": [
-                {
-                    "boundary": crossing.boundary,
-                    "places": crossing.places,
-                    "in": list(crossing.comes_in),
-                    "out": list(crossing.goes_out),
-                }
-                for crossing in self.crossings
-            ],
+            "boundaries": self.crossings,
             "rows": {
                 "changed": self.n_rows,
                 "places": self.n_moved,
@@ -415,21 +352,18 @@ class Preview(StandingsEffects):
     hands: tuple[HandChange, ...]
     game: PreviewedGame
 
-    @property
-    def first(self) -> HandChange:
-        """The hand that it is about; the first one where several are corrected at once."""
-        return self.hands[0]
-
     def as_json(self) -> HandPreviewDocument:
+        hands: list[NumberedHandPair] = [
+            {"number": hand.number, "before": _hand_json(hand), "after": _hand_json(hand_then)}
+            for hand, hand_then, _seats in self.hands
+        ]
+        first = hands[0]  # the one that it is about, where several are corrected at once
         return {
             "table": self.table,
-            "number": self.first.number,
+            "number": first["number"],
             "event": {"state": self.state, "corrected": self.n_corrected},
-            "hand": {
-                "before": _hand_json(self.first.hand),
-                "after": _hand_json(self.first.hand_then),
-            },
-            "hands": [hand.as_json() for hand in self.hands],
+            "hand": {"before": first["before"], "after": first["after"]},
+            "hands": hands,
             "game": self.game,
             **StandingsEffects.as_json(self),
         }

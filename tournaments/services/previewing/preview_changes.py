@@ -33,8 +33,9 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.previewing.diff import Crossing, StandingsEffects
+from tournaments.services.previewing.diff import StandingsEffects
 from tournaments.services.previewing.documents import (
+    BoundaryDocument,
     PlayerEnd,
     PreviewedSitting,
     SeatsPreviewDocument,
@@ -53,7 +54,7 @@ from tournaments.services.previewing.run_preview import (
     try_change,
 )
 from tournaments.services.previewing.snapshot import publication_numbers
-from tournaments.services.publishing.season_table import MOST, standings_under
+from tournaments.services.publishing.season_table import MOST_RESULTS, standings_under
 from tournaments.services.publishing.standings import standings_as_stored
 
 TOP: Final = 5
@@ -73,7 +74,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
     preview = {
         "event": event,
         "n_results": n_results,
-        "is_too_long": n_results > MOST,
+        "is_too_long": n_results > MOST_RESULTS,
         "problems": (),
         "rows": (),
     }
@@ -82,13 +83,13 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         problems = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
         if problems:
             return preview | {"problems": tuple(map(sentence, problems))}
-    if not 0 < n_results <= MOST:
+    if not 0 < n_results <= MOST_RESULTS:
         return preview
     before, newest = standings_now(event, event_version(event))
     after = as_laid_out(standings_under(event, settings))
     names = hidden_names(event)
     crossings = crossings_between(event, before, after, names, boundaries_then=settings.boundaries)
-    crossed = [crossing for crossing in crossings if crossing.is_crossed]
+    crossed = [crossing for crossing in crossings if crossing["in"] or crossing["out"]]
     old, new = rows_by_code(before), rows_by_code(after)
     rows = _place_moves(old, new, names, crossed)
     dropped = [_n_dropped(new.get(code)) - _n_dropped(row) for code, row in old.items()]
@@ -118,10 +119,10 @@ def _place_moves(
     old: Mapping[str, StandingsRow],
     new: Mapping[str, StandingsRow],
     names: Mapping[str, str],
-    crossed: Sequence[Crossing],
+    crossed: Sequence[BoundaryDocument],
 ) -> list[dict[str, object]]:
-    comes_in = {name for crossing in crossed for name in crossing.comes_in}
-    goes_out = {name for crossing in crossed for name in crossing.goes_out}
+    comes_in = {name for crossing in crossed for name in crossing["in"]}
+    goes_out = {name for crossing in crossed for name in crossing["out"]}
     moves: list[dict[str, object]] = []
     for code, row in new.items():
         name = names.get(code, row.name)
@@ -141,12 +142,12 @@ def _place_moves(
     return moves
 
 
-def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def _cut_off(crossing: BoundaryDocument, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
     places = {row["name"]: row["place_then"] for row in rows}
-    sides = (crossing.comes_in, crossing.goes_out)
+    sides = (crossing["in"], crossing["out"])
     comes_in, goes_out = ([(name, places.get(name, "–")) for name in names] for names in sides)
     return {
-        "boundary": crossing.boundary,
+        "boundary": crossing["boundary"],
         "comes_in": comes_in,
         "goes_out": goes_out,
         "n_more": sum(len(names[MOST_NAMES:]) for names in sides),

@@ -32,14 +32,13 @@ from tournaments.services.db.transactions import dry_run, join_operations
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
-    Crossing,
     HandChange,
     Preview,
     RowChange,
     StandingsEffects,
     rank_in,
 )
-from tournaments.services.previewing.documents import PreviewedGame, SeatEnd
+from tournaments.services.previewing.documents import BoundaryDocument, PreviewedGame, SeatEnd
 from tournaments.services.previewing.snapshot import (
     consequences,
     current_snapshot,
@@ -154,10 +153,10 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
         return table_sheet(at.event, at.code)
 
     outcome, sheet, then, effects = try_change(at.event, at.code, make, read_sheet, now=now)
-    hands = []
+    hands: list[HandChange] = []
     for number in at.numbers:
         hand, hand_then = hand_of(sheet, number), hand_of(then, number)
-        hands.append(HandChange(number, hand, hand_then, _seats(sheet, then, hand, hand_then)))
+        hands.append((hand, hand_then, _seats(sheet, then, hand, hand_then)))
     game = _game(sheet, then, at.numbers)
     return Preview(**vars(effects), table=sheet.code, hands=tuple(hands), game=game), outcome
 
@@ -342,7 +341,7 @@ def crossings_between(
     names: Mapping[str, str],
     *,
     boundaries_then: Mapping[str, int] | None = None,
-) -> tuple[Crossing, ...]:
+) -> list[BoundaryDocument]:
     """Return each cut-off, with the entrants that rise above it and that fall below it.
 
     `boundaries_then` are the lines of `after`, else those of the event. A line that only one of the
@@ -350,16 +349,18 @@ def crossings_between(
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then
-    crossings = []
+    crossings: list[BoundaryDocument] = []
     for boundary in sorted(boundaries.keys() & then.keys()):
         above = _names_above(before, boundaries[boundary])
         above_then = _names_above(after, then[boundary])
         comes_in, goes_out = (
-            tuple(names.get(code, name) for code, name in upper.items() if code not in lower)
+            [names.get(code, name) for code, name in upper.items() if code not in lower]
             for upper, lower in ((above_then, above), (above, above_then))
         )
-        crossings.append(Crossing(boundary, then[boundary], comes_in, goes_out))
-    return tuple(crossings)
+        crossings.append(
+            {"boundary": boundary, "places": then[boundary], "in": comes_in, "out": goes_out}
+        )
+    return crossings
 
 
 def _names_above(view: StandingsView, places: int) -> dict[str, str]:

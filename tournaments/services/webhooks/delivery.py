@@ -211,7 +211,7 @@ ASKED_TO_WAIT: Final = (429, 503)
 """Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
 MOST_ASKED: Final = timedelta(hours=1)
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
-KEPT: Final = timedelta(days=30)
+MESSAGES_KEPT: Final = timedelta(days=30)
 _AT_ONCE: Final = 20
 
 
@@ -334,9 +334,9 @@ def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> De
 
 def forget_old_deliveries(*, now: datetime) -> int:
     """Remove messages settled 30 days ago, and what nothing is left of; return how many."""
-    done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
+    done = Q(done_at__lt=now - MESSAGES_KEPT) | Q(first_due_at__lt=now - 2 * MESSAGES_KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]
-    webhook_deliveries = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))
-    WebhookEvent.objects.filter(~Exists(webhook_deliveries), created_at__lt=now - KEPT).delete()
-    Webhook.objects.filter(removed_at__lt=now - KEPT).delete()
+    messages = Exists(WebhookDelivery.objects.filter(occurrence=OuterRef("pk")))
+    WebhookEvent.objects.filter(~messages, created_at__lt=now - MESSAGES_KEPT).delete()
+    Webhook.objects.filter(removed_at__lt=now - MESSAGES_KEPT).delete()
     return forgotten

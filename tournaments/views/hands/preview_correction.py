@@ -61,10 +61,10 @@ def preview_text(effect: Preview) -> dict[str, Any]:
 
 def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
     """Return the names of the cut-offs that others reach after a change, and of those that stay."""
-    unchanged = [row for row in effect.crossings if not row.is_crossed]
+    rows = [(CUT_OFFS[row["boundary"]], row) for row in effect.crossings]
     return {
-        "crossed": tuple((CUT_OFFS[row.boundary], row) for row in effect.crossed),
-        "stays": tuple(CUT_OFFS[row.boundary] for row in unchanged),
+        "crossed": tuple(pair for pair in rows if pair[1]["in"] or pair[1]["out"]),
+        "stays": tuple(name for name, row in rows if not (row["in"] or row["out"])),
     }
 
 

@@ -26,8 +26,6 @@ from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.standings.standings import view_of_table
 
-MOST_ROUNDS = 10**8
-
 
 class AsOfForm(ServiceForm):
     """A round or a date; where both are given, the round."""
@@ -35,7 +33,7 @@ class AsOfForm(ServiceForm):
     round = forms.IntegerField(
         label=_("As of round"),
         min_value=1,
-        max_value=MOST_ROUNDS,
+        max_value=history.LAST_ROUND,
         error_messages={"invalid": _("Enter the number of a round.")},
     )
     date = forms.DateField(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.builders import TESTS, ladder, league, worker_runs
 from tests.support.cast import NOW
@@ -68,7 +68,7 @@ def count_statements(client: Client, paths: Iterable[str]) -> dict[str, int]:
     """Read addresses that no process has read before; returns their numbers of statements."""
     counts = {}
     for path in paths:
-        for kept in (KEPT, import_module("tournaments.views.http.responses").KEPT):
+        for kept in (CACHED_PUBLICATIONS, import_module("tournaments.views.http.responses").KEPT):
             kept.forget()
         cost = cost_of(client, path)
         if cost.status == 200:

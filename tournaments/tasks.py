@@ -258,7 +258,6 @@ def work_on_club_import(pk: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.RECOUNT_PREFIX, is_long=True)
 def recount_event(event_id: int, job: ClaimedJob) -> None:
-    """Count an event again; the event itself is published when it is counted."""
     job.work_off(event.recount_steps(event_id), but=event_id)
     event.finish_recount(event_id, job.version, now=queue_time(), took_ms=job.took_ms())
 
@@ -283,14 +282,12 @@ def make_history(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.SEASON_PREFIX)
 def publish_season(season_id: int, job: ClaimedJob) -> None:
-    """Publish a season's own table if it is behind."""
     season_table.publish_season(season_id, now=timezone.now())
     job.release()
 
 
 @job_task(jobs.LADDER_PREFIX, limit_s=LADDER_LIMIT_S)
 def publish_ladder(event_id: int, job: ClaimedJob) -> None:
-    """Publish a ladder's positions and ratings if they are behind."""
     ladders.publish_ladder(
         event_id,
         now=timezone.now(),
@@ -301,7 +298,6 @@ def publish_ladder(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.PLAYOFFS_PREFIX)
 def schedule_event_playoffs(event_id: int, job: ClaimedJob) -> None:
-    """Find the ties of an event that need a play-off."""
     schedule_playoffs.schedule_playoffs(event_id, now=timezone.now())
     reviews.review_cuts(event_id, now=timezone.now())
     job.finish()

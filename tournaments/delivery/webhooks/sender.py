@@ -392,7 +392,6 @@ def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
 
 
 def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
-    """Note the answer to a message, in the database and in the log."""
     state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(

@@ -174,7 +174,6 @@ def list_pending_deadlines() -> QuerySet[Deadline]:
 
 
 def find_pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
-    """Return the row of a scope, where its job is still to be done."""
     if scope.startswith(DEADLINE_PREFIX):
         return list_pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
     return list_pending_scopes().filter(scope=scope)

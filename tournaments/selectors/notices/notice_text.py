@@ -38,6 +38,7 @@ from tournaments.selectors.ladders.challenges import member_names, scoring_chall
 from tournaments.selectors.ladders.log import places_at, winner_at
 from tournaments.selectors.notices import notice_messages
 from tournaments.selectors.notices.notice_messages import (
+    NothingToSay,
     NoticeContext,
     NoticeText,
     page_of,
@@ -62,9 +63,8 @@ LEFT: Final = gettext_lazy(
 )
 
 
-def received(context: NoticeContext) -> NoticeText | None:
-    if (challenge := _find_challenge(context, "issued")) is None:
-        return None
+def received(context: NoticeContext) -> NoticeText:
+    challenge = _find_challenge(context, "issued")
     return _text(
         context,
         challenge,
@@ -75,11 +75,10 @@ def received(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def answered(context: NoticeContext) -> NoticeText | None:
-    """Say what became of a challenge."""
+def answered(context: NoticeContext) -> NoticeText:
     to, challenge = str(context.facts["to"]), _find_challenge(context)
-    if challenge is None or to not in ANSWERS:
-        return None
+    if to not in ANSWERS:
+        raise NothingToSay
     play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
     title, link = str(ANSWERS[to]), gettext("Open challenge")
     reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
@@ -93,11 +92,10 @@ def answered(context: NoticeContext) -> NoticeText | None:
     return _text(context, challenge, title, link, play_by, words)
 
 
-def deadline_near(context: NoticeContext) -> NoticeText | None:
-    """Remind a player to answer a challenge, or to play it."""
+def deadline_near(context: NoticeContext) -> NoticeText:
     challenge = _find_challenge(context, str(context.facts["state"]))
-    if challenge is None or _due_at(challenge) is None:
-        return None
+    if _due_at(challenge) is None:
+        raise NothingToSay
     if challenge.state == "issued":
         title = gettext("Answer the challenge of %(challenger)s")
         due = gettext("Answer by %s.")
@@ -106,10 +104,8 @@ def deadline_near(context: NoticeContext) -> NoticeText | None:
     return _text(context, challenge, title, gettext("Open challenge"), gettext("Play by %s."))
 
 
-def to_confirm(context: NoticeContext) -> NoticeText | None:
-    """Ask the loser to confirm a result."""
-    if (challenge := _find_challenge(context, "played")) is None:
-        return None
+def to_confirm(context: NoticeContext) -> NoticeText:
+    challenge = _find_challenge(context, "played")
     challenger, challenged = challenge.challenger.code, challenge.challenged.code
     places = places_at(challenge.game) if challenge.game is not None else {}
     ahead = ""
@@ -174,11 +170,9 @@ def _names(challenge: Challenge, context: NoticeContext | None = None) -> dict[s
     return {side: names[entrant.pk] for side, entrant in sides.items()}
 
 
-def correction(context: NoticeContext) -> NoticeText | None:
+def correction(context: NoticeContext) -> NoticeText:
     """Tell the players of a table of a correction, and what it did to the table's challenges."""
     text = notice_messages.correction(context)
-    if text is None:
-        return None
     hand = Hand.objects.filter(pk=context.id_of("hand"))
     rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
     columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
@@ -212,15 +206,16 @@ def _due_at(challenge: Challenge) -> datetime | None:
     return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
 
 
-def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
+def _find_challenge(context: NoticeContext, state: str = "") -> Challenge:
     rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
     row = context.find(rows, "challenge")
-    if row is None or (state and row.state != state) or not context.may_read(row.event):
-        return None
+    if state and row.state != state:
+        raise NothingToSay
+    context.require_readable(row.event)
     return row
 
 
-TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
+TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
     "challenge_received": received,
     "challenge_answered": answered,
     "challenge_deadline": deadline_near,
@@ -254,13 +249,12 @@ def notice_text(
         now: when a mail is sent, so that nothing past is mailed; None for a notice.
         email: where a mail to a player without an account goes.
     """
-    if not isinstance(reader, Player):
-        return TEXTS[kind](NoticeContext(reader, facts, now))
-    link = find_working_link(reader)
-    text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
-    if text is None:
+    link = find_working_link(reader) if isinstance(reader, Player) else None
+    try:
+        text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
+    except NothingToSay:
         return None
-    if text.mail_path:
+    if not isinstance(reader, Player) or text.mail_path:
         return text
     return replace(text, path=personal_path(link), link=gettext("Open my evening"))
 

@@ -125,6 +125,5 @@ HINTS: Final = frozenset({"seats", SECOND_FACTOR})
 
 
 def is_hint_new(actor: Actor, key: str) -> bool:
-    """Whether an account has not dismissed a hint."""
     hints = DismissedHint.objects.filter(user_id=actor.user_id or 0, key=key)
     return actor.user_id is not None and not hints.exists()

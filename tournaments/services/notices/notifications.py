@@ -81,35 +81,35 @@ def notify_each(
         people |= dict.fromkeys(to.people, message)
     if is_dry_run():
         return
-    notices, mails = [], []
+    notices: list[Notice] = []
+    mails: list[tuple[Message, dict[str, int]]] = []
+
+    def columns(message: Message, reader: Mapping[str, int]) -> dict[str, Any]:
+        return {"club": club, "kind": kind, "key": message.key, "created_at": now, **reader}
+
     channels_of = find_channels_of_members(club, accounts, KIND_OF[kind]) if accounts else {}
     for user_id, channels in channels_of.items():
-        message = accounts[user_id]
-        about = _columns(club, kind, message, now) | {"user_id": user_id}
+        message, reader = accounts[user_id], {"user_id": user_id}
         if channels.as_notice:
-            notices.append(Notice(**about, facts=dict(message.facts), path=message.path))
+            facts = dict(message.facts)
+            notices.append(Notice(**columns(message, reader), facts=facts, path=message.path))
         if channels.by_mail:
-            mails.append(_mail(about, message))
+            mails.append((message, reader))
     if people and personal_kind(kind):
         mailable = sorted(find_mailable(people, personal_kind(kind)))
         add_personal_links(club, mailable, now=now)
-        for player in mailable:
-            about = _columns(club, kind, people[player], now) | {"player_id": player}
-            mails.append(_mail(about, people[player]))
+        mails += [(people[player], {"player_id": player}) for player in mailable]
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
-    Outbox.objects.bulk_create(mails, ignore_conflicts=True)
-
-
-def _columns(club: Club, kind: str, message: Message, now: datetime) -> dict[str, Any]:
-    return {"club": club, "kind": kind, "key": message.key, "created_at": now}
-
-
-def _mail(about: Mapping[str, Any], message: Message) -> Outbox:
-    return Outbox(**about, payload={"facts": dict(message.facts)}, due_at=about["created_at"])
+    Outbox.objects.bulk_create(
+        [
+            Outbox(**columns(message, reader), payload={"facts": dict(message.facts)}, due_at=now)
+            for message, reader in mails
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def without_actor(to: Recipients, actor: Actor) -> Recipients:
-    """Return the recipients but the one who acts."""
     person = {actor.person.player_id} if actor.person is not None else set()
     return Recipients(to.accounts - {actor.user_id or 0}, to.people - person)
 

@@ -20,17 +20,12 @@ from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
-    ConsequencesDocument,
     CutChangeDocument,
-    HandPreviewDocument,
     LadderChangesDocument,
-    NumberedHandPair,
     PlayoffChangeDocument,
     PlayoffSnapshot,
-    PreviewedGame,
-    PreviewedHand,
     PreviewedRow,
-    StandingsEffectsDocument,
+    TableDifferenceDocument,
 )
 
 
@@ -158,47 +153,6 @@ class CutChange:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Consequences:
-    """All consequences beyond the standings; `ladder` is None in an event without one.
-
-    `ladder_page` has what a page shows of it besides: texts and names.
-    """
-
-    ladder: LadderChangesDocument | None = None
-    ladder_page: Mapping[str, object] = field(default_factory=dict)
-    playoffs: Sequence[PlayoffChange] = ()
-    cuts: Sequence[CutChange] = ()
-    drafts: Sequence[Problem] = ()
-    """The drafts that are out of date then and not now, or by something else now."""
-
-    @property
-    def draft_texts(self) -> list[str]:
-        text = gettext("Round {round} is a draft that was drawn from what changes: {drawn_from}.")
-        return [text.format_map(in_words(problem.facts)) for problem in self.drafts]
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether a play-off or a cut needs a decision then."""
-        questions = [playoff.question for playoff in self.playoffs]
-        return any((*questions, *(cut.then.asked for cut in self.cuts)))
-
-    def as_json(self) -> ConsequencesDocument:
-        return {
-            "ladder": self.ladder,
-            "playoffs": [playoff.as_json() for playoff in self.playoffs],
-            "cuts": [cut.as_json() for cut in self.cuts],
-            "drafts": [
-                {
-                    "round": int(problem.facts["round"]),
-                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
-                    "names": str(problem.facts["names"]),
-                }
-                for problem in self.drafts
-            ],
-        }
-
-
 HandChange: TypeAlias = tuple[HandView, HandView, Sequence[Mapping[str, object]]]
 """A hand of the table now and then (number 0 is the totals of the whole game); each seat or side
 with its cell of the hand and its end of the game, now and then."""
@@ -289,9 +243,15 @@ class RowChange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StandingsEffects:
-    """The effects of a change of hands or of players on the standings and beyond."""
+class Preview:
+    """What a change of hands or of players does to its tables, the standings, and beyond."""
 
+    document: JsonObject = field(default_factory=dict)
+    """The members for REST that are about the tables."""
+    hands: Sequence[HandChange] = ()
+    """Of a change of hands: these, first the one that it is about."""
+    tables: Sequence[tuple[Mapping[str, object], TableDifferenceDocument]] = ()
+    """Of a change of players: each table for a page and for REST."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -300,15 +260,29 @@ class StandingsEffects:
     head: str
     crossings: Sequence[BoundaryDocument]
     n_corrected: int
-    beyond: Consequences
+    ladder: LadderChangesDocument | None
+    """None in an event without one."""
+    ladder_page: Mapping[str, object]
+    """What a page shows of the ladder besides: texts and names."""
+    playoffs: Sequence[PlayoffChange]
+    cuts: Sequence[CutChange]
+    drafts: Sequence[Problem]
+    """The drafts that are out of date then and not now, or by something else now."""
     publication: int | None
     publication_then: int | None
     version: int
 
     @property
+    def draft_texts(self) -> list[str]:
+        text = gettext("Round {round} is a draft that was drawn from what changes: {drawn_from}.")
+        return [text.format_map(in_words(problem.facts)) for problem in self.drafts]
+
+    @property
     def under_review(self) -> bool:
         """Whether a director decides something before the standings are published."""
-        return self.state in ("closed", "final") and self.beyond.is_asked
+        questions = [playoff.question for playoff in self.playoffs]
+        is_asked = any((*questions, *(cut.then.asked for cut in self.cuts)))
+        return self.state in ("closed", "final") and is_asked
 
     @property
     def digest(self) -> str:
@@ -328,8 +302,9 @@ class StandingsEffects:
     def n_more(self) -> int:
         return self.n_rows - len(self.rows)
 
-    def as_json(self) -> StandingsEffectsDocument:
+    def as_json(self) -> JsonDict:
         return {
+            **self.document,
             "boundaries": self.crossings,
             "rows": {
                 "changed": self.n_rows,
@@ -337,7 +312,17 @@ class StandingsEffects:
                 "same": self.n_same,
                 "results": [row.as_json() for row in self.rows],
             },
-            **self.beyond.as_json(),
+            "ladder": self.ladder,
+            "playoffs": [playoff.as_json() for playoff in self.playoffs],
+            "cuts": [cut.as_json() for cut in self.cuts],
+            "drafts": [
+                {
+                    "round": int(problem.facts["round"]),
+                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
+                    "names": str(problem.facts["names"]),
+                }
+                for problem in self.drafts
+            ],
             "publication": {
                 "before": self.publication,
                 "after": self.publication if self.under_review else self.publication_then,
@@ -346,39 +331,7 @@ class StandingsEffects:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preview(StandingsEffects):
-    table: str
-    hands: tuple[HandChange, ...]
-    game: PreviewedGame
-
-    def as_json(self) -> HandPreviewDocument:
-        hands: list[NumberedHandPair] = [
-            {"number": hand.number, "before": _hand_json(hand), "after": _hand_json(hand_then)}
-            for hand, hand_then, _seats in self.hands
-        ]
-        first = hands[0]  # the one that it is about, where several are corrected at once
-        return {
-            "table": self.table,
-            "number": first["number"],
-            "event": {"state": self.state, "corrected": self.n_corrected},
-            "hand": {"before": first["before"], "after": first["after"]},
-            "hands": hands,
-            "game": self.game,
-            **StandingsEffects.as_json(self),
-        }
-
-
 def rank_in(facts: Mapping[str, object]) -> int | None:
     """Return the place of a published row; None where it has none."""
     rank = facts.get("rank")
     return rank if isinstance(rank, int) else None
-
-
-def _hand_json(hand: HandView) -> PreviewedHand:
-    return {
-        "state": hand.state,
-        "revision": hand.revision,
-        "entry": dict(hand.entry),
-        "scores": [cell.score for cell in hand.cells],
-    }

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -33,12 +33,11 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.previewing.diff import StandingsEffects
+from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     PlayerEnd,
     PreviewedSitting,
-    SeatsPreviewDocument,
     TableDifferenceDocument,
 )
 from tournaments.services.previewing.run_preview import (
@@ -200,7 +199,6 @@ class MergeOutdated(Conflict):
 
 
 def merge_as_previewed(op: Operation, source: Player, target: Player, digest: str) -> PlayerMerge:
-    """Merge two players, if that does what was previewed under `digest`."""
     preview = preview_merge(op, source, target)
     if merge_digest(preview) != digest:
         raise MergeOutdated(preview)
@@ -258,29 +256,21 @@ def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeatsPreview(StandingsEffects):
-    tables: tuple[tuple[dict[str, object], TableDifferenceDocument], ...]
-    """Each table for the page and for REST."""
-
-    def as_json(self) -> SeatsPreviewDocument:
-        return {
-            "event": {"state": self.state, "corrected": self.n_corrected},
-            "tables": [document for _, document in self.tables],
-            **StandingsEffects.as_json(self),
-        }
-
-
 def preview_players(
     event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
-) -> SeatsPreview:
+) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
     def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, TableSeating]]:
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
-    return SeatsPreview(**vars(effects), tables=tuple(map(_table_difference, tables, tables_then)))
+    differences = list(map(_table_difference, tables, tables_then))
+    document = {
+        "event": {"state": effects.state, "corrected": effects.n_corrected},
+        "tables": [difference for _page, difference in differences],
+    }
+    return replace(effects, document=document, tables=differences)
 
 
 def change_as_previewed(
@@ -288,7 +278,7 @@ def change_as_previewed(
 ) -> ChangedPlayers:
     """Do `change`, if it does what was previewed under `digest`; else nothing is saved."""
 
-    def attempt() -> tuple[SeatsPreview, None]:
+    def attempt() -> tuple[Preview, None]:
         return preview_players(event, code, change, now=now), None
 
     return do_as_previewed("change_as_previewed", event, attempt, change, digest)

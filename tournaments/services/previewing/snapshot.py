@@ -27,7 +27,6 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.previewing.diff import (
-    Consequences,
     CutChange,
     PlayoffChange,
     codes_of,
@@ -318,13 +317,19 @@ def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSna
     return ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None
 
 
-def consequences(event: Event, before: EffectsSnapshot, after: EffectsSnapshot) -> Consequences:
+def consequences(
+    event: Event, before: EffectsSnapshot, after: EffectsSnapshot
+) -> tuple[
+    LadderChangesDocument | None,
+    Mapping[str, object],
+    Sequence[PlayoffChange],
+    Sequence[CutChange],
+]:
+    """Return the changes of the ladder for REST and for a page, of play-offs, and of cuts."""
     (ladder, ties), (ladder_then, ties_then) = before, after
     document, page = None, dict[str, object]()
     if ladder is not None and ladder_then is not None:
         document, page = _ladder_changes(event, ladder, ladder_then)
     if ties is None or ties_then is None:
-        return Consequences(document, page)
-    return Consequences(
-        document, page, playoff_changes(ties, ties_then), cut_changes(ties, ties_then)
-    )
+        return document, page, (), ()
+    return document, page, playoff_changes(ties, ties_then), cut_changes(ties, ties_then)

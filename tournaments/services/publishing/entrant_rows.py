@@ -361,8 +361,6 @@ EVERY_ROUND: Final = range(2**31)
 
 
 class MatchPoints:
-    """The results of an event's matches, read once."""
-
     def __init__(self, event: Event) -> None:
         self._event = event
         self._results = match_points_by_round(event)
@@ -407,8 +405,6 @@ class MatchPoints:
 
 
 class BoardMeans:
-    """The results of an event's boards, read once."""
-
     def __init__(self, event: Event) -> None:
         self._results = line_results(event)
         self._low_wins = lowest_wins(event)

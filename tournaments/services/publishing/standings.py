@@ -79,8 +79,6 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
-    """An event's table, ranked: everything that `render_draft` needs."""
-
     event: Event
     variants: tuple[str, ...]
 

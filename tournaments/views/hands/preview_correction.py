@@ -15,7 +15,6 @@ from tournaments.errors import Conflict, Forbidden, problems_of
 from tournaments.models.events import Event
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.services.previewing.diff import Preview
-from tournaments.services.previewing.preview_changes import SeatsPreview
 from tournaments.services.previewing.run_preview import (
     HandRef,
     PreviewOutdated,
@@ -59,7 +58,7 @@ def preview_text(effect: Preview) -> dict[str, Any]:
     return {"preview": effect, **boundaries_in_words(effect)}
 
 
-def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
+def boundaries_in_words(effect: Preview) -> dict[str, tuple[Any, ...]]:
     """Return the names of the cut-offs that others reach after a change, and of those that stay."""
     rows = [(CUT_OFFS[row["boundary"]], row) for row in effect.crossings]
     return {

@@ -96,7 +96,6 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def difference(request: PageRequest, event: Event, number: int, other: int) -> HttpResponse:
-    """Print the difference between two publications: who moved, and why."""
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
@@ -110,7 +109,6 @@ def difference(request: PageRequest, event: Event, number: int, other: int) -> H
 
 @event_page("read_public")
 def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
-    """Print the head-to-head table of all entrants."""
     names = history.names_of(event)
     n_met = history.n_met(event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
@@ -125,7 +123,6 @@ def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
 
 @club_page("read_public")
 def club_records(request: PageRequest, club: Club) -> HttpResponse:
-    """Print the records of a club, over its events that the reader may see."""
     club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
     context = {"records": history.club_records(club_events)}
     return render_club(request, "standings/records.html", club, context)

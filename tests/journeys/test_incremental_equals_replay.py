@@ -46,7 +46,7 @@ from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
-from tournaments.services.publishing.standings import draft_standings, render_draft
+from tournaments.services.publishing.rank_and_render import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
 from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
 from tournaments.services.verification.event import verify_event

@@ -29,7 +29,7 @@ from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
-from tournaments.services.publishing.standings import csv_of
+from tournaments.services.publishing.rank_and_render import csv_of
 
 AS_OF: Final = (
     number_parameter(

@@ -5,7 +5,7 @@ import re
 import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
@@ -92,7 +92,6 @@ class MailText:
     footer: str = ""
     unsubscribe_url: str = ""
     answers: tuple[tuple[str, str], ...] = ()
-    headers: dict[str, str] = field(default_factory=dict)
 
 
 def mail_message(
@@ -102,7 +101,7 @@ def mail_message(
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     domain = Address(addr_spec=address).domain if "@" in address else ""
     headers = {"Message-ID": f"<{message_id}@{domain or 'localhost'}>"}
-    headers |= {"Auto-Submitted": "auto-generated"} | text.headers
+    headers["Auto-Submitted"] = "auto-generated"
     if text.unsubscribe_url:
         # RFC 8058: the mail program posts there without asking or signing in.
         headers["List-Unsubscribe"] = f"<{text.unsubscribe_url}>"

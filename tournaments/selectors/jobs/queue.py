@@ -323,6 +323,25 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
     return faults + [(row.kind, row.error) for row in late]
 
 
+GIVEN_UP_LATELY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageBacklog:
+    """The mails, or the messages of webhooks, at one moment.
+
+    `waiting` counts all that are not sent yet, `due` those that could be sent now, the first of
+    them since `oldest`. `parked` counts all that were given up and are still listed,
+    `parked_lately` those of the last day.
+    """
+
+    waiting: int
+    due: int
+    oldest: datetime | None
+    parked: int
+    parked_lately: int
+
+
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
     """Return a database expression for a mark of an event: its version, and its club's audit line.
 

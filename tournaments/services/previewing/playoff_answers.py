@@ -38,7 +38,7 @@ from tournaments.services.previewing.snapshot import (
     ties_in_dry_run,
     ties_stored,
 )
-from tournaments.services.publishing.standings import standings_as_stored
+from tournaments.services.publishing.rank_and_render import standings_as_stored
 from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
 from tournaments.services.stages.cuts import answer_cut
 

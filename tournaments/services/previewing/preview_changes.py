@@ -53,8 +53,8 @@ from tournaments.services.previewing.run_preview import (
     try_change,
 )
 from tournaments.services.previewing.snapshot import publication_numbers
+from tournaments.services.publishing.rank_and_render import standings_as_stored
 from tournaments.services.publishing.season_table import MOST_RESULTS, standings_under
-from tournaments.services.publishing.standings import standings_as_stored
 
 TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""

@@ -50,7 +50,7 @@ from tournaments.services.previewing.snapshot import (
     publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
     render_draft,

@@ -41,7 +41,7 @@ from tournaments.services.publishing.publications import (
     settle_scope,
     store_publication,
 )
-from tournaments.services.publishing.standings import Rendered, write_csv
+from tournaments.services.publishing.rank_and_render import Rendered, write_csv
 
 
 class ComputedLadder:

@@ -30,7 +30,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.boards import open_boards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing import reviews, schedule_playoffs
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     Rendered,
     draft_standings,

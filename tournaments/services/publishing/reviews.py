@@ -34,8 +34,8 @@ from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import plays_tables
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins, rows_from
+from tournaments.services.publishing.rank_and_render import rank_rows
 from tournaments.services.publishing.stages_reached import StagesReached, tables_in
-from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.publishing.tie_break_evidence import every_game
 from tournaments.services.stages.advancing import (
     record_stage_operation,

@@ -41,13 +41,13 @@ from tournaments.services.publishing.entrant_rows import (
     sums_from,
     total_rows,
 )
-from tournaments.services.publishing.stages_reached import AsOf, StagesReached
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
     rank_rows,
     render_draft,
 )
+from tournaments.services.publishing.stages_reached import AsOf, StagesReached
 from tournaments.services.publishing.tie_break_evidence import StoredGames, every_game, games_in
 
 _OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")

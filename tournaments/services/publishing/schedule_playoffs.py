@@ -43,7 +43,7 @@ from tournaments.services.playoffs.playoffs import (
     void_playoff,
 )
 from tournaments.services.publishing.entrant_rows import entrant_inputs, stored_rows
-from tournaments.services.publishing.standings import rank_rows
+from tournaments.services.publishing.rank_and_render import rank_rows
 from tournaments.services.stages.advancing import codes_in
 
 LOOKED_AT: Final = ("open", "closed", "final")

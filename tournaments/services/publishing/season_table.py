@@ -40,8 +40,7 @@ from tournaments.services.publishing.publications import (
     settle_scope,
     store_publication,
 )
-from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     RankedTable,
     Rendered,
@@ -49,6 +48,7 @@ from tournaments.services.publishing.standings import (
     order_rows,
     render_table,
 )
+from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
 from tournaments.services.publishing.tie_break_evidence import every_game
 
 T = TypeVar("T")

@@ -37,7 +37,11 @@ from tournaments.services.publishing.ladders import (
 )
 from tournaments.services.publishing.publication_files import drop_files
 from tournaments.services.publishing.publications import newest_publication, publish
-from tournaments.services.publishing.standings import Rendered, render_draft, standings_as_stored
+from tournaments.services.publishing.rank_and_render import (
+    Rendered,
+    render_draft,
+    standings_as_stored,
+)
 from tournaments.services.totals.counted_games import (
     CountedTotals,
     CountingScheme,

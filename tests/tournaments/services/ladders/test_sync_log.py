@@ -24,7 +24,7 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import Rendered
+from tournaments.services.publishing.rank_and_render import Rendered
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -38,7 +38,7 @@ from tournaments.services.people.erase_player import (
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import render_draft
+from tournaments.services.publishing.rank_and_render import render_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -248,7 +248,8 @@ def _from_rows(event: Event, method: str, sizes: Sizes) -> Figure:
 def rate_anew(event: Event) -> None:
     """Read an event's games, replay their ratings from the first one, and store what each did."""
     inputs = inputs_of(event)
-    store_ratings(inputs, make_ratings(inputs, from_start=True))
+    first, changes, *_ = make_ratings(inputs, from_start=True)
+    store_ratings(inputs, changes, first=first)
 
 
 def bare_ratings(games: Sequence[RatedGame], rules: LadderRules) -> dict[str, MemberRating]:

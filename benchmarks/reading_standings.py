@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from benchmarks.http import Answer, Application, environ
 from benchmarks.leagues import CLUB, standings_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
@@ -32,7 +32,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         return application.send(environ("GET", path, headers))
 
     def after_a_change() -> Answer:
-        KEPT.forget()
+        CACHED_PUBLICATIONS.forget()
         return read(STANDINGS)
 
     whole, unchanged, fresh, bytes_ = in_turn(

@@ -16,7 +16,7 @@ from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.db.bulk import SUMS
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import draft_standings, render_draft
+from tournaments.services.publishing.rank_and_render import draft_standings, render_draft
 from tournaments.services.verification.event import verify_event
 
 Stored = Mapping[str, Sequence[tuple[Any, ...]]]

@@ -47,7 +47,7 @@ from tournaments.views.rounds import (
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.stages import bracket, stages
-from tournaments.views.standings import embed, history, results_feed, standings
+from tournaments.views.standings import embed_and_feed, history, standings
 
 
 class PlayerIdConverter(StringConverter):
@@ -94,7 +94,7 @@ urlpatterns = [
     path("help/<slug:folder>/<slug:name>", help_pages.help_page, name="help-in-folder"),
     path("robots.txt", public.robots, name="robots"),
     path("sitemap.xml", public.sitemap, name="sitemap"),
-    path("oembed", embed.oembed, name="oembed"),
+    path("oembed", embed_and_feed.oembed, name="oembed"),
     path("qr.svg", help_pages.page_qr, name="page-qr"),
     path("styleguide/", help_pages.styleguide, name="styleguide"),
     path("t", table_links.enter_code, name="enter-code"),
@@ -234,8 +234,8 @@ urlpatterns = [
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
     path(f"{EVENT}/standings", history.as_of, name="standings"),
     path(f"{EVENT}/standings.csv", standings.standings_csv, name="standings-csv"),
-    path(f"{EVENT}/results.atom", results_feed.results_feed, name="results-feed"),
-    path(f"{EVENT}/embed", embed.embed, name="embed"),
+    path(f"{EVENT}/results.atom", embed_and_feed.results_feed, name="results-feed"),
+    path(f"{EVENT}/embed", embed_and_feed.embed, name="embed"),
     path(f"{EVENT}/screen", big_screens.round_screen, name="round-screen"),
     path(f"{EVENT}/changes", change_log.changes, name="change-log"),
     path(f"{EVENT}/publications", standings.publications, name="publications"),

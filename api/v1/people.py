@@ -18,12 +18,17 @@ from scoring.json_types import JsonDict
 from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
+from tournaments.models.notices import NotificationChoice
 from tournaments.models.rounds import AttendanceState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.notices.notifications import OwnChoice, get_own_choice, list_own_choices
+from tournaments.selectors.notices.notifications import (
+    get_own_choice,
+    list_own_choices,
+    tag_of_choice,
+)
 from tournaments.selectors.people.accounts import list_own_clubs
 from tournaments.services.notices.notifications import change_notification
 
@@ -114,7 +119,7 @@ def read_me(request: Request) -> JsonDict:
 class NotificationSerializer(OutputSerializer):
     """The choice for one kind of notification: by mail, as a notice, both or neither."""
 
-    club = serializers.CharField(help_text="Slug of the club.")
+    club = serializers.CharField(source="club.slug", help_text="Slug of the club.")
     kind = serializers.ChoiceField(choices=tuple(DEFAULTS))
     by_mail = serializers.BooleanField()
     as_notice = serializers.BooleanField()
@@ -139,7 +144,7 @@ class NotificationsViewSet(ResourceViewSet):
     def actor(self) -> Actor:
         return known_caller(self.request)
 
-    def get_queryset(self) -> Sequence[OwnChoice]:
+    def get_queryset(self) -> Sequence[NotificationChoice]:
         return list_own_choices(self.actor)
 
 
@@ -150,11 +155,11 @@ class NotificationViewSet(NotificationsViewSet):
     retrieve = reads("Your choice for one kind of notification in a club; `PATCH` needs its ETag.")
     partial_update = changes(change_notification, ChangeNotificationSerializer)
 
-    def get_object(self) -> OwnChoice:
+    def get_object(self) -> NotificationChoice:
         return get_own_choice(self.actor, **self.kwargs)
 
     def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
         return {**self.kwargs, **body}
 
-    def get_tag(self, row: OwnChoice) -> str:
-        return row.tag
+    def get_tag(self, row: NotificationChoice) -> str:
+        return tag_of_choice(row)

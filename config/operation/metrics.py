@@ -21,7 +21,7 @@ from config.operation.status.installation_status import InstallationStatus, read
 from tournaments.domain.client_address import address_in
 from tournaments.domain.counters import REGISTRY
 from tournaments.selectors.jobs.jobs import JobBacklog
-from tournaments.selectors.webhooks import WebhookBacklog
+from tournaments.selectors.jobs.queue import MessageBacklog
 
 FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")
@@ -125,12 +125,12 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
     )
 
 
-def _webhooks(webhooks: WebhookBacklog, now: datetime) -> Iterator[Metric]:
+def _webhooks(webhooks: MessageBacklog, now: datetime) -> Iterator[Metric]:
     yield _gauge("webhook_messages_waiting", "Messages of webhooks that are not sent yet.",
                  webhooks.waiting)  # fmt: skip
     yield _gauge("webhook_messages_due", "Those of them that could be sent now.", webhooks.due)
     yield _gauge("webhook_oldest_seconds", "How long the first of these is due.",
-                 _age_s(webhooks.oldest_due, now))  # fmt: skip
+                 _age_s(webhooks.oldest, now))  # fmt: skip
     yield _gauge("webhook_messages_parked", "Messages that were given up and are still listed.",
                  webhooks.parked)  # fmt: skip
 

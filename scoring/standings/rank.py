@@ -25,7 +25,7 @@ STAGE: Final = "stage"
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class KnockoutFinish:
     """The result of an entrant in a round of a knock-out.
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
@@ -61,7 +61,7 @@ class AdvancingStage:
 
     codes: frozenset[str]
     words: str
-    finishes: Mapping[str, Finish] = field(default_factory=dict)
+    finishes: Mapping[str, KnockoutFinish] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Standing:
     primary: str = ""
     among: int = 0
     stage: str = ""
-    finish: Finish | None = None
+    finish: KnockoutFinish | None = None
 
     @property
     def sums(self) -> Sums:
@@ -151,7 +151,7 @@ def standings(
         with_playoff=bool(playoffs),
         first=playoff_first,
     )
-    finishes: dict[str, Finish] = {}
+    finishes: dict[str, KnockoutFinish] = {}
     if knocked_out != "standings":
         of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
         last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
@@ -333,7 +333,7 @@ class _Games:
 
 
 def _placed(
-    groups: Sequence[_Group], primary: str, ranked: bool, finishes: Mapping[str, Finish]
+    groups: Sequence[_Group], primary: str, ranked: bool, finishes: Mapping[str, KnockoutFinish]
 ) -> Iterator[Standing]:
     above = 0
     for group in groups:

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from api.urls import urlpatterns
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order as locks_in_order
@@ -77,7 +77,7 @@ class Evening:
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
     """A process that has served nothing yet."""
-    KEPT.forget()
+    CACHED_PUBLICATIONS.forget()
 
 
 def play_one(

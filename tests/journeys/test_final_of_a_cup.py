@@ -19,7 +19,7 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.services.events.events import move_event
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import draft_standings
+from tournaments.services.publishing.rank_and_render import draft_standings
 from tournaments.services.stages.walk_overs import record_walk_over
 from tournaments.tasks import schedule_event_playoffs
 

@@ -46,7 +46,7 @@ from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
-from tournaments.services.publishing.standings import draft_standings, render_draft
+from tournaments.services.publishing.rank_and_render import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
 from tournaments.services.totals.contributions import GameValues, game_values
 from tournaments.services.verification.event import verify_event
@@ -327,7 +327,8 @@ class Season(RuleBasedStateMachine):
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            made = publications._store(self.slow, render_draft(self.slow.table), NOW)
+            late, version, audit_number, _ = self.slow
+            made = publications._store(late, render_draft(late), version, audit_number, NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

@@ -117,7 +117,7 @@ def test_result_that_is_corrected_later_ends_in_the_same_rows(event: Event, tmp_
     assert " ".join(row["player"] for row in body["rows"]) == END
     stored = rows(event)
     LadderState.objects.filter(event=event).delete()
-    ladders_publish._store(ladders_publish.read_and_compute_ladder(event), 0, NOW)
+    ladders_publish._store(*ladders_publish.read_and_compute_ladder(event), 0, NOW)
     assert rows(event) == stored
 
 

@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import resolve
 
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from tests.support.builders import by_tests, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
@@ -189,7 +189,7 @@ def published(cast: Cast) -> None:
             publish_all(event)
     for season in Season.objects.filter(club=cast.riverside):
         publish_season(season.pk, now=NOW)
-    KEPT.forget()
+    CACHED_PUBLICATIONS.forget()
 
 
 def words(cast: Cast) -> re.Pattern[str]:

@@ -26,7 +26,7 @@ from tournaments.services.events.adjustments import sit_out, withdraw_line
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import draft_standings
+from tournaments.services.publishing.rank_and_render import draft_standings
 from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -35,7 +35,7 @@ from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, mark_changed
 from tournaments.services.jobs.queue import forget_silent_workers, record_heartbeat
 from tournaments.services.publishing import publications as publishing_publish_event
-from tournaments.services.publishing import standings
+from tournaments.services.publishing import rank_and_render
 from tournaments.tasks import JOBS, publish_event, work_on_due_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -69,7 +69,7 @@ def published(event: Event) -> bytes:
 
 def fresh(event: Event) -> bytes:
     event = Event.objects.select_related("club", "season").get(pk=event.pk)
-    return standings.render_draft(standings.draft_standings(event)).body
+    return rank_and_render.render_draft(rank_and_render.draft_standings(event)).body
 
 
 def poison(event: Event) -> None:

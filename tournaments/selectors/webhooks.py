@@ -1,8 +1,6 @@
 """The webhooks of a club, their messages, and how many are pending, for monitoring."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -19,6 +17,7 @@ from tournaments.models.webhooks import (
     WebhookFormat,
     WebhookState,
 )
+from tournaments.selectors.jobs.queue import GIVEN_UP_LATELY, MessageBacklog
 
 
 def webhooks_of(club: Club) -> QuerySet[Webhook]:
@@ -66,35 +65,20 @@ def shown_url(webhook: Webhook) -> str:
     return f"{urlsplit(address).scheme or 'https'}://{webhook.host}/…"
 
 
-GIVEN_UP_LATELY: Final = timedelta(days=1)
+def get_webhook_backlog(now: datetime) -> MessageBacklog:
+    """Return the messages of all webhooks that are not disabled.
 
-
-@dataclass(frozen=True, slots=True)
-class WebhookBacklog:
-    """The messages of all webhooks that are not disabled, at one moment.
-
-    `waiting` counts all that are not sent yet, `due` those that could be sent now: the next try is
-    not later, and no earlier message of the same stream waits. `oldest_due` is when the first of
-    these became due. `parked` counts all that are still listed, `parked_lately` those of the last
-    day, both also of disabled webhooks.
+    A message is due once its next try is, and no earlier message of its stream waits. Those that
+    were given up are also counted of disabled webhooks.
     """
-
-    waiting: int
-    due: int
-    oldest_due: datetime | None
-    parked: int
-    parked_lately: int
-
-
-def get_webhook_backlog(now: datetime) -> WebhookBacklog:
     due = _due(now).aggregate(n=Count("pk"), first=Min("due_at"))
     parked = WebhookDelivery.objects.filter(
         state=DeliveryState.PARKED, webhook__removed_at__isnull=True
     )
-    return WebhookBacklog(
+    return MessageBacklog(
         waiting=_waiting().count(),
         due=due["n"],
-        oldest_due=due["first"],
+        oldest=due["first"],
         parked=parked.count(),
         parked_lately=parked.filter(done_at__gt=now - GIVEN_UP_LATELY).count(),
     )

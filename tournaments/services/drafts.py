@@ -24,7 +24,7 @@ from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.services.db.locks import lock_round
 from tournaments.services.operations import Operation, operation
-from tournaments.services.publishing.standings import render_draft, standings_as_stored
+from tournaments.services.publishing.rank_and_render import render_draft, standings_as_stored
 from tournaments.services.rounds.plan_rounds import NOT_REDRAWN, redraw_round
 from tournaments.services.rounds.rounds import NOT_MOVED, move_round
 from tournaments.services.seating_plans.compute_plan import (

@@ -16,12 +16,17 @@ from django.views.decorators.http import require_http_methods
 from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
-from tournaments.selectors.notices.notice_text import KIND_LABELS, notice_lines
+from tournaments.selectors.notices.notice_text import (
+    COPIED_KINDS,
+    KIND_LABELS,
+    list_texts_to_copy,
+    notice_lines,
+)
 from tournaments.selectors.notices.notifications import (
     find_subscription,
     list_choices,
@@ -34,7 +39,6 @@ from tournaments.selectors.notices.outbox import (
     get_club_mails,
     get_mail,
 )
-from tournaments.selectors.notices.texts_to_copy import COPIED_KINDS, list_texts_to_copy
 from tournaments.services.notices.notifications import (
     read_all_notices,
     read_notice,
@@ -207,11 +211,12 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     if subscription is None:
         return render(request, "notices/unsubscribe.html", context, status=404)
     if request.method == "POST":
-        unsubscribe(subscription)
+        unsubscribe(*subscription)
+    club, kind, reader = subscription
     context |= {
-        "club": subscription.club,
-        "kind": KIND_LABELS[subscription.kind],
-        "is_person": subscription.player is not None,
+        "club": club,
+        "kind": KIND_LABELS[kind],
+        "is_person": isinstance(reader, Player),
         "is_done": request.method == "POST",
     }
     return render(request, "notices/unsubscribe.html", context)

@@ -41,12 +41,14 @@ from tournaments.selectors.events.players import (
     player_shown,
 )
 from tournaments.selectors.standings.history import bests_in
-from tournaments.selectors.standings.player_records import (
+from tournaments.selectors.standings.player_results import (
+    ORDER,
+    entered_events,
     newest_results,
     opponents_over,
     records_over,
+    results_in,
 )
-from tournaments.selectors.standings.player_results import ORDER, entered_events, results_in
 from tournaments.services.clubs.clubs import add_player, change_player, details_tag
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,

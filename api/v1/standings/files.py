@@ -135,18 +135,18 @@ def _kind(request: Request, form: FileForm) -> FileKind:
         paper = choice_parameter(request, "paper", Paper.values, default=str(Paper.A4))
     else:
         allow_only(request)
-    return FileKind(form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}"))
+    return form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}")
 
 
 def made_file(kind: FileKind, look: str, publication: Publication) -> bytes:
     """Return a publication in a form, in the language of its club."""
-    language, zone, colour = look.split("|")
+    (form, paper, _layout), (language, zone, colour) = kind, look.split("|")
     with translation.override(language):
-        if kind.form == FileForm.XLSX:
+        if form == FileForm.XLSX:
             return publication_book(publication, settings.SITE_URL)
         table = published_table(publication, zone)
-        if kind.form == FileForm.PDF:
-            return wall_sheet(table, paper=kind.paper, colour=colour, site=settings.SITE_URL)
+        if form == FileForm.PDF:
+            return wall_sheet(table, paper=paper, colour=colour, site=settings.SITE_URL)
         return link_picture(table, colour=colour)
 
 

@@ -29,15 +29,14 @@ from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
-from tournaments.services.publishing.standings import csv_of
+from tournaments.services.publishing.rank_and_render import csv_of
 
-MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     number_parameter(
         "round",
         "Last round to count in the standings, with today's corrections.",
         least=1,
-        most=MOST_ROUNDS,
+        most=history.LAST_ROUND,
     ),
     OpenApiParameter("date", OpenApiTypes.DATE, description="Last day to count in the standings."),
 )
@@ -135,7 +134,7 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
     """Answer with the table as of the round or the day in the request."""
     the_event = get_event(caller(request), club, event)
     if "round" in request.query_params:
-        number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
+        number = whole_number(request, "round", least=1, most=history.LAST_ROUND, default=1)
         _, table = history.table_as_of(the_event, number=number)
     else:
         _, table = history.table_as_of(the_event, day=_day(request))

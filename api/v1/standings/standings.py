@@ -32,7 +32,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.db.statements import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
     NOTHING,
-    CachedBytes,
     Form,
     StoredPublication,
     Table,
@@ -57,17 +56,17 @@ class PublicationCache:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._size = 0
-        self._held: OrderedDict[Place, CachedBytes] = OrderedDict()
+        self._held: OrderedDict[Place, StoredPublication] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, place: Place) -> CachedBytes:
+    def get(self, place: Place) -> StoredPublication:
         with self._lock:
             if place not in self._held:
                 return NOTHING
             self._held.move_to_end(place)
             return self._held[place]
 
-    def keep(self, place: Place, cached: CachedBytes) -> None:
+    def keep(self, place: Place, cached: StoredPublication) -> None:
         """Replace the bytes of a key; bytes above the size limit are not stored."""
         with self._lock:
             self._size += len(cached.content) - len(self._held.pop(place, NOTHING).content)
@@ -81,7 +80,7 @@ class PublicationCache:
             self._size = 0
 
 
-KEPT: Final = PublicationCache()
+CACHED_PUBLICATIONS: Final = PublicationCache()
 
 
 class PublicationSerializer(OutputSerializer):
@@ -166,7 +165,7 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    cached_bytes, etags = KEPT.get(place), known_etags(request)
+    cached_bytes, etags = CACHED_PUBLICATIONS.get(place), known_etags(request)
     stored_publication = current_bytes(
         caller(request), club, event, form=form, of=of, held=cached_bytes, etags=etags
     )
@@ -174,17 +173,10 @@ def current_table(
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
     if is_known(stored_publication.etag, etags):
         return _unchanged(stored_publication)
-    if stored_publication.is_behind_names:
-        return _answer(stored_publication, stored_publication.content or b"", (of, form))
-    if stored_publication.content is not None:
-        cached_bytes = CachedBytes(
-            stored_publication.publication,
-            stored_publication.published_at,
-            stored_publication.etag,
-            stored_publication.content,
-        )
-        KEPT.keep(place, cached_bytes)
-    return _answer(stored_publication, cached_bytes.content, (of, form))
+    if stored_publication.content and not stored_publication.is_behind_names:
+        CACHED_PUBLICATIONS.keep(place, stored_publication)
+    content = stored_publication.content or cached_bytes.content
+    return _answer(stored_publication, content, (of, form))
 
 
 def numbered_table(
@@ -195,7 +187,7 @@ def numbered_table(
     stored_publication = numbered_bytes(
         caller(request), club, event, number, form=form, of=of, etags=etags
     )
-    if stored_publication.content is None or is_known(stored_publication.etag, etags):
+    if not stored_publication.content or is_known(stored_publication.etag, etags):
         response = _unchanged(stored_publication)
     else:
         response = _answer(stored_publication, stored_publication.content, (of, form))

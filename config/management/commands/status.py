@@ -142,7 +142,13 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         "hints_waiting": status.hints_waiting,
         "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
         "mail": _figures(status.mail, "waiting", "oldest", "parked"),
-        "webhooks": _figures(status.webhooks, "waiting", "due", "oldest_due", "parked"),
+        "webhooks": status.webhooks
+        and {
+            "waiting": status.webhooks.waiting,
+            "due": status.webhooks.due,
+            "oldest_due": status.webhooks.oldest,
+            "parked": status.webhooks.parked,
+        },
         "disks": [
             {"place": place, "free_bytes": free, "size_bytes": size}
             for place, (free, size) in status.disks.items()

@@ -25,9 +25,14 @@ from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
-from tournaments.selectors.jobs.queue import WorkerState, list_worker_states, list_workers
-from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
-from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
+from tournaments.selectors.jobs.queue import (
+    MessageBacklog,
+    WorkerState,
+    list_worker_states,
+    list_workers,
+)
+from tournaments.selectors.notices.outbox import get_mail_backlog
+from tournaments.selectors.webhooks import get_webhook_backlog
 from tournaments.services.jobs.enqueue import count_hints
 
 TIMEOUT_S: Final = 3.0
@@ -188,15 +193,14 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 """Let's Encrypt's certificates are renewed 30 days before their end."""
 
 
-def backlog_faults(mail: MailBacklog, webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
-    for code, noun, oldest, due, parked in (
-        ("mail", "mail", mail.oldest, mail.waiting, mail.parked_lately),
-        ("webhook", "message", webhooks.oldest_due, webhooks.due, webhooks.parked_lately),
-    ):
-        if oldest is not None and now - oldest > LATE:
-            waits = f"1 {noun} waits" if due == 1 else f"{due} {noun}s wait"
-            yield Fault(f"{code}_late", oldest, waits)
-        if parked:
+def backlog_faults(
+    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime
+) -> Iterator[Fault]:
+    for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
+        if messages.oldest is not None and now - messages.oldest > LATE:
+            waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
+            yield Fault(f"{code}_late", messages.oldest, waits)
+        if parked := messages.parked_lately:
             yield Fault(f"{code}_given_up", about=f"{parked} {noun}{'' if parked == 1 else 's'}")
 
 
@@ -247,8 +251,8 @@ class InstallationStatus:
     """Messages at the broker; None if it is away, or inside the worker."""
     findings: tuple[Finding, ...] = ()
     jobs: JobBacklog | None = None
-    mail: MailBacklog | None = None
-    webhooks: WebhookBacklog | None = None
+    mail: MessageBacklog | None = None
+    webhooks: MessageBacklog | None = None
     workers: tuple[WorkerState, ...] = ()
 
     @property

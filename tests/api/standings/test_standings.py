@@ -299,7 +299,7 @@ def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> No
 def test_files_made_first_go_where_there_are_many(
     client: Client, evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publication_files, "KEPT", 2)
+    monkeypatch.setattr(publication_files, "FILES_KEPT", 2)
     for form in FORMS:
         assert client.get(f"{evening.at}/standings.{form}").status_code == 200
     kept = PublicationFile.objects.order_by("pk").values_list("form", flat=True)

@@ -27,8 +27,7 @@ from tests.support.prometheus_files import (
 from tests.support.services import required
 from tournaments.domain.counters import ENTRIES, REFUSALS, REGISTRY
 from tournaments.selectors.jobs.jobs import JobBacklog
-from tournaments.selectors.notices.outbox import MailBacklog
-from tournaments.selectors.webhooks import WebhookBacklog
+from tournaments.selectors.jobs.queue import MessageBacklog
 
 OF_SCRAPING = {"instance", "job"}
 
@@ -45,8 +44,8 @@ def exposed() -> dict[str, set[str]]:
         findings=(),
         hints_waiting=0,
         jobs=JobBacklog(0, None, 0, 0, ()),
-        mail=MailBacklog(0, None, 0, 0),
-        webhooks=WebhookBacklog(0, 0, None, 0, 0),
+        mail=MessageBacklog(0, 0, None, 0, 0),
+        webhooks=MessageBacklog(0, 0, None, 0, 0),
         workers=(),
         disks={"state": (1, 2)},
         last_backup=LastBackup(NOW, 1, Path("a.zip"), is_verified=True),

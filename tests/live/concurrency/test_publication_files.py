@@ -15,7 +15,7 @@ from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import ANYBODY
-from tournaments.selectors.standings.publication_bytes import FileKind, FoundFile, event_file
+from tournaments.selectors.standings.publication_bytes import FoundFile, event_file
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import publication_files
@@ -23,7 +23,7 @@ from tournaments.services.publishing.publication_files import FileIsBeingMade, p
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.pg
-KIND = FileKind(FileForm.PDF, "a4", "layout")
+KIND = (FileForm.PDF, "a4", "layout")
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_file_of_a_killed_maker_is_made_by_another(project: LiveProject, inside:
     with inside(project):
         later = timezone.now() + timedelta(seconds=publication_files.MOST_S)
         key = PublicationFile.objects.get()
-        kind = FileKind(FileForm.PDF, "a4", key.layout)
+        kind = (FileForm.PDF, "a4", key.layout)
         found = event_file(ANYBODY, "riverside", "league", None, kind)
         assert found is not None
         made = publication_file(found, kind, lambda _: b"whole", clock=lambda: later)

@@ -21,8 +21,7 @@ from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.season import add_season, season_of
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
-from tournaments.services.publishing.discard_publications import discard_publications
-from tournaments.services.publishing.packing import pack_piece
+from tournaments.services.publishing.packing import discard_publications, pack_piece
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.pg

@@ -9,7 +9,7 @@ from scoring.errors import SENTENCES
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.explain import PHRASES, ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import METRICS, PRIMARIES
-from scoring.standings.rank import AdvancingStage, Finish, Standing, standings
+from scoring.standings.rank import AdvancingStage, KnockoutFinish, Standing, standings
 from scoring.standings.rows import Row, Sums
 from scoring.standings.tie_breaks import CRITERIA, TIE_BREAKS, USUAL, Value
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
@@ -178,11 +178,13 @@ def finisher_sums(code: str, points: int) -> Sums:
     return Sums(code, 1, 4, points, (0,), 0, Fraction(0), Fraction(0), 0, 0)
 
 
-def finish(place: int | None, points: int, *, gave_up: bool = False, out_by: str = "") -> Finish:
-    return Finish(1, 2, place, Fraction(points), False, gave_up, "W", 2, out_by)
+def finish(
+    place: int | None, points: int, *, gave_up: bool = False, out_by: str = ""
+) -> KnockoutFinish:
+    return KnockoutFinish(1, 2, place, Fraction(points), False, gave_up, "W", 2, out_by)
 
 
-def placed(c: Finish, d: Finish, knocked_out: str) -> tuple[Standing, Standing]:
+def placed(c: KnockoutFinish, d: KnockoutFinish, knocked_out: str) -> tuple[Standing, Standing]:
     """The rows of C and D, who were out while W went on; D has the better points of the event."""
     rows = [Row(finisher_sums(code, points)) for code, points in (("W", 9), ("C", 8), ("D", 1))]
     stages = [AdvancingStage(frozenset("W"), "the final", {"C": c, "D": d})]
@@ -208,7 +210,7 @@ def placed(c: Finish, d: Finish, knocked_out: str) -> tuple[Standing, Standing]:
     ],
 )  # fmt: skip
 def test_place_and_points_of_the_round_order_those_who_are_out(
-    c: Finish, d: Finish, below: str, above: str
+    c: KnockoutFinish, d: KnockoutFinish, below: str, above: str
 ) -> None:
     third, fourth = placed(c, d, "place")
     facts = reason_facts(fourth, third)

@@ -8,7 +8,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.services.publishing import standings
+from tournaments.services.publishing import rank_and_render
 
 
 def evening() -> Game:
@@ -42,7 +42,7 @@ def remainder(publication: Publication) -> bytes:
 
 def computed_anew(event_id: int) -> bytes:
     event = Event.objects.select_related("club", "season").get(pk=event_id)
-    return standings.render_draft(standings.draft_standings(event)).body
+    return rank_and_render.render_draft(rank_and_render.draft_standings(event)).body
 
 
 def numbers(event_id: int) -> list[int]:

@@ -5,7 +5,7 @@ import re
 import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
@@ -62,7 +62,7 @@ from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
 from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
 from tournaments.services.notices.outbox import (
-    KEPT,
+    MAILS_KEPT,
     claim_mail,
     drop_mail,
     finish_mail,
@@ -92,17 +92,16 @@ class MailText:
     footer: str = ""
     unsubscribe_url: str = ""
     answers: tuple[tuple[str, str], ...] = ()
-    headers: dict[str, str] = field(default_factory=dict)
 
 
-def message_of(
+def mail_message(
     text: MailText, *, to: str, message_id: str, language: str
 ) -> EmailMultiAlternatives:
     """Return a mail that says `text`; `message_id` is the part before the @, the same each time."""
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     domain = Address(addr_spec=address).domain if "@" in address else ""
     headers = {"Message-ID": f"<{message_id}@{domain or 'localhost'}>"}
-    headers |= {"Auto-Submitted": "auto-generated"} | text.headers
+    headers["Auto-Submitted"] = "auto-generated"
     if text.unsubscribe_url:
         # RFC 8058: the mail program posts there without asking or signing in.
         headers["List-Unsubscribe"] = f"<{text.unsubscribe_url}>"
@@ -299,7 +298,7 @@ def compose(mail: Outbox) -> EmailMultiAlternatives | None:
         to, text = _address_and_text(mail)
         if text is None or not to:
             return None
-        return message_of(text, to=to, message_id=message_id_of(mail), language=language)
+        return mail_message(text, to=to, message_id=message_id_of(mail), language=language)
 
 
 def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
@@ -382,7 +381,7 @@ class MailSender(LastingThread):
 
     def forget_old(self, now: datetime) -> None:
         forget_old_mails(now=now)
-        remove_old_files((now - KEPT).timestamp())
+        remove_old_files((now - MAILS_KEPT).timestamp())
 
     def step(self) -> float:
         return LOOK_S if self.send_due() else REST_S

@@ -73,7 +73,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     if language not in dict(settings.LANGUAGES):
         language = settings.LANGUAGE_CODE
     with translation.override(language):
-        text = notice_text(delivery, _PLAIN[webhook.format])
+        text = chat_notice(delivery, _PLAIN[webhook.format])
     if text is None:
         return None
     body: dict[str, object] = {"text": text[:LONGEST]}
@@ -86,7 +86,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     return json.dumps(body, ensure_ascii=False).encode()
 
 
-def notice_text(delivery: WebhookDelivery, plain: Plain) -> str | None:
+def chat_notice(delivery: WebhookDelivery, plain: Plain) -> str | None:
     """Return the text of a notice for its chat; None where the public may not read it."""
     occurrence = delivery.occurrence
     if occurrence.kind == TEST_KIND:
@@ -152,7 +152,7 @@ WebhookMessage = tuple[str, bytes, Mapping[str, str]]
 """Address, body and headers of a message."""
 
 
-def message_of(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | None:
+def webhook_message(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | None:
     """Return the message of a delivery; None for a chat that may not read its subject."""
     webhook = delivery.webhook
     url = unseal(webhook.sealed_url.encode()).decode()
@@ -375,7 +375,7 @@ class WebhookSender(LastingThread):
 
 def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
     try:
-        message = message_of(delivery, now=timezone.now())
+        message = webhook_message(delivery, now=timezone.now())
     except SealBroken:
         broken = "The server has another secret key now. Enter the address again, rotate the secret"
         note_answer(delivery, Answer(error=broken, is_permanent=True))
@@ -392,7 +392,6 @@ def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
 
 
 def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
-    """Note the answer to a message, in the database and in the log."""
     state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(

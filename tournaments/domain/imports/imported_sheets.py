@@ -89,6 +89,7 @@ class SheetRules:
     rules: Rules
     options: Mapping[str, object]
 
+
 MOST_SHEETS: Final = 200
 MOST_HANDS: Final = 2000
 """Maximum number of hands in one request."""

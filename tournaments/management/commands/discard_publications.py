@@ -9,7 +9,7 @@ from tournaments.management.import_commands import exit_where_refused
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.operations import Operation
-from tournaments.services.publishing.discard_publications import discard_publications
+from tournaments.services.publishing.packing import discard_publications
 
 
 class Command(BaseCommand):
@@ -28,11 +28,10 @@ class Command(BaseCommand):
         before = now - timedelta(days=max(days, 0))
         with exit_where_refused(unknown_club=club):
             row = get_club(actor, club)
-            counted = discard_publications(
+            discarded, n_bytes, remaining = discard_publications(
                 Operation(actor, now), row, before=before, dry_run=dry_run
             )
         verb = "To discard" if dry_run else "Discarded"
         self.stdout.write(
-            f"{verb}: {counted.publications} publications, {counted.bytes} bytes. "
-            f"Left: {counted.left} publications."
+            f"{verb}: {discarded} publications, {n_bytes} bytes. Left: {remaining} publications."
         )

@@ -1,7 +1,7 @@
 """Seasons of a club: their events as divisions, their own table, promotion and relegation.
 
 Readers of a club may read its seasons; each event of a season keeps its own visibility. A season's
-own table has public events only (`publishing.standings.season_table`).
+own table has public events only (`publishing.season_table`).
 """
 
 from collections.abc import Sequence

@@ -174,7 +174,6 @@ def list_pending_deadlines() -> QuerySet[Deadline]:
 
 
 def find_pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
-    """Return the row of a scope, where its job is still to be done."""
     if scope.startswith(DEADLINE_PREFIX):
         return list_pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
     return list_pending_scopes().filter(scope=scope)
@@ -321,6 +320,25 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
     faults = [(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
     return faults + [(row.kind, row.error) for row in late]
+
+
+GIVEN_UP_LATELY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageBacklog:
+    """The mails, or the messages of webhooks, at one moment.
+
+    `waiting` counts all that are not sent yet, `due` those that could be sent now, the first of
+    them since `oldest`. `parked` counts all that were given up and are still listed,
+    `parked_lately` those of the last day.
+    """
+
+    waiting: int
+    due: int
+    oldest: datetime | None
+    parked: int
+    parked_lately: int
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:

@@ -61,6 +61,10 @@ class NoticeText:
     answers: tuple[tuple[str, str], ...] = ()
 
 
+class NothingToSay(Exception):
+    """The subject of a message is gone or over, or not for its reader."""
+
+
 M = TypeVar("M", bound=Model)
 
 
@@ -96,8 +100,8 @@ class NoticeContext:
         lookup = "user" if self.person is None else "pk"
         return Q(**{f"{player}{lookup}": self.reader.pk})
 
-    def may_read(self, event: Event) -> bool:
-        """Whether the reader may read an event, which then has the reader's role.
+    def require_readable(self, event: Event) -> None:
+        """Raise `NothingToSay` unless the reader may read an event, which then has their role.
 
         Only directors may while it is held; a person may read what members read.
         """
@@ -108,14 +112,18 @@ class NoticeContext:
             role = get_role(actor_of(self.reader), event.club_id)
             reads = may(role, READING[event.visibility])
         event.role = role  # type: ignore[attr-defined]  # as `events_for` annotates it
-        return reads
+        if not reads:
+            raise NothingToSay
 
     def texts(self, event: Event, text: str) -> str:
         """Return a typed text; a person reads the names in it as the public does."""
         return text if self.person is None else texts_for(event)(text)
 
-    def find(self, rows: QuerySet[M], key: str) -> M | None:
-        return rows.filter(pk=self.id_of(key)).first()
+    def find(self, rows: QuerySet[M], key: str) -> M:
+        row = rows.filter(pk=self.id_of(key)).first()
+        if row is None:
+            raise NothingToSay
+        return row
 
 
 def page_of(event: Event, name: str, *args: object) -> str:
@@ -165,12 +173,11 @@ DECIDED: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def correction(context: NoticeContext) -> NoticeText | None:
+def correction(context: NoticeContext) -> NoticeText:
     """Tell the players of a table that one of its hands was corrected, restored or voided."""
     rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
     hand = context.find(rows, "hand")
-    if hand is None or not context.may_read(hand.game.table.event):
-        return None
+    context.require_readable(hand.game.table.event)
     table, operation, number = hand.game.table, context.facts["act"], context.id_of("revision")
     revision = Entry.objects.filter(hand=hand, revision=number).first()
     reason = revision.reason if revision is not None and operation != "void" else ""
@@ -196,13 +203,12 @@ def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def dispute_decided(context: NoticeContext) -> NoticeText | None:
+def dispute_decided(context: NoticeContext) -> NoticeText:
     rows = Dispute.objects.select_related(
         "event__club", "hand__game__table__round", "hand__game__table__event__club"
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
-    if dispute is None or not context.may_read(dispute.event):
-        return None
+    context.require_readable(dispute.event)
     table = dispute.hand.game.table
     return NoticeText(
         str(DECIDED[dispute.state]) % {"number": dispute.hand.number},
@@ -212,12 +218,10 @@ def dispute_decided(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def next_table(context: NoticeContext) -> NoticeText | None:
-    """Tell a player the seat in a round that was posted."""
+def next_table(context: NoticeContext) -> NoticeText:
     rows = Table.objects.select_related("round", "event__club")
     table = context.find(rows.exclude(round__state=RoundState.DRAFT), "table")
-    if table is None or not context.may_read(table.event):
-        return None
+    context.require_readable(table.event)
     seats = seat_names(table.seats.count())
     sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     players = sitting.order_by("seat__number").values_list(
@@ -225,7 +229,7 @@ def next_table(context: NoticeContext) -> NoticeText | None:
     )
     own_seat = sitting.filter(context.is_own("player__")).values_list("seat__number").first()
     if own_seat is None:
-        return None  # another player sits there now
+        raise NothingToSay  # another player sits there now
     title = _("Your next table: table %(table)s, seat %(seat)s")
     return NoticeText(
         title % {"table": table.number, "seat": seats[own_seat[0] - 1]},
@@ -240,12 +244,10 @@ def next_table(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def playoff_called(context: NoticeContext) -> NoticeText | None:
-    """Tell the members of a tie that they play it off."""
+def playoff_called(context: NoticeContext) -> NoticeText:
     rows = Playoff.objects.select_related("event__club")
     playoff = context.find(rows.filter(state__in=LIVE, is_waived=False), "playoff")
-    if playoff is None or not context.may_read(playoff.event):
-        return None
+    context.require_readable(playoff.event)
     members = Entrant.objects.filter(pk__in=playoff.members.values("entrant"))
     names = entrant_names(members.prefetch_related(WITH_PLAYERS).order_by("code"), FULL_NAME)
     return NoticeText(
@@ -257,16 +259,15 @@ def playoff_called(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def digest(context: NoticeContext) -> NoticeText | None:
+def digest(context: NoticeContext) -> NoticeText:
     """Tell a player their own results of an evening, their place after it, and the first five."""
     meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
-    if meeting is None or not context.may_read(meeting.event):
-        return None
+    context.require_readable(meeting.event)
     members = EntrantMember.objects.filter(context.is_own("player__"), event=meeting.event)
     member = members.select_related("entrant").order_by("entrant__code").first()
     results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
     if member is None or not results:
-        return None
+        raise NothingToSay
     place, standings = _place(context, meeting.event, member.entrant.code)
     return NoticeText(
         _("%(event)s: your results of %(day)s")
@@ -335,16 +336,14 @@ def _place(
     return tuple(paragraphs), (*values, *first)
 
 
-def reminder(context: NoticeContext) -> NoticeText | None:
+def reminder(context: NoticeContext) -> NoticeText:
     """Ask a player whether they will attend an evening, or remind them that they do."""
     meeting = _planned(context)
-    if meeting is None:
-        return None
     player = _player(context, meeting)
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
     answer = row.answer if row is not None else ""
     if player is None or answer == AttendanceState.ABSENT:
-        return None
+        raise NothingToSay
     title, link = _("Will you come on %s?"), _("Answer")
     text = _("Answer with one press, without signing in. You can change the answer later.")
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
@@ -369,14 +368,13 @@ ANSWERS: Final = {
 """Answers of a personal link's page → the labels of their links."""
 
 
-def fill_in(context: NoticeContext) -> NoticeText | None:
-    """Ask a player who is willing to fill in at an evening, while nobody was found."""
+def fill_in(context: NoticeContext) -> NoticeText:
     requests = FillInRequest.objects.filter(filled_at=None, ended_at=None)
     request = context.find(requests, "request")
     meetings = with_state(Meeting.objects.select_related("event__club"))
-    meeting = meetings.filter(pk=request.meeting_id).first() if request is not None else None
-    if request is None or meeting is None or not takes_fill_ins(meeting, context.now):
-        return None
+    meeting = meetings.filter(pk=request.meeting_id).first()
+    if meeting is None or not takes_fill_ins(meeting, context.now):
+        raise NothingToSay
     path = fill_in_path(request)
     token = printable_token(context.link) if context.link is not None else ""
     return NoticeText(
@@ -389,11 +387,9 @@ def fill_in(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def changed(context: NoticeContext) -> NoticeText | None:
+def changed(context: NoticeContext) -> NoticeText:
     """Notify an expected player that the evening has another day, time or place."""
     meeting = _planned(context)
-    if meeting is None:
-        return None
     was = date.fromisoformat(str(context.facts["was"]))
     title = _("The evening of %(day)s was changed")
     if was != meeting.date:
@@ -429,14 +425,13 @@ def _when_and_where(meeting: Meeting) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def cancelled(context: NoticeContext) -> NoticeText | None:
-    """Notify a player who is expected that the evening is cancelled."""
+def cancelled(context: NoticeContext) -> NoticeText:
     day = date.fromisoformat(str(context.facts["date"]))
     event = context.find(Event.objects.select_related("club"), "event")
-    if event is None or not context.may_read(event) or _is_over(context, event, day):
-        return None
-    if planned(Meeting.objects.filter(event=event, date=day)).exists():
-        return None  # it was planned again
+    context.require_readable(event)
+    planned_again = planned(Meeting.objects.filter(event=event, date=day))
+    if _is_over(context, event, day) or planned_again.exists():
+        raise NothingToSay
     reason = context.texts(event, str(context.facts["reason"]))
     return NoticeText(
         _("%(event)s: the evening of %(day)s is cancelled")
@@ -447,14 +442,15 @@ def cancelled(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def _planned(context: NoticeContext) -> Meeting | None:
+def _planned(context: NoticeContext) -> Meeting:
     """Return the meeting of a message while it is planned for the day that the message names."""
     rows = planned(Meeting.objects.filter(event__state__in=MEETS)).select_related("event__club")
     meeting = context.find(rows, "meeting")
-    if meeting is None or meeting.date.isoformat() != context.facts["date"]:
-        return None
-    is_over = _is_over(context, meeting.event, meeting.date)
-    return meeting if not is_over and context.may_read(meeting.event) else None
+    is_moved = meeting.date.isoformat() != context.facts["date"]
+    if is_moved or _is_over(context, meeting.event, meeting.date):
+        raise NothingToSay
+    context.require_readable(meeting.event)
+    return meeting
 
 
 def _is_over(context: NoticeContext, event: Event, day: date) -> bool:

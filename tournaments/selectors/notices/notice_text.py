@@ -1,4 +1,4 @@
-"""The text of every kind of notice, and notices as pages list them."""
+"""The text of every kind of notice, as pages list it, and as it is copied where no mail leaves."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -7,6 +7,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
@@ -15,27 +17,35 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.domain.notices import Recipients
 from tournaments.models.clubs import Player
+from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import EntrantKind, EntrantMember
 from tournaments.models.hands import Hand
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState, LadderStep
 from tournaments.models.notices import Notice
+from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.access.personal_links import (
     confirmation_token,
     find_working_link,
     personal_path,
+    site_address,
 )
+from tournaments.selectors.attendance.attendance_list import recipients_to_ask
 from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import recipients_by_table
 from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
 from tournaments.selectors.ladders.log import places_at, winner_at
 from tournaments.selectors.notices import notice_messages
 from tournaments.selectors.notices.notice_messages import (
+    NothingToSay,
     NoticeContext,
     NoticeText,
     page_of,
     quoted,
     when,
 )
+from tournaments.selectors.notices.outbox import in_language_of
 
 ANSWERS: Final = {
     "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),
@@ -53,9 +63,8 @@ LEFT: Final = gettext_lazy(
 )
 
 
-def received(context: NoticeContext) -> NoticeText | None:
-    if (challenge := _find_challenge(context, "issued")) is None:
-        return None
+def received(context: NoticeContext) -> NoticeText:
+    challenge = _find_challenge(context, "issued")
     return _text(
         context,
         challenge,
@@ -66,11 +75,10 @@ def received(context: NoticeContext) -> NoticeText | None:
     )
 
 
-def answered(context: NoticeContext) -> NoticeText | None:
-    """Say what became of a challenge."""
+def answered(context: NoticeContext) -> NoticeText:
     to, challenge = str(context.facts["to"]), _find_challenge(context)
-    if challenge is None or to not in ANSWERS:
-        return None
+    if to not in ANSWERS:
+        raise NothingToSay
     play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
     title, link = str(ANSWERS[to]), gettext("Open challenge")
     reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
@@ -84,11 +92,10 @@ def answered(context: NoticeContext) -> NoticeText | None:
     return _text(context, challenge, title, link, play_by, words)
 
 
-def deadline_near(context: NoticeContext) -> NoticeText | None:
-    """Remind a player to answer a challenge, or to play it."""
+def deadline_near(context: NoticeContext) -> NoticeText:
     challenge = _find_challenge(context, str(context.facts["state"]))
-    if challenge is None or _due_at(challenge) is None:
-        return None
+    if _due_at(challenge) is None:
+        raise NothingToSay
     if challenge.state == "issued":
         title = gettext("Answer the challenge of %(challenger)s")
         due = gettext("Answer by %s.")
@@ -97,10 +104,8 @@ def deadline_near(context: NoticeContext) -> NoticeText | None:
     return _text(context, challenge, title, gettext("Open challenge"), gettext("Play by %s."))
 
 
-def to_confirm(context: NoticeContext) -> NoticeText | None:
-    """Ask the loser to confirm a result."""
-    if (challenge := _find_challenge(context, "played")) is None:
-        return None
+def to_confirm(context: NoticeContext) -> NoticeText:
+    challenge = _find_challenge(context, "played")
     challenger, challenged = challenge.challenger.code, challenge.challenged.code
     places = places_at(challenge.game) if challenge.game is not None else {}
     ahead = ""
@@ -165,11 +170,9 @@ def _names(challenge: Challenge, context: NoticeContext | None = None) -> dict[s
     return {side: names[entrant.pk] for side, entrant in sides.items()}
 
 
-def correction(context: NoticeContext) -> NoticeText | None:
+def correction(context: NoticeContext) -> NoticeText:
     """Tell the players of a table of a correction, and what it did to the table's challenges."""
     text = notice_messages.correction(context)
-    if text is None:
-        return None
     hand = Hand.objects.filter(pk=context.id_of("hand"))
     rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
     columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
@@ -203,15 +206,16 @@ def _due_at(challenge: Challenge) -> datetime | None:
     return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
 
 
-def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
+def _find_challenge(context: NoticeContext, state: str = "") -> Challenge:
     rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
     row = context.find(rows, "challenge")
-    if row is None or (state and row.state != state) or not context.may_read(row.event):
-        return None
+    if state and row.state != state:
+        raise NothingToSay
+    context.require_readable(row.event)
     return row
 
 
-TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
+TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
     "challenge_received": received,
     "challenge_answered": answered,
     "challenge_deadline": deadline_near,
@@ -245,13 +249,12 @@ def notice_text(
         now: when a mail is sent, so that nothing past is mailed; None for a notice.
         email: where a mail to a player without an account goes.
     """
-    if not isinstance(reader, Player):
-        return TEXTS[kind](NoticeContext(reader, facts, now))
-    link = find_working_link(reader)
-    text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
-    if text is None:
+    link = find_working_link(reader) if isinstance(reader, Player) else None
+    try:
+        text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
+    except NothingToSay:
         return None
-    if text.mail_path:
+    if not isinstance(reader, Player) or text.mail_path:
         return text
     return replace(text, path=personal_path(link), link=gettext("Open my evening"))
 
@@ -282,3 +285,56 @@ KIND_LABELS: Final = {
     "digest": _("Result after the evening"),
 }
 """The kinds of `tournaments.domain.notices.DEFAULTS`."""
+
+
+COPIED_KINDS: Final = ("evening_reminder", "next_table", "digest")
+TEXTS_A_PAGE: Final = 20
+"""Each takes about eight statements."""
+
+
+def list_texts_to_copy(
+    meeting: Meeting, kind: str, *, page: str, now: datetime
+) -> tuple[Page[Player], list[tuple[Player, str, str]]]:
+    """Return a page of the players of an evening with an address or a link, and their texts.
+
+    With a text are its player and the address, empty where only the link is known. A player has
+    none where the message is out of date, or not for them.
+    """
+    facts_of = _facts_of_players(meeting, kind)
+    contacts = Contact.objects.filter(player=OuterRef("pk")).exclude(email="")
+    links = PersonalLink.objects.filter(player=OuterRef("pk"), revoked_at=None)
+    players = Player.objects.filter(Q(Exists(contacts)) | Exists(links), pk__in=facts_of)
+    players = players.select_related("contact").order_by("sort_key", "player_id")
+    rows = Paginator(players, TEXTS_A_PAGE).get_page(page)
+    with in_language_of(meeting.event.club):
+        notices = [
+            (player, notice_text(kind, facts_of[player.pk], player, now=now)) for player in rows
+        ]
+        return rows, [_copied(player, notice) for player, notice in notices if notice is not None]
+
+
+def _copied(player: Player, notice: NoticeText) -> tuple[Player, str, str]:
+    links = (*notice.answers, (notice.link, notice.path))
+    lines = (
+        notice.title,
+        *notice.paragraphs,
+        *(f"{label}: {value}" for label, value in notice.rows),
+        *(f"{label}: {site_address(path)}" for label, path in links if path),
+    )
+    contact: Contact | None = getattr(player, "contact", None)
+    return player, contact.email if contact is not None else "", "\n".join(lines)
+
+
+def _facts_of_players(meeting: Meeting, kind: str) -> dict[int, JsonDict]:
+    """Return the facts of the message of a kind for each player without an account."""
+    if kind == "evening_reminder":
+        facts = {"meeting": meeting.pk, "date": meeting.date.isoformat()}
+        return {player: facts for player in recipients_to_ask(meeting).people}
+    if kind == "digest":
+        sat = Sitting.objects.filter(round__meeting=meeting)
+        played = Recipients.of(sat.values_list("player_id", "player__user_id"))
+        return {player: {"meeting": meeting.pk} for player in played.people}
+    posted = meeting.rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
+    round_ = posted.order_by("-number").first()
+    seated = recipients_by_table(round_) if round_ is not None else {}
+    return {player: {"table": table} for table, to in seated.items() for player in to.people}

@@ -1,8 +1,8 @@
 """The notifications of an account: its choices, its notices, the link that stops a kind."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from dataclasses import asdict, replace
+from typing import Final
 from uuid import UUID
 
 from django.core import signing
@@ -47,51 +47,33 @@ def list_clubs_of_member(user_id: int) -> QuerySet[Club]:
     return Club.objects.filter(memberships__user_id=user_id).order_by("name", "slug")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnChoice:
-    """One kind in one club of an account; `tag` names its state."""
-
-    club: str
-    kind: str
-    by_mail: bool
-    as_notice: bool
-
-    @property
-    def tag(self) -> str:
-        return mark_of_text(f"{self.by_mail} {self.as_notice}")
+def tag_of_choice(choice: NotificationChoice) -> str:
+    return mark_of_text(f"{choice.by_mail} {choice.as_notice}")
 
 
-def list_own_choices(actor: Actor) -> Sequence[OwnChoice]:
-    """Return an account's choices in each of its clubs; for a token, in the token's club alone."""
+def list_own_choices(actor: Actor) -> Sequence[NotificationChoice]:
+    """Return an account's choices in each of its clubs, stored or not; for a token, in the token's
+    club alone."""
     if actor.user_id is None:
         return ()
     clubs = list_clubs_of_member(actor.user_id)
     if actor.club_id is not None:
         clubs = clubs.filter(pk=actor.club_id)
     return tuple(
-        OwnChoice(club.slug, kind, channels.by_mail, channels.as_notice)
+        NotificationChoice(club=club, kind=kind, **asdict(channels))
         for club in clubs
         for kind, channels in list_choices(actor.user_id, club).items()
     )
 
 
-def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
-    for own_choice in list_own_choices(actor):
-        if (own_choice.club, own_choice.kind) == (club, kind):
-            return own_choice
+def get_own_choice(actor: Actor, club: str, kind: str) -> NotificationChoice:
+    for choice in list_own_choices(actor):
+        if (choice.club.slug, choice.kind) == (club, kind):
+            return choice
     raise Missing("notification", {"club": club[:60], "kind": kind[:40]})
 
 
 _SALT: Final = "tournaments.unsubscribe"
-
-
-class Subscription(NamedTuple):
-    """The mails that a token stops: of an account in a club, or of a player without one."""
-
-    club: Club
-    kind: str
-    user_id: int | None = None
-    player: Player | None = None
 
 
 def unsubscribe_token(
@@ -101,9 +83,11 @@ def unsubscribe_token(
     return signing.dumps([club_id, reader, kind], salt=_SALT)
 
 
-def find_subscription(token: str) -> Subscription | None:
-    """Return what a token stops; None for a bad token, without the membership, and for a player
-    who was erased."""
+def find_subscription(token: str) -> tuple[Club, str, int | Player] | None:
+    """Return what a token stops: club, kind, and the account or the player without one.
+
+    None for a bad token, without the membership, and for a player who was erased.
+    """
     try:
         club_id, reader, kind = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
@@ -115,11 +99,10 @@ def find_subscription(token: str) -> Subscription | None:
         player = players.select_related("club", "merged_into").first()
         if player is None:
             return None
-        return Subscription(player.club, kind, player=kept_player(player))
-    user_id = reader
-    members = Membership.objects.filter(club_id=club_id, user_id=user_id).select_related("club")
+        return player.club, kind, kept_player(player)
+    members = Membership.objects.filter(club_id=club_id, user_id=reader).select_related("club")
     member = members.first()
-    return Subscription(member.club, kind, user_id) if member is not None else None
+    return (member.club, kind, member.user_id) if member is not None else None
 
 
 def list_notices(user_id: int) -> QuerySet[Notice]:
@@ -142,6 +125,5 @@ HINTS: Final = frozenset({"seats", SECOND_FACTOR})
 
 
 def is_hint_new(actor: Actor, key: str) -> bool:
-    """Whether an account has not dismissed a hint."""
     hints = DismissedHint.objects.filter(user_id=actor.user_id or 0, key=key)
     return actor.user_id is not None and not hints.exists()

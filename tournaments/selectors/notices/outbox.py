@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -16,7 +14,7 @@ from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.contacts import Contact
 from tournaments.models.jobs import Outbox
-from tournaments.selectors.jobs.queue import is_ahead
+from tournaments.selectors.jobs.queue import GIVEN_UP_LATELY, MessageBacklog, is_ahead
 
 LONGEST_WAIT = timedelta(days=1)
 """No wait after a failure is longer."""
@@ -122,29 +120,13 @@ def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:
     ]
 
 
-GIVEN_UP_LATELY: Final = timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True)
-class MailBacklog:
-    """The outbox at one moment: mails that wait, when the oldest was written, mails given up.
-
-    `parked` counts all that are still listed, `parked_lately` those of the last day.
-    """
-
-    waiting: int
-    oldest: datetime | None
-    parked: int
-    parked_lately: int
-
-
-def get_mail_backlog(now: datetime) -> MailBacklog:
-    waiting = (
-        list_unsent_mails().filter(parked=False).aggregate(n=Count("pk"), first=Min("created_at"))
-    )
+def get_mail_backlog(now: datetime) -> MessageBacklog:
+    rows = list_unsent_mails().filter(parked=False)
+    waiting = rows.aggregate(n=Count("pk"), first=Min("created_at"))
     parked = list_unsent_mails().filter(parked=True)
-    return MailBacklog(
+    return MessageBacklog(
         waiting=waiting["n"],
+        due=waiting["n"],
         oldest=waiting["first"],
         parked=parked.count(),
         parked_lately=parked.filter(due_at__gt=now - GIVEN_UP_LATELY).count(),

@@ -33,6 +33,8 @@ from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.stages import ordinary_stages, stage_title
 from tournaments.selectors.standings.standings import current_publication
 
+LAST_ROUND: Final = 10**8
+"""The largest number of a round that a reader may ask for."""
 MOST_IN_A_MATRIX: Final = 200
 """With more entrants than this there are lists of each, and no matrix."""
 

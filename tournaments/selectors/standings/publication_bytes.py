@@ -59,31 +59,23 @@ def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CachedBytes:
-    """Bytes in the reader's cache, and the fields that identify their publication."""
-
-    publication: int
-    published_at: object
-    etag: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class StoredPublication:
-    """A publication's bytes; `content` is None if the client has them already. `is_superseded` is
-    set for one requested by number. One that `is_behind_names` is older than the current display of
-    names: no cache may share its bytes between readers."""
+    """A publication's bytes, as read or cached; `content` is empty if the client has them already.
+
+    `is_superseded` is set for one requested by number. One that `is_behind_names` is older than the
+    current display of names: no cache may share its bytes between readers.
+    """
 
     publication: int
     published_at: object
     etag: str
     is_public: bool
-    content: bytes | None
+    content: bytes
     is_superseded: bool = False
     is_behind_names: bool = False
 
 
-NOTHING: Final = CachedBytes(0, None, "", b"")
+NOTHING: Final = StoredPublication(0, None, "", False, b"")
 """No cached bytes."""
 
 
@@ -95,7 +87,7 @@ def current_bytes(
     form: Form,
     of: Table,
     number: int | None = None,
-    held: CachedBytes = NOTHING,
+    held: StoredPublication = NOTHING,
     etags: Collection[str] = (),
 ) -> StoredPublication | None:
     """Return the bytes of an event's newest publication, or of a numbered one; None without it.
@@ -179,19 +171,14 @@ def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> Store
         published_at=published_at,
         etag=etag,
         is_public=bool(is_public),
-        content=None if content is None else bytes(content),
+        content=bytes(content or b""),
         is_superseded=bool(is_superseded),
         is_behind_names=bool(is_behind),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
-    """Which file: its form, the paper of a print, and the mark of the layout that it has today."""
-
-    form: FileForm
-    paper: str
-    layout: str
+FileKind: TypeAlias = tuple[FileForm, str, str]
+"""Which file: its form, the paper of a print, and the mark of the layout that it has today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +235,8 @@ def event_file(
 
     One query for an event that is public, two for any other.
     """
-    parameters = [*_known(etags), str(kind.form), kind.paper, kind.layout, club, event]
+    form, paper, layout = kind
+    parameters = [*_known(etags), str(form), paper, layout, club, event]
 
     def look(event_id: int) -> FoundFile | None:
         return _look_for_file(of, [*parameters, event_id, number])
@@ -306,13 +294,14 @@ def file_as_stored(
 
 
 def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:
+    form, paper, layout = kind
     return {
         "publication_id": found_file.publication,
-        "form": str(kind.form),
-        "paper": kind.paper,
+        "form": str(form),
+        "paper": paper,
         "source": found_file.source,
         "look": found_file.look,
-        "layout": kind.layout,
+        "layout": layout,
     }
 
 

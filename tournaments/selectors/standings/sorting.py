@@ -53,7 +53,7 @@ def link_for(
     return f"sort={'' if begins_low else '-'}{key}", ""
 
 
-def in_order(
+def rows_in_order(
     rows: Sequence[StandingsDocumentRow], order: tuple[str, bool], decides: str, primary: str
 ) -> list[StandingsDocumentRow]:
     """Return published rows in the order of a page; unknown values come last."""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
@@ -14,22 +14,25 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.figures import NONE_KNOWN, place_text
-from tournaments.domain.standings.criteria import reason_sentences
+from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
 from tournaments.domain.standings.standings_documents import (
     ColumnDocument,
     StandingsDocument,
     StandingsDocumentRow,
 )
+from tournaments.models.events import Event
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.reasons import compared_criteria, sentence
+from tournaments.selectors.events.events import SAT_DOWN
+from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.sorting import (
     cuts,
     decimal,
     decimals_of,
     decimals_to_tell,
-    in_order,
     link_for,
     order_of,
+    rows_in_order,
 )
 from tournaments.selectors.standings.trends import Trend
 
@@ -244,7 +247,7 @@ def standings_view(
         exact = decimals_of(values)
         decimals[key] = (exact if is_full else decimals_to_tell(values), exact)
 
-    sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
+    sorted_rows = {name: rows_in_order(body[name], order, decides, primary) for name in _PARTS}
     link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
     page_rows, number, pages = _page(sorted_rows, link_query, page_query)
     page = f"&page={number}" if number > 1 else ""
@@ -466,3 +469,30 @@ def cell_value(row: StandingsDocumentRow, key: str) -> object:
     number = row.get(key)
     is_dash = not number and key in ("hands", "dropped", "byes", "adjustment")
     return None if is_dash else number
+
+
+def top_of(
+    view: StandingsView, event: Event, *, at_most: int, keys: Collection[str]
+) -> StandingsView:
+    """Return a table of the first `at_most` rows, each with what moved it; one query."""
+    rows = tuple(
+        replace(row, cells=tuple(cell for cell in row.cells if _stays(cell.column, keys)))
+        for row in view.rows[:at_most]
+    )
+    entrant_ids = {row.entrant_id for row in rows}
+    return replace(
+        view,
+        rows=rows,
+        columns=tuple(column for column in view.columns if _stays(column, keys)),
+        paths=trends.get_trends(event, view.round, view.places, entrant_ids),
+        is_full=True,
+    )
+
+
+def _stays(column: StandingsColumn, keys: Collection[str]) -> bool:
+    return column.decides or column.key in keys
+
+
+def n_evenings(event: Event) -> int:
+    played = Round.objects.filter(event=event, state__in=SAT_DOWN, meeting__isnull=False)
+    return played.values("meeting").distinct().count()

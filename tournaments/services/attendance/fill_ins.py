@@ -30,8 +30,7 @@ from tournaments.services.attendance.set_attendance import (
     lock_meeting,
     record,
 )
-from tournaments.services.notices.notifications import notify
-from tournaments.services.notices.personal_mails import SEED_BYTES
+from tournaments.services.notices.notifications import SEED_BYTES, notify
 from tournaments.services.operations import Operation, operation
 
 COMING: Final = (AttendanceState.HERE, AttendanceState.LATE)

@@ -22,8 +22,8 @@ from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_step
+from tournaments.services.notices.notifications import new_personal_link
 from tournaments.services.notices.outbox import enqueue_mail
-from tournaments.services.notices.personal_mails import new_personal_link
 from tournaments.services.operations import Operation, operation
 
 MOST_CONFIRMATIONS: Final = 3

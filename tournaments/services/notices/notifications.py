@@ -1,9 +1,10 @@
 """Notify people by the ways that each of them chose, and store what they choose and read."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
@@ -17,26 +18,26 @@ from tournaments.domain.notices import (
     personal_kind,
 )
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.clubs import Club, Membership
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import PUBLIC, Actor
-from tournaments.selectors.access.personal_links import find_mailable
+from tournaments.selectors.access.personal_links import find_mailable, personal_token
+from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     HINTS,
-    OwnChoice,
-    Subscription,
     find_channels_of_members,
     get_notice,
     get_own_choice,
     list_choices,
     list_clubs_of_member,
     list_unread_notices,
+    tag_of_choice,
 )
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.db.transactions import is_dry_run
-from tournaments.services.notices.personal_mails import add_personal_links, stop_mails
 from tournaments.services.operations import Operation, operation
 
 
@@ -80,35 +81,35 @@ def notify_each(
         people |= dict.fromkeys(to.people, message)
     if is_dry_run():
         return
-    notices, mails = [], []
+    notices: list[Notice] = []
+    mails: list[tuple[Message, dict[str, int]]] = []
+
+    def columns(message: Message, reader: Mapping[str, int]) -> dict[str, Any]:
+        return {"club": club, "kind": kind, "key": message.key, "created_at": now, **reader}
+
     channels_of = find_channels_of_members(club, accounts, KIND_OF[kind]) if accounts else {}
     for user_id, channels in channels_of.items():
-        message = accounts[user_id]
-        about = _columns(club, kind, message, now) | {"user_id": user_id}
+        message, reader = accounts[user_id], {"user_id": user_id}
         if channels.as_notice:
-            notices.append(Notice(**about, facts=dict(message.facts), path=message.path))
+            facts = dict(message.facts)
+            notices.append(Notice(**columns(message, reader), facts=facts, path=message.path))
         if channels.by_mail:
-            mails.append(_mail(about, message))
+            mails.append((message, reader))
     if people and personal_kind(kind):
         mailable = sorted(find_mailable(people, personal_kind(kind)))
         add_personal_links(club, mailable, now=now)
-        for player in mailable:
-            about = _columns(club, kind, people[player], now) | {"player_id": player}
-            mails.append(_mail(about, people[player]))
+        mails += [(people[player], {"player_id": player}) for player in mailable]
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
-    Outbox.objects.bulk_create(mails, ignore_conflicts=True)
-
-
-def _columns(club: Club, kind: str, message: Message, now: datetime) -> dict[str, Any]:
-    return {"club": club, "kind": kind, "key": message.key, "created_at": now}
-
-
-def _mail(about: Mapping[str, Any], message: Message) -> Outbox:
-    return Outbox(**about, payload={"facts": dict(message.facts)}, due_at=about["created_at"])
+    Outbox.objects.bulk_create(
+        [
+            Outbox(**columns(message, reader), payload={"facts": dict(message.facts)}, due_at=now)
+            for message, reader in mails
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def without_actor(to: Recipients, actor: Actor) -> Recipients:
-    """Return the recipients but the one who acts."""
     person = {actor.person.player_id} if actor.person is not None else set()
     return Recipients(to.accounts - {actor.user_id or 0}, to.people - person)
 
@@ -135,25 +136,25 @@ def change_notification(
     based_on: str | None,
     by_mail: bool | None = None,
     as_notice: bool | None = None,
-) -> OwnChoice:
+) -> NotificationChoice:
     """Change whether a kind of notification comes by mail or as a notice.
 
     `If-Match` is the ETag of the choice that you read, or `*`.
     """
     user_id = require_own_account(op.actor)
     # Of two at once the second one waits here, and reads the choice of the first one.
-    club_row = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
-    list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=club_row))
+    members = Membership.objects.select_for_update(of=("self",), no_key=True)
+    list(members.filter(user_id=user_id, club__slug=club))
     choice = get_own_choice(op.actor, club, kind)
-    if club_row is None or based_on not in (None, choice.tag):
+    if based_on not in (None, tag_of_choice(choice)):
         problem = Problem("notification_outdated", facts={"kind": kind})
         stored = {"by_mail": choice.by_mail, "as_notice": choice.as_notice}
         raise Conflict(problem, there=stored)
     if by_mail is not None:
-        choice = replace(choice, by_mail=by_mail)
+        choice.by_mail = by_mail
     if as_notice is not None:
-        choice = replace(choice, as_notice=as_notice)
-    _store(user_id, club_row, {kind: Channels(choice.by_mail, choice.as_notice)})
+        choice.as_notice = as_notice
+    _store(user_id, choice.club, {kind: Channels(choice.by_mail, choice.as_notice)})
     return choice
 
 
@@ -168,14 +169,13 @@ def stop_all_mails(op: Operation) -> None:
 
 
 @transaction.atomic
-def unsubscribe(subscription: Subscription) -> None:
+def unsubscribe(club: Club, kind: str, reader: int | Player) -> None:
     """Stop the mails of a kind; the bearer of the link in a mail may, without signing in."""
-    club, kind = subscription.club, subscription.kind
-    if subscription.player is not None:
-        stop_mails(subscription.player, kind)
-    elif subscription.user_id is not None:
-        now = list_choices(subscription.user_id, club)[kind]
-        _store(subscription.user_id, club, {kind: Channels(False, now.as_notice)})
+    if isinstance(reader, Player):
+        stop_mails(reader, kind)
+    else:
+        now = list_choices(reader, club)[kind]
+        _store(reader, club, {kind: Channels(False, now.as_notice)})
 
 
 @operation("own_account", refuses=("unknown_notice",))
@@ -210,3 +210,39 @@ def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:
         unique_fields=["club", "user", "kind"],
         update_fields=["by_mail", "as_notice"],
     )
+
+
+SEED_BYTES: Final = 32
+
+
+def new_personal_link(club_id: int, player_id: int, now: datetime) -> PersonalLink:
+    """Return a link that is not stored yet."""
+    seed = secrets.token_urlsafe(SEED_BYTES)
+    digest = token_digest(personal_token(seed))
+    return PersonalLink(
+        club_id=club_id, player_id=player_id, seed=seed, token_digest=digest, made_at=now
+    )
+
+
+def add_personal_links(club: Club, players: Sequence[int], *, now: datetime) -> None:
+    """Make personal links for those of some players, in ascending order, who have none.
+
+    For the mails that are written to them, so that no account is noted; at most two statements.
+    """
+    rows = PersonalLink.objects.filter(player__in=players, revoked_at=None)
+    linked = set(rows.values_list("player_id", flat=True))
+    links = [new_personal_link(club.pk, player, now) for player in players if player not in linked]
+    PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
+
+
+def stop_mails(player: Player, kind: str) -> None:
+    """Stop a kind of mails of a player, in a transaction; the bearer of the link in a mail may.
+
+    Without an address nothing is stored.
+    """
+    # The lock of all that is changed of a person.
+    list(Player.objects.select_for_update(no_key=True).filter(pk=player.pk))
+    contact = Contact.objects.filter(player=player).first()
+    if contact is not None and kind not in contact.stopped:
+        contact.stopped = [*contact.stopped, kind]
+        contact.save(update_fields=["stopped"])

@@ -88,7 +88,7 @@ BACK_OFF: Final = (
     LONGEST_WAIT,
 )
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
-KEPT: Final = timedelta(days=30)
+MAILS_KEPT: Final = timedelta(days=30)
 """How long sent and failed mails are listed."""
 UNFINISHED: Final = "The worker ended while sending, each time"
 """The error of a mail that was claimed the most times, and never finished."""
@@ -148,7 +148,7 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
 
 def forget_old_mails(*, now: datetime) -> int:
     """Remove old mails and notices; return how many mails."""
-    old = Q(sent_at__lt=now - KEPT) | Q(parked=True, due_at__lt=now - KEPT)
+    old = Q(sent_at__lt=now - MAILS_KEPT) | Q(parked=True, due_at__lt=now - MAILS_KEPT)
     Notice.objects.filter(created_at__lt=now - timedelta(days=90)).delete()
     return Outbox.objects.filter(old).delete()[0]
 

@@ -2,103 +2,51 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from django.utils.translation import gettext
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.domain.code_words import in_words
+from tournaments.domain.standings.criteria import question_with_names
+from tournaments.models.events import Stage
+from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
-    ConsequencesDocument,
+    BoundaryDocument,
     CutChangeDocument,
-    HandPreviewDocument,
     LadderChangesDocument,
     PlayoffChangeDocument,
     PlayoffSnapshot,
-    PreviewedChallenge,
-    PreviewedGame,
-    PreviewedHand,
-    PreviewedPlace,
-    PreviewedRating,
     PreviewedRow,
-    StandingsEffectsDocument,
+    TableDifferenceDocument,
 )
-
-Named = tuple[str, str]
-"""An entrant: code and name."""
-PlaceChange = tuple[PreviewedPlace, int, int]
-"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
-RatingChange = tuple[PreviewedRating, str, str]
-"""A rating before and after, to three decimals, and the two as texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class LadderChanges:
-    """The members that change places, the largest changes of ratings, and the challenges."""
-
-    places: tuple[PlaceChange, ...]
-    n_places: int
-    ratings: tuple[RatingChange, ...]
-    n_ratings: int
-    challenges: tuple[tuple[PreviewedChallenge, dict[str, object]], ...]
-    """Challenges that were played at the table, with the names of their members."""
-    publication: int | None
-    publication_then: int | None
-
-    @property
-    def n_more_places(self) -> int:
-        return self.n_places - len(self.places)
-
-    @property
-    def n_more_ratings(self) -> int:
-        return self.n_ratings - len(self.ratings)
-
-    def as_json(self) -> LadderChangesDocument:
-        return {
-            "places": {"changed": self.n_places, "results": [place for place, _, _ in self.places]},
-            "ratings": {
-                "changed": self.n_ratings,
-                "results": [rating for rating, _, _ in self.ratings],
-            },
-            "challenges": [challenge for challenge, _ in self.challenges],
-            "publication": {"before": self.publication, "after": self.publication_then},
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """A play-off at one moment. `asked` is the code of an open question, or empty; `tiers` are its
-    members by place, best first, once it is decided."""
-
-    number: int
-    members: tuple[Named, ...]
-    kinds: tuple[str, ...]
-    state: str
-    asked: str = ""
-    tiers: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.members)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayoffChange:
-    """A play-off now and then; None where it is not there."""
+    """A play-off now and then, with the names of its members; None where it is not there."""
 
-    now: Tie | None
-    then: Tie | None
+    now: Playoff | None
+    then: Playoff | None
+    names: tuple[str, ...]
 
     @property
-    def tie(self) -> Tie:
-        tie = self.now or self.then
-        assert tie is not None  # noqa: S101 - one of the two always exists
-        return tie
+    def playoff(self) -> Playoff:
+        playoff = self.now or self.then
+        assert playoff is not None  # noqa: S101 - one of the two always exists
+        return playoff
+
+    @property
+    def question(self) -> str:
+        """The code of the question that is open then; empty without one."""
+        return _question(self.then) if self.then is not None else ""
 
     @property
     def what(self) -> str:
@@ -112,117 +60,102 @@ class PlayoffChange:
             return "detected"
         if then is None or (then.state == "void" != now.state):
             return "void"
-        if then.asked != now.asked:
-            return "asked" if then.asked else "answered"
-        if then.tiers != now.tiers:
-            return "decided" if then.tiers else "undecided"
+        if self.question != _question(now):
+            return "asked" if self.question else "answered"
+        if _tiers(then) != _tiers(now):
+            return "decided" if _tiers(then) else "undecided"
         return "kept"
 
     def as_json(self) -> PlayoffChangeDocument:
         return {
-            "number": self.tie.number,
-            "members": [code for code, _ in self.tie.members],
-            "boundaries": list(self.tie.kinds),
+            "number": self.playoff.number,
+            "members": codes_of(self.playoff),
+            "boundaries": [line["kind"] for line in self.playoff.boundaries],
             "what": self.what,
-            "code": self.then.asked or None if self.then else None,
-            "before": _tie(self.now),
-            "after": _tie(self.then),
+            "code": self.question or None,
+            "before": _state_and_result(self.now),
+            "after": _state_and_result(self.then),
         }
 
 
-@dataclass(frozen=True, slots=True)
-class CutSnapshot:
-    """A cut at one moment: its qualifiers, and the code of an open question."""
+def codes_of(playoff: Playoff) -> list[str]:
+    return sorted(member.entrant.code for member in playoff.members.all())
 
-    stage: int
-    name: str
-    through: tuple[Named, ...]
-    asked: str = ""
-    facts: Mapping[str, object] | None = None
-    question: Mapping[str, object] | None = None
-    """Subject of the question, with codes and with names; it differs for another question."""
+
+def _question(playoff: Playoff) -> str:
+    asked = playoff.asked
+    return str(asked["code"]) if asked and is_unanswered(asked) else ""
+
+
+def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
+    order: Sequence[Sequence[str]] = (playoff.result or {}).get("order", ())
+    return order
+
+
+def _state_and_result(playoff: Playoff | None) -> PlayoffSnapshot | None:
+    if playoff is None:
+        return None
+    return {"state": playoff.state, "result": [list(tier) for tier in _tiers(playoff)]}
 
 
 @dataclass(frozen=True, slots=True)
 class CutChange:
-    now: CutSnapshot
-    then: CutSnapshot
+    """A cut, or a knock-out with questions about its rounds, now and then: the codes of its
+    qualifiers, and names by code."""
+
+    now: Stage
+    then: Stage
+    through: Collection[str]
+    through_then: Collection[str]
+    names: Mapping[str, str]
 
     @property
-    def names_in(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.comes_in)
+    def name(self) -> str:
+        return stage_title(self.now)
 
     @property
-    def names_out(self) -> tuple[str, ...]:
-        return tuple(name for _code, name in self.goes_out)
+    def names_in(self) -> list[str]:
+        return [self.names[code] for code in self.comes_in]
 
     @property
-    def comes_in(self) -> tuple[Named, ...]:
-        return tuple(entrant for entrant in self.then.through if entrant not in self.now.through)
+    def names_out(self) -> list[str]:
+        return [self.names[code] for code in self.goes_out]
 
     @property
-    def goes_out(self) -> tuple[Named, ...]:
-        return tuple(entrant for entrant in self.now.through if entrant not in self.then.through)
+    def comes_in(self) -> list[str]:
+        return sorted(set(self.through_then) - set(self.through))
+
+    @property
+    def goes_out(self) -> list[str]:
+        return sorted(set(self.through) - set(self.through_then))
+
+    @property
+    def question(self) -> JsonObject | None:
+        """The facts of the question that is asked then, with names."""
+        return question_with_names((self.then.asked or {}).get("facts"), self.names)
 
     @property
     def what(self) -> str:
+        before, after = self.now.asked or {}, self.then.asked or {}
         if self.comes_in or self.goes_out:
             return "redone"
-        if self.then.asked and self.then.facts != self.now.facts:
+        if after and after.get("facts") != before.get("facts"):
             return "asked"
-        return "answered" if self.now.asked and not self.then.asked else "kept"
+        return "answered" if before and not after else "kept"
 
     def as_json(self) -> CutChangeDocument:
         return {
-            "stage": self.now.stage,
+            "stage": self.now.number,
             "what": self.what,
-            "code": self.then.asked or None,
-            "in": [code for code, _ in self.comes_in],
-            "out": [code for code, _ in self.goes_out],
+            "code": "cut_would_change" if self.then.asked else None,
+            "in": self.comes_in,
+            "out": self.goes_out,
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Consequences:
-    """All consequences beyond the standings; `ladder` is None in an event without one."""
-
-    ladder: LadderChanges | None = None
-    playoffs: Sequence[PlayoffChange] = ()
-    cuts: Sequence[CutChange] = ()
-    drafts: Sequence[Problem] = ()
-    """The drafts that are out of date then and not now, or by something else now."""
-
-    @property
-    def draft_texts(self) -> list[str]:
-        text = gettext("Round {round} is a draft that was drawn from what changes: {drawn_from}.")
-        return [text.format_map(in_words(problem.facts)) for problem in self.drafts]
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether a play-off or a cut needs a decision then."""
-        questions = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
-        return any((*questions, *(cut.then.asked for cut in self.cuts)))
-
-    def as_json(self) -> ConsequencesDocument:
-        return {
-            "ladder": self.ladder.as_json() if self.ladder else None,
-            "playoffs": [playoff.as_json() for playoff in self.playoffs],
-            "cuts": [cut.as_json() for cut in self.cuts],
-            "drafts": [
-                {
-                    "round": int(problem.facts["round"]),
-                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
-                    "names": str(problem.facts["names"]),
-                }
-                for problem in self.drafts
-            ],
-        }
-
-
-def _tie(tie: Tie | None) -> PlayoffSnapshot | None:
-    if tie is None:
-        return None
-    return {"state": tie.state, "result": [list(tier) for tier in tie.tiers]}
+HandChange: TypeAlias = tuple[HandView, HandView, Sequence[Mapping[str, object]]]
+"""A hand of the table now and then (number 0 is the totals of the whole game); each seat or side
+with its cell of the hand and its end of the game, now and then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,41 +242,47 @@ class RowChange:
         return bool({"decided_by", "reason"} & set(self.changed))
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """A cut-off, with the entrants that rise above it and that fall below it."""
-
-    boundary: str
-    places: int
-    comes_in: tuple[str, ...]
-    goes_out: tuple[str, ...]
-
-    @property
-    def is_crossed(self) -> bool:
-        return bool(self.comes_in or self.goes_out)
-
-
 @dataclass(frozen=True, kw_only=True)
-class StandingsEffects:
-    """The effects of a change of hands or of players on the standings and beyond."""
+class Preview:
+    """What a change of hands or of players does to its tables, the standings, and beyond."""
 
+    document: JsonObject = field(default_factory=dict)
+    """The members for REST that are about the tables."""
+    hands: Sequence[HandChange] = ()
+    """Of a change of hands: these, first the one that it is about."""
+    tables: Sequence[tuple[Mapping[str, object], TableDifferenceDocument]] = ()
+    """Of a change of players: each table for a page and for REST."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
     n_moved: int
     n_same: int
     head: str
-    crossings: tuple[Crossing, ...]
+    crossings: Sequence[BoundaryDocument]
     n_corrected: int
-    beyond: Consequences
+    ladder: LadderChangesDocument | None
+    """None in an event without one."""
+    ladder_page: Mapping[str, object]
+    """What a page shows of the ladder besides: texts and names."""
+    playoffs: Sequence[PlayoffChange]
+    cuts: Sequence[CutChange]
+    drafts: Sequence[Problem]
+    """The drafts that are out of date then and not now, or by something else now."""
     publication: int | None
     publication_then: int | None
     version: int
 
     @property
+    def draft_texts(self) -> list[str]:
+        text = gettext("Round {round} is a draft that was drawn from what changes: {drawn_from}.")
+        return [text.format_map(in_words(problem.facts)) for problem in self.drafts]
+
+    @property
     def under_review(self) -> bool:
         """Whether a director decides something before the standings are published."""
-        return self.state in ("closed", "final") and self.beyond.is_asked
+        questions = [playoff.question for playoff in self.playoffs]
+        is_asked = any((*questions, *(cut.then.asked for cut in self.cuts)))
+        return self.state in ("closed", "final") and is_asked
 
     @property
     def digest(self) -> str:
@@ -363,28 +302,27 @@ class StandingsEffects:
     def n_more(self) -> int:
         return self.n_rows - len(self.rows)
 
-    @property
-    def crossed(self) -> tuple[Crossing, ...]:
-        return tuple(crossing for crossing in self.crossings if crossing.is_crossed)
-
-    def as_json(self) -> StandingsEffectsDocument:
+    def as_json(self) -> JsonDict:
         return {
-            "boundaries": [
-                {
-                    "boundary": crossing.boundary,
-                    "places": crossing.places,
-                    "in": list(crossing.comes_in),
-                    "out": list(crossing.goes_out),
-                }
-                for crossing in self.crossings
-            ],
+            **self.document,
+            "boundaries": self.crossings,
             "rows": {
                 "changed": self.n_rows,
                 "places": self.n_moved,
                 "same": self.n_same,
                 "results": [row.as_json() for row in self.rows],
             },
-            **self.beyond.as_json(),
+            "ladder": self.ladder,
+            "playoffs": [playoff.as_json() for playoff in self.playoffs],
+            "cuts": [cut.as_json() for cut in self.cuts],
+            "drafts": [
+                {
+                    "round": int(problem.facts["round"]),
+                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
+                    "names": str(problem.facts["names"]),
+                }
+                for problem in self.drafts
+            ],
             "publication": {
                 "before": self.publication,
                 "after": self.publication if self.under_review else self.publication_then,
@@ -393,44 +331,7 @@ class StandingsEffects:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preview(StandingsEffects):
-    table: str
-    hands: tuple[JsonDict, ...]
-    """The changed hands: `number`, `hand` and `hand_then` (`HandView`), and `seats`, each seat or
-    side with its cell of the hand and its end of the game, now and then."""
-    game: PreviewedGame
-
-    def as_json(self) -> HandPreviewDocument:
-        hands = [
-            (hand["number"], _hand_json(hand["hand"]), _hand_json(hand["hand_then"]))
-            for hand in self.hands
-        ]
-        number, first, first_then = hands[0]
-        return {
-            "table": self.table,
-            "number": number,
-            "event": {"state": self.state, "corrected": self.n_corrected},
-            "hand": {"before": first, "after": first_then},
-            "hands": [
-                {"number": number, "before": before, "after": after}
-                for number, before, after in hands
-            ],
-            "game": self.game,
-            **StandingsEffects.as_json(self),
-        }
-
-
 def rank_in(facts: Mapping[str, object]) -> int | None:
     """Return the place of a published row; None where it has none."""
     rank = facts.get("rank")
     return rank if isinstance(rank, int) else None
-
-
-def _hand_json(hand: HandView) -> PreviewedHand:
-    return {
-        "state": hand.state,
-        "revision": hand.revision,
-        "entry": dict(hand.entry),
-        "scores": [cell.score for cell in hand.cells],
-    }

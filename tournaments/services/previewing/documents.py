@@ -207,15 +207,6 @@ class OutdatedDraftDocument(TypedDict):
     names: str
 
 
-class ConsequencesDocument(TypedDict):
-    """What follows beyond the standings."""
-
-    ladder: LadderChangesDocument | None
-    playoffs: Sequence[PlayoffChangeDocument]
-    cuts: Sequence[CutChangeDocument]
-    drafts: Sequence[OutdatedDraftDocument]
-
-
 BoundaryDocument = TypedDict(
     "BoundaryDocument", {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]}
 )
@@ -234,14 +225,6 @@ class StandingsRowsDocument(PlayoffRows):
     """How many rows change, how many places, the first rows, and how many rows stay the same."""
 
     same: int
-
-
-class StandingsEffectsDocument(ConsequencesDocument):
-    """What previews of hands and of players share."""
-
-    boundaries: Sequence[BoundaryDocument]
-    rows: StandingsRowsDocument
-    publication: PublicationChange
 
 
 class PreviewedEvent(TypedDict):
@@ -265,24 +248,6 @@ class PreviewedGame(TypedDict):
     seats: Sequence[PreviewedSeat]
     other_hands: Sequence[int]
     places_stay: bool
-
-
-class HandPreviewDocument(StandingsEffectsDocument):
-    """A preview of hands, but for `digest`."""
-
-    table: str
-    number: int
-    event: PreviewedEvent
-    hand: HandPair
-    hands: Sequence[NumberedHandPair]
-    game: PreviewedGame
-
-
-class SeatsPreviewDocument(StandingsEffectsDocument):
-    """A preview of a change of players, but for `digest`."""
-
-    event: PreviewedEvent
-    tables: Sequence[TableDifferenceDocument]
 
 
 class AnswerPreviewDocument(TypedDict):

@@ -9,6 +9,7 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event, Stage
+from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Table
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
@@ -16,7 +17,13 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
-from tournaments.services.previewing.diff import CutChange, PlayoffChange, RowChange, Tie, rank_in
+from tournaments.services.previewing.diff import (
+    CutChange,
+    PlayoffChange,
+    RowChange,
+    codes_of,
+    rank_in,
+)
 from tournaments.services.previewing.documents import AnswerPreviewDocument
 from tournaments.services.previewing.run_preview import (
     MOST_ROWS,
@@ -31,7 +38,7 @@ from tournaments.services.previewing.snapshot import (
     ties_in_dry_run,
     ties_stored,
 )
-from tournaments.services.publishing.standings import standings_as_stored
+from tournaments.services.publishing.rank_and_render import standings_as_stored
 from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
 from tournaments.services.stages.cuts import answer_cut
 
@@ -131,7 +138,7 @@ def _try_answer(
     before = standings_view(newest, is_full=True) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))
     published, published_then = publication_numbers(newest, is_same=before.digest == then.digest)
-    playoffs, _ = ties
+    playoffs, *_ = ties
     return AnswerPreview(
         answer=answer,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
@@ -149,8 +156,8 @@ def _try_answer(
     )
 
 
-def _unbroken(tie: Tie, rows: Sequence[StandingsRow]) -> list[tuple[int, int, list[str]]]:
-    members = {code for code, _name in tie.members}
+def _unbroken(playoff: Playoff, rows: Sequence[StandingsRow]) -> list[tuple[int, int, list[str]]]:
+    members = codes_of(playoff)
     places: dict[int, list[StandingsRow]] = {}
     for row in rows:
         if (place := rank_in(row.facts)) is not None:

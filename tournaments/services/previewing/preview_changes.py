@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -33,11 +33,11 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.previewing.diff import Crossing, StandingsEffects
+from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.documents import (
+    BoundaryDocument,
     PlayerEnd,
     PreviewedSitting,
-    SeatsPreviewDocument,
     TableDifferenceDocument,
 )
 from tournaments.services.previewing.run_preview import (
@@ -53,8 +53,8 @@ from tournaments.services.previewing.run_preview import (
     try_change,
 )
 from tournaments.services.previewing.snapshot import publication_numbers
-from tournaments.services.publishing.season_table import MOST, standings_under
-from tournaments.services.publishing.standings import standings_as_stored
+from tournaments.services.publishing.rank_and_render import standings_as_stored
+from tournaments.services.publishing.season_table import MOST_RESULTS, standings_under
 
 TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""
@@ -73,7 +73,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
     preview = {
         "event": event,
         "n_results": n_results,
-        "is_too_long": n_results > MOST,
+        "is_too_long": n_results > MOST_RESULTS,
         "problems": (),
         "rows": (),
     }
@@ -82,13 +82,13 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         problems = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
         if problems:
             return preview | {"problems": tuple(map(sentence, problems))}
-    if not 0 < n_results <= MOST:
+    if not 0 < n_results <= MOST_RESULTS:
         return preview
     before, newest = standings_now(event, event_version(event))
     after = as_laid_out(standings_under(event, settings))
     names = hidden_names(event)
     crossings = crossings_between(event, before, after, names, boundaries_then=settings.boundaries)
-    crossed = [crossing for crossing in crossings if crossing.is_crossed]
+    crossed = [crossing for crossing in crossings if crossing["in"] or crossing["out"]]
     old, new = rows_by_code(before), rows_by_code(after)
     rows = _place_moves(old, new, names, crossed)
     dropped = [_n_dropped(new.get(code)) - _n_dropped(row) for code, row in old.items()]
@@ -118,10 +118,10 @@ def _place_moves(
     old: Mapping[str, StandingsRow],
     new: Mapping[str, StandingsRow],
     names: Mapping[str, str],
-    crossed: Sequence[Crossing],
+    crossed: Sequence[BoundaryDocument],
 ) -> list[dict[str, object]]:
-    comes_in = {name for crossing in crossed for name in crossing.comes_in}
-    goes_out = {name for crossing in crossed for name in crossing.goes_out}
+    comes_in = {name for crossing in crossed for name in crossing["in"]}
+    goes_out = {name for crossing in crossed for name in crossing["out"]}
     moves: list[dict[str, object]] = []
     for code, row in new.items():
         name = names.get(code, row.name)
@@ -141,12 +141,12 @@ def _place_moves(
     return moves
 
 
-def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def _cut_off(crossing: BoundaryDocument, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
     places = {row["name"]: row["place_then"] for row in rows}
-    sides = (crossing.comes_in, crossing.goes_out)
+    sides = (crossing["in"], crossing["out"])
     comes_in, goes_out = ([(name, places.get(name, "–")) for name in names] for names in sides)
     return {
-        "boundary": crossing.boundary,
+        "boundary": crossing["boundary"],
         "comes_in": comes_in,
         "goes_out": goes_out,
         "n_more": sum(len(names[MOST_NAMES:]) for names in sides),
@@ -199,7 +199,6 @@ class MergeOutdated(Conflict):
 
 
 def merge_as_previewed(op: Operation, source: Player, target: Player, digest: str) -> PlayerMerge:
-    """Merge two players, if that does what was previewed under `digest`."""
     preview = preview_merge(op, source, target)
     if merge_digest(preview) != digest:
         raise MergeOutdated(preview)
@@ -257,29 +256,21 @@ def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeatsPreview(StandingsEffects):
-    tables: tuple[tuple[dict[str, object], TableDifferenceDocument], ...]
-    """Each table for the page and for REST."""
-
-    def as_json(self) -> SeatsPreviewDocument:
-        return {
-            "event": {"state": self.state, "corrected": self.n_corrected},
-            "tables": [document for _, document in self.tables],
-            **StandingsEffects.as_json(self),
-        }
-
-
 def preview_players(
     event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
-) -> SeatsPreview:
+) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
     def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, TableSeating]]:
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
-    return SeatsPreview(**vars(effects), tables=tuple(map(_table_difference, tables, tables_then)))
+    differences = list(map(_table_difference, tables, tables_then))
+    document = {
+        "event": {"state": effects.state, "corrected": effects.n_corrected},
+        "tables": [difference for _page, difference in differences],
+    }
+    return replace(effects, document=document, tables=differences)
 
 
 def change_as_previewed(
@@ -287,7 +278,7 @@ def change_as_previewed(
 ) -> ChangedPlayers:
     """Do `change`, if it does what was previewed under `digest`; else nothing is saved."""
 
-    def attempt() -> tuple[SeatsPreview, None]:
+    def attempt() -> tuple[Preview, None]:
         return preview_players(event, code, change, now=now), None
 
     return do_as_previewed("change_as_previewed", event, attempt, change, digest)

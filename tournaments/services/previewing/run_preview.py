@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
@@ -33,13 +32,17 @@ from tournaments.services.db.transactions import dry_run, join_operations
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
-    Crossing,
     Preview,
     RowChange,
-    StandingsEffects,
     rank_in,
 )
-from tournaments.services.previewing.documents import PreviewedGame, SeatEnd
+from tournaments.services.previewing.documents import (
+    BoundaryDocument,
+    NumberedHandPair,
+    PreviewedGame,
+    PreviewedHand,
+    SeatEnd,
+)
 from tournaments.services.previewing.snapshot import (
     consequences,
     current_snapshot,
@@ -47,7 +50,7 @@ from tournaments.services.previewing.snapshot import (
     publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
     render_draft,
@@ -56,7 +59,6 @@ from tournaments.services.publishing.standings import (
 
 T = TypeVar("T")
 V = TypeVar("V")
-P = TypeVar("P", bound=StandingsEffects)
 MOST_ROWS: Final = 100
 """Rows of the standings that a preview lists; the others that change are counted."""
 TRIES: Final = 3
@@ -77,10 +79,10 @@ class HandRef:
         return (self.number, *self.more)
 
 
-class PreviewOutdated(Conflict, Generic[P]):
+class PreviewOutdated(Conflict):
     """The previewed change is not what would happen now; `preview` is."""
 
-    def __init__(self, preview: P) -> None:
+    def __init__(self, preview: Preview) -> None:
         document = {**preview.as_json(), "digest": preview.digest}
         super().__init__(Problem("preview_outdated"), there=document)
         self.preview = preview
@@ -119,7 +121,7 @@ def save_as_previewed(
 def do_as_previewed(
     name: str,
     event: Event,
-    attempt: Callable[[], tuple[P, object]],
+    attempt: Callable[[], tuple[Preview, object]],
     change: Callable[[], T],
     digest: str,
     *,
@@ -154,13 +156,30 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
         return table_sheet(at.event, at.code)
 
     outcome, sheet, then, effects = try_change(at.event, at.code, make, read_sheet, now=now)
-    hands: list[JsonDict] = []
-    for number in at.numbers:
-        hand, hand_then = hand_of(sheet, number), hand_of(then, number)
-        seats = _seats(sheet, then, hand, hand_then)
-        hands.append({"number": number, "hand": hand, "hand_then": hand_then, "seats": seats})
-    game = _game(sheet, then, at.numbers)
-    return Preview(**vars(effects), table=sheet.code, hands=tuple(hands), game=game), outcome
+    pairs = [(hand_of(sheet, number), hand_of(then, number)) for number in at.numbers]
+    hands: list[NumberedHandPair] = [
+        {"number": hand.number, "before": _hand_json(hand), "after": _hand_json(hand_then)}
+        for hand, hand_then in pairs
+    ]
+    document = {
+        "table": sheet.code,
+        "number": at.number,
+        "event": {"state": effects.state, "corrected": effects.n_corrected},
+        "hand": {"before": hands[0]["before"], "after": hands[0]["after"]},
+        "hands": hands,
+        "game": _game(sheet, then, at.numbers),
+    }
+    changes = [(*pair, _seats(sheet, then, *pair)) for pair in pairs]
+    return replace(effects, document=document, hands=changes), outcome
+
+
+def _hand_json(hand: HandView) -> PreviewedHand:
+    return {
+        "state": hand.state,
+        "revision": hand.revision,
+        "entry": dict(hand.entry),
+        "scores": [cell.score for cell in hand.cells],
+    }
 
 
 def _seats(
@@ -237,7 +256,7 @@ def _lock_totals(at: HandRef) -> None:
 
 def try_change(
     event: Event, code: str, change: Callable[[], T], read: Callable[[T], V], *, now: datetime
-) -> tuple[T, V, V, StandingsEffects]:
+) -> tuple[T, V, V, Preview]:
     """Run `change` at the table `code` in a dry run; again after a concurrent entry.
 
     Return its result, the results of `read` without and with it, and its effects.
@@ -263,7 +282,8 @@ def try_change(
     names = hidden_names(event)
     rows, n_same = row_changes(before, after, names)
     published, published_then = publication_numbers(newest, is_same=before.digest == after.digest)
-    effects = StandingsEffects(
+    ladder, ladder_page, playoffs, cuts = consequences(event, snapshot, snapshot_then)
+    effects = Preview(
         state=event.state,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
         n_rows=len(rows),
@@ -272,10 +292,11 @@ def try_change(
         head=str(after.columns[0].head),
         crossings=crossings_between(event, before, after, names),
         n_corrected=n_corrected,
-        beyond=replace(
-            consequences(event, snapshot, snapshot_then),
-            drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),
-        ),
+        ladder=ladder,
+        ladder_page=ladder_page,
+        playoffs=playoffs,
+        cuts=cuts,
+        drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),
         publication=published,
         publication_then=published_then,
         version=version,
@@ -343,7 +364,7 @@ def crossings_between(
     names: Mapping[str, str],
     *,
     boundaries_then: Mapping[str, int] | None = None,
-) -> tuple[Crossing, ...]:
+) -> list[BoundaryDocument]:
     """Return each cut-off, with the entrants that rise above it and that fall below it.
 
     `boundaries_then` are the lines of `after`, else those of the event. A line that only one of the
@@ -351,16 +372,18 @@ def crossings_between(
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then
-    crossings = []
+    crossings: list[BoundaryDocument] = []
     for boundary in sorted(boundaries.keys() & then.keys()):
         above = _names_above(before, boundaries[boundary])
         above_then = _names_above(after, then[boundary])
         comes_in, goes_out = (
-            tuple(names.get(code, name) for code, name in upper.items() if code not in lower)
+            [names.get(code, name) for code, name in upper.items() if code not in lower]
             for upper, lower in ((above_then, above), (above, above_then))
         )
-        crossings.append(Crossing(boundary, then[boundary], comes_in, goes_out))
-    return tuple(crossings)
+        crossings.append(
+            {"boundary": boundary, "places": then[boundary], "in": comes_in, "out": goes_out}
+        )
+    return crossings
 
 
 def _names_above(view: StandingsView, places: int) -> dict[str, str]:

@@ -1,8 +1,7 @@
 """The state of standings, ladders and ties at one moment, and the difference of two moments."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -10,36 +9,30 @@ from django.db.models import F
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.ladder_documents import LadderDocument
-from tournaments.models.events import Event, EventKind, StageKind
+from tournaments.models.events import Event, EventKind, Stage, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope, ladder_scope, playoffs_scope
 from tournaments.models.ladders import Challenge, ChallengeState
-from tournaments.models.playoffs import Playoff, is_unanswered
+from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.stages import (
     ordinary_stages,
-    stage_title,
     stored_cuts,
     valid_playoffs,
 )
-from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.previewing.diff import (
-    Consequences,
     CutChange,
-    CutSnapshot,
-    LadderChanges,
-    PlaceChange,
     PlayoffChange,
-    RatingChange,
-    Tie,
+    codes_of,
 )
 from tournaments.services.previewing.documents import (
+    LadderChangesDocument,
     PreviewedChallenge,
     PreviewedPlace,
     PreviewedRating,
@@ -57,13 +50,22 @@ MOST_RATINGS: Final = 10
 
 PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState.VOID)
 
+PlaceChange = tuple[PreviewedPlace, int, int]
+"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
+RatingChange = tuple[PreviewedRating, str, str]
+"""A rating before and after, to three decimals, and the two as texts."""
 ChallengeSnapshot = tuple[str, str, str, str | None]
 """The codes of challenger and challenged, the state, the code of the winner."""
 LadderSnapshot = tuple[Publication | LadderInputs, Mapping[int, ChallengeSnapshot]]
 """A ladder at one moment: its publication where that is up to date, else the rows that it is
 computed from; and the challenges played at the table that is changed, by number."""
-TiesSnapshot = tuple[Mapping[int, Tie], Mapping[int, CutSnapshot]]
-"""The play-offs, by number, and the cuts and knock-outs of an event, by the number of the stage."""
+TiesSnapshot = tuple[
+    Mapping[int, Playoff], Mapping[int, tuple[Stage, Sequence[str]]], Mapping[str, str]
+]
+"""The play-offs of an event, by number; its cuts and knock-outs with the codes of those who
+qualified, by the number of the stage; and the names of its entrants, by code."""
+EffectsSnapshot = tuple[LadderSnapshot | None, TiesSnapshot | None]
+"""The ladder of an event, and its ties, where it has any."""
 
 
 def publication_numbers(
@@ -90,29 +92,43 @@ def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
     return newest, _list_challenges(event, code)
 
 
-def _ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) -> LadderChanges:
+def _ladder_changes(
+    event: Event, before: LadderSnapshot, after: LadderSnapshot
+) -> tuple[LadderChangesDocument, dict[str, object]]:
+    """Return the changes of a ladder for REST, and what a page shows."""
     (source, challenges), (source_then, challenges_then) = before, after
     body, then = _ladder_document(source), _ladder_document(source_then)
     names = _names(then) | _names(body)
     if hides_names(event.club):
         names |= names_in(event, FULL_NAME)
     places, ratings = _places(body, then, names), _ratings(body, then, names)
+    challenge_changes = [
+        _challenge_change(number, challenge, challenges_then[number], names)
+        for number, challenge in challenges.items()
+        if challenges_then[number] != challenge
+    ]
     published, published_then = publication_numbers(
         newest_publication(ladder=event.pk), is_same=body == then
     )
-    return LadderChanges(
-        places=tuple(places[:MOST_PLACES]),
-        n_places=len(places),
-        ratings=tuple(ratings[:MOST_RATINGS]),
-        n_ratings=len(ratings),
-        challenges=tuple(
-            _challenge_change(number, challenge, challenges_then[number], names)
-            for number, challenge in challenges.items()
-            if challenges_then[number] != challenge
-        ),
-        publication=published,
-        publication_then=published_then,
-    )
+    document: LadderChangesDocument = {
+        "places": {
+            "changed": len(places),
+            "results": [place for place, _, _ in places[:MOST_PLACES]],
+        },
+        "ratings": {
+            "changed": len(ratings),
+            "results": [rating for rating, _, _ in ratings[:MOST_RATINGS]],
+        },
+        "challenges": [challenge for challenge, _ in challenge_changes],
+        "publication": {"before": published, "after": published_then},
+    }
+    return document, {
+        "places": places[:MOST_PLACES],
+        "n_more_places": len(places[MOST_PLACES:]),
+        "ratings": ratings[:MOST_RATINGS],
+        "n_more_ratings": len(ratings[MOST_RATINGS:]),
+        "challenges": challenge_changes,
+    }
 
 
 def _names(body: LadderDocument) -> dict[str, str]:
@@ -228,63 +244,40 @@ def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
 
 def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffChange, ...]:
     """Return the outcome of each play-off, those created by the change last."""
-    (playoffs, _), (playoffs_then, _) = before, after
-    numbers = sorted({*playoffs, *playoffs_then})
-    return tuple(PlayoffChange(playoffs.get(n), playoffs_then.get(n)) for n in numbers)
+    (playoffs, _, names), (playoffs_then, _, names_then) = before, after
+    names = {**names_then, **names}
+    return tuple(
+        PlayoffChange(
+            playoffs.get(number),
+            playoffs_then.get(number),
+            tuple(names[code] for code in codes_of(playoff)),
+        )
+        for number, playoff in sorted({**playoffs_then, **playoffs}.items())
+    )
 
 
 def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
     """Return the outcome of each cut, and of each knock-out with questions about its rounds."""
-    (_, cuts), (_, cuts_then) = before, after
-    changes = [CutChange(cut, cuts_then[number]) for number, cut in sorted(cuts.items())]
-    return tuple(cut for cut in changes if cut.now.through or cut.now.asked or cut.then.asked)
+    (_, cuts, names), (_, cuts_then, names_then) = before, after
+    names, changes = {**names, **names_then}, []
+    for number, (stage, through) in sorted(cuts.items()):
+        stage_then, through_then = cuts_then[number]
+        if through or stage.asked or stage_then.asked:
+            changes.append(CutChange(stage, stage_then, through, through_then, names))
+    return tuple(changes)
 
 
 def ties_stored(event: Event) -> TiesSnapshot:
     names = names_in(event, FULL_NAME)
-    rows = valid_playoffs(event)
-    ties = {
-        row.number: _tie(row, names)
-        for row in rows.order_by("number").prefetch_related("members__entrant")
-    }
+    rows = valid_playoffs(event).prefetch_related("members__entrant")
     stages = ordinary_stages(event)
-    through = {
-        stored_cut.stage.pk: sorted(stored_cut.codes) for stored_cut in stored_cuts(event, stages)
-    }
+    through = {cut.stage.pk: sorted(cut.codes) for cut in stored_cuts(event, stages)}
     cuts = {
-        stage.number: CutSnapshot(
-            stage.number,
-            stage_title(stage),
-            tuple((code, names[code]) for code in through.get(stage.pk, ())),
-            "cut_would_change" if stage.asked else "",
-            facts := (stage.asked or {}).get("facts"),
-            question_with_names(facts, names),
-        )
+        stage.number: (stage, through.get(stage.pk, ()))
         for stage in stages
         if stage.cut or stage.kind == StageKind.KNOCKOUT
     }
-    return ties, cuts
-
-
-def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:
-    codes = sorted(member.entrant.code for member in row.members.all())
-    members = tuple((code, names[code]) for code in codes)
-    return Tie(
-        number=row.number,
-        members=members,
-        kinds=tuple(line["kind"] for line in row.boundaries),
-        state=row.state,
-        asked=row.asked["code"] if row.asked and is_unanswered(row.asked) else "",
-        tiers=tuple(tuple(tier) for tier in (row.result or {}).get("order", ())),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class EffectsSnapshot:
-    """The ladder of an event, its play-offs and its cuts, where it has any."""
-
-    ladder: LadderSnapshot | None = None
-    ties: TiesSnapshot | None = None
+    return {row.number: row for row in rows}, cuts, names
 
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
@@ -298,7 +291,7 @@ def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapsh
         with dry_run():
             lock_for_snapshot(event)
             return snapshot_in_dry_run(event, code, now=now)
-    return EffectsSnapshot(ladder, ties_stored(event) if is_tied else None)
+    return ladder, ties_stored(event) if is_tied else None
 
 
 def lock_for_snapshot(event: Event) -> None:
@@ -321,15 +314,22 @@ def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSna
     if event.kind == EventKind.LADDER:
         sync_log(event, now)
         ladder = inputs_of(event), _list_challenges(event, code)
-    return EffectsSnapshot(ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None)
+    return ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None
 
 
-def consequences(event: Event, before: EffectsSnapshot, after: EffectsSnapshot) -> Consequences:
-    ladder = None
-    if before.ladder is not None and after.ladder is not None:
-        ladder = _ladder_changes(event, before.ladder, after.ladder)
-    if before.ties is None or after.ties is None:
-        return Consequences(ladder)
-    return Consequences(
-        ladder, playoff_changes(before.ties, after.ties), cut_changes(before.ties, after.ties)
-    )
+def consequences(
+    event: Event, before: EffectsSnapshot, after: EffectsSnapshot
+) -> tuple[
+    LadderChangesDocument | None,
+    Mapping[str, object],
+    Sequence[PlayoffChange],
+    Sequence[CutChange],
+]:
+    """Return the changes of the ladder for REST and for a page, of play-offs, and of cuts."""
+    (ladder, ties), (ladder_then, ties_then) = before, after
+    document, page = None, dict[str, object]()
+    if ladder is not None and ladder_then is not None:
+        document, page = _ladder_changes(event, ladder, ladder_then)
+    if ties is None or ties_then is None:
+        return document, page, (), ()
+    return document, page, playoff_changes(ties, ties_then), cut_changes(ties, ties_then)

@@ -1,11 +1,11 @@
 """The rows of an event's entrants for its table: totals, adjustments, byes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
-from typing import Final
+from typing import Final, Self
 
 from django.db.models import Exists, OuterRef
 
@@ -82,6 +82,24 @@ class EntrantInputs:
     """The rounds of the byes by code; read only where there is a rule to carry over."""
     openings: Mapping[str, Sequence[OpeningLine]] = field(default_factory=dict)
     """The opening values that count by code, the earliest first."""
+
+    def with_lines(
+        self, has_line: Callable[[int], bool], has_opening: Callable[[OpeningLine], bool]
+    ) -> Self:
+        """Return the inputs with some of the ledger lines, by number, and of the opening values."""
+        ledger = {
+            code: [line for line in lines if has_line(line.number)]
+            for code, lines in self.ledger.items()
+        }
+        openings = {
+            code: [line for line in lines if has_opening(line)]
+            for code, lines in self.openings.items()
+        }
+        return replace(
+            self,
+            ledger={code: lines for code, lines in ledger.items() if lines},
+            openings={code: lines for code, lines in openings.items() if lines},
+        )
 
     def row(
         self,
@@ -193,20 +211,18 @@ ADDED: Final = (
 PLACE_COLUMNS: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
-def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row]:
+def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row]:
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
     stage. So they are where opening values are among what may be dropped.
     """
-    if inputs.carry:
-        games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
-        return rows_from(games, settings, inputs, low_wins=is_low)
-    if inputs.openings and settings.keeps:
-        games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
-        return rows_without_index(rows_from(games, settings, inputs, low_wins=is_low), settings)
+    if inputs.carry or (inputs.openings and settings.keeps):
+        games = every_game(event)
+        rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
+        return rows if inputs.carry else rows_without_index(rows, settings)
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
-    rows, plain = [], {}
+    dropped_rows, plain = [], {}
     for code, counted, *numbers in aggregates.values_list(
         "entrant__code", "kept", *ADDED, *PLACE_COLUMNS
     ):
@@ -219,10 +235,15 @@ def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row
                 sums_from(code, sums, places, byes),
                 sums_from(code, sums | counted, (), byes, index),
             )
-            rows.append(row)
+            dropped_rows.append(row)
         else:
             plain[code] = sums_from(code, sums, places, byes, index)
-    return sorted([*rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+    return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+
+
+def lowest_wins(event: Event) -> bool:
+    """Whether the smaller total is the better one under an event's own rules."""
+    return low_wins(rules_of(default_snapshot(event)))
 
 
 def total_rows(totals: Mapping[str, Sums], inputs: EntrantInputs) -> list[Row]:
@@ -340,8 +361,6 @@ EVERY_ROUND: Final = range(2**31)
 
 
 class MatchPoints:
-    """The results of an event's matches, read once."""
-
     def __init__(self, event: Event) -> None:
         self._event = event
         self._results = match_points_by_round(event)
@@ -386,11 +405,9 @@ class MatchPoints:
 
 
 class BoardMeans:
-    """The results of an event's boards, read once."""
-
     def __init__(self, event: Event) -> None:
         self._results = line_results(event)
-        self._low_wins = low_wins(rules_of(default_snapshot(event)))
+        self._low_wins = lowest_wins(event)
 
     def means(self, rounds: Container[int]) -> dict[str, FieldScore]:
         """Return the means of each entrant over the boards of these rounds, by code."""

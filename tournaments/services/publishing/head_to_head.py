@@ -23,9 +23,8 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, StoredHistory
-from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons, known_moons
-from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.services.publishing.entrant_rows import lowest_wins
 from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 
@@ -94,7 +93,7 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if not todo.entrants or budget <= 0:
         return WorkUnit(todo)
     some = todo.entrants[: max(1, budget // COST)]
-    is_low = low_wins(rules_of(default_snapshot(event)))
+    is_low = lowest_wins(event)
     games: dict[str, list[GameResult]] = defaultdict(list)
     for game in StoredGames(event).games_of(some):
         for code in game.chairs.keys() & set(some):
@@ -239,7 +238,7 @@ def make_records(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         return WorkUnit(todo)
     rows = StoredHistory.objects.filter(event=event, kind=BESTS).order_by("key")
     bests = {key: json.loads(bytes(body)) for key, body in rows.values_list("key", "body")}
-    is_low = low_wins(rules_of(default_snapshot(event)))
+    is_low = lowest_wins(event)
     body = compact({"records": records(bests, low_wins=is_low)})
     return WorkUnit(replace(todo, records=False), len(bests) // 10, {(RECORDS, ""): body})
 

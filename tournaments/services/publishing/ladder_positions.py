@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -173,19 +173,14 @@ def first_changed(
     return min(same * BLOCK, n_before, len(games))
 
 
-@dataclass(frozen=True, slots=True)
-class ComputedPositions:
-    """The list, the `moves` after step `after`, and everybody's last move by code."""
+def make_positions(
+    inputs: LadderInputs, *, from_start: bool
+) -> tuple[Ladder, int, Sequence[Move], str, Mapping[str, Move]]:
+    """Replay the list from the stored one where that still holds.
 
-    ladder: Ladder
-    after: int
-    moves: Sequence[Move]
-    digest: str
-    last: Mapping[str, Move] = field(default_factory=dict)
-
-
-def make_positions(inputs: LadderInputs, *, from_start: bool) -> ComputedPositions:
-    """Return the list after all steps, replayed from the stored one where that still holds."""
+    Return the list after all steps, the step before the first that was replayed, the moves since,
+    the digest of the steps, and everybody's last move by code.
+    """
     state, log = inputs.state, inputs.log
     before = stored_ladder(state)
     is_unchanged = (
@@ -199,7 +194,7 @@ def make_positions(inputs: LadderInputs, *, from_start: bool) -> ComputedPositio
     last = _get_last_moves(inputs.event) if is_unchanged else {}
     last |= {move.member: move for move in replayed.moves}
     digest = _digest_of_log(log, upto=replayed.ladder.number)
-    return ComputedPositions(replayed.ladder, start.number, replayed.moves, digest, last)
+    return replayed.ladder, start.number, replayed.moves, digest, last
 
 
 def _get_last_moves(event: Event) -> dict[str, Move]:
@@ -214,15 +209,15 @@ def _get_last_moves(event: Event) -> dict[str, Move]:
     }
 
 
-def store_moves(inputs: LadderInputs, positions: ComputedPositions) -> None:
-    """Replace the stored moves from the first that differs on; in the caller's transaction."""
-    rows = move_rows(inputs, positions.moves)
-    moves = LadderMove.objects.filter(event=inputs.event, number__gt=positions.after)
-    pairs = zip_longest(stored_moves(moves), rows)
+def store_moves(inputs: LadderInputs, moves: Iterable[Move], *, after: int) -> None:
+    """Replace the stored moves after a step from the first that differs on, in a transaction."""
+    rows = move_rows(inputs, moves)
+    stored = LadderMove.objects.filter(event=inputs.event, number__gt=after)
+    pairs = zip_longest(stored_moves(stored), rows)
     pair = next((pair for pair in pairs if pair[0] != pair[1]), None)
     if pair is not None:
         first = min(row[2] for row in pair if row is not None)
-        moves.filter(number__gte=first).delete()
+        stored.filter(number__gte=first).delete()
         day = connection.ops.adapt_datefield_value
         new = [row for row in rows if row[2] >= first]
         write_rows(LadderMove, POSITION_COLUMNS, [(*row[:6], day(row[6]), *row[7:]) for row in new])

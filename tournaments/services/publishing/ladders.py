@@ -1,7 +1,6 @@
 """Publish a ladder: its list and its ratings as numbered bytes, JSON and CSV."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,7 +28,6 @@ from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.deadlines import ensure_sweeps
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.publishing.ladder_positions import (
-    ComputedPositions,
     LadderInputs,
     digests_of_games,
     first_changed,
@@ -42,21 +40,33 @@ from tournaments.services.publishing.publications import (
     settle_scope,
     store_publication,
 )
-from tournaments.services.publishing.standings import Rendered, write_csv
+from tournaments.services.publishing.rank_and_render import Rendered, write_csv
 
 
-@dataclass(frozen=True, slots=True)
-class ComputedRatings:
-    """The `changes` from game `first` on, the ratings after them, and the last change by code."""
+class ComputedLadder:
+    """A ladder replayed: the `moves` after step `after`, the `changes` of ratings from the game
+    `first` on, and what both end with, last moves and changes by code."""
 
-    first: int
-    changes: Sequence[Change]
-    ratings: Ratings
-    blocks: Sequence[str]
-    last: Mapping[str, tuple[MemberRating, MemberRating]] = field(default_factory=dict)
+    def __init__(self, inputs: LadderInputs, *, from_start: bool) -> None:
+        self.inputs = inputs
+        self.ladder, self.after, self.moves, self.digest, self.last_moves = make_positions(
+            inputs, from_start=from_start
+        )
+        self.first, self.changes, self.ratings, self.blocks, self.last_changes = make_ratings(
+            inputs, from_start=from_start
+        )
 
 
-def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ComputedRatings:
+def make_ratings(
+    inputs: LadderInputs, *, from_start: bool
+) -> tuple[
+    int, Sequence[Change], Ratings, Sequence[str], Mapping[str, tuple[MemberRating, MemberRating]]
+]:
+    """Replay the ratings from the first changed game.
+
+    Return its index, the changes since, the ratings after them, the digests of the blocks of games,
+    and everybody's last change by code.
+    """
     blocks = digests_of_games(inputs.games, inputs.ids)
     state = inputs.state
     before = state.inputs.get("ratings", {})
@@ -69,7 +79,7 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ComputedRatings:
         start = {code: after for code, (_, after) in last.items()}
     ratings, changes = replay(inputs.games[first:], inputs.rules, after=start)
     last |= {member: (before, after) for _game, member, before, after in changes}
-    return ComputedRatings(first, changes, ratings, blocks, last)
+    return first, changes, ratings, blocks, last
 
 
 def _get_last_ratings(
@@ -93,18 +103,20 @@ def _get_last_ratings(
     return ratings
 
 
-def store_ratings(inputs: LadderInputs, ratings: ComputedRatings) -> None:
-    """Replace the stored changes from the first changed game on; in the caller's transaction."""
-    RatingChange.objects.filter(event=inputs.event, sequence__gte=ratings.first).delete()
-    write_rows(RatingChange, RATING_COLUMNS, ladder_rating_rows(inputs, ratings))
+def store_ratings(inputs: LadderInputs, changes: Sequence[Change], *, first: int) -> None:
+    """Replace the stored changes from the game `first` on; in the caller's transaction."""
+    RatingChange.objects.filter(event=inputs.event, sequence__gte=first).delete()
+    write_rows(RatingChange, RATING_COLUMNS, ladder_rating_rows(inputs, changes, first=first))
 
 
-def ladder_rating_rows(inputs: LadderInputs, ratings: ComputedRatings) -> list[tuple[Any, ...]]:
-    """Return the rows of these changes, in the order of `RATING_COLUMNS`."""
+def ladder_rating_rows(
+    inputs: LadderInputs, changes: Sequence[Change], *, first: int
+) -> list[tuple[Any, ...]]:
+    """Return the rows of the changes from the game `first` on, in the order of `RATING_COLUMNS`."""
     club, event = inputs.event.club_id, inputs.event.pk
     entrants, ids = inputs.entrants, inputs.ids
-    sequence, last_game, rows = ratings.first - 1, None, []
-    for game, member, before, after in ratings.changes:
+    sequence, last_game, rows = first - 1, None, []
+    for game, member, before, after in changes:
         if game is not last_game:
             sequence, last_game = sequence + 1, game
         old, new = before.values, after.values
@@ -135,17 +147,16 @@ COLUMNS: Final = {
 """Key → short head, title: the columns of the list and of its CSV, in this order."""
 
 
-def _render_ladder(
-    inputs: LadderInputs, positions: ComputedPositions, ratings: ComputedRatings
-) -> Rendered:
+def _render_ladder(computed: ComputedLadder) -> Rendered:
+    inputs = computed.inputs
     event, club, rules = inputs.event, inputs.event.club, inputs.rules
     # Steps need not be in the order of their days.
     days = [step.on for step in inputs.log] + [game.played_on for game in inputs.games]
     on = max(days, default=None)
     names = {code: entrant.name for code, entrant in inputs.names.items()}
     rows: list[LadderPlaceDocument] = []
-    for place, code in enumerate(positions.ladder.order, 1):
-        move = positions.last.get(code)
+    for place, code in enumerate(computed.ladder.order, 1):
+        move = computed.last_moves.get(code)
         rows.append(
             {
                 "place": place,
@@ -154,7 +165,7 @@ def _render_ladder(
                 "up": move.up if move else None,
                 "story": explain_move(move, names) if move else None,
                 "moved_on": move.on.isoformat() if move else None,
-                **_rating(ratings.ratings.get(code), inputs.rules),
+                **_rating(computed.ratings.get(code), rules),
             }
         )
     body = {
@@ -170,7 +181,7 @@ def _render_ladder(
             {"key": key, "short": short, "title": title} for key, (short, title) in COLUMNS.items()
         ],
         "rows": rows,
-        "ratings": _rating_documents(inputs, ratings),
+        "ratings": _rating_documents(computed),
     }
     return Rendered(compact(body), write_csv(rows, COLUMNS, _TYPED))
 
@@ -193,15 +204,16 @@ def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:
     }
 
 
-def _rating_documents(inputs: LadderInputs, ratings: ComputedRatings) -> list[LadderRatingDocument]:
+def _rating_documents(computed: ComputedLadder) -> list[LadderRatingDocument]:
     """Return the members who played shortly before the last rated game: a ladder that rests still
     shows its ratings."""
+    inputs = computed.inputs
     documents: list[LadderRatingDocument] = []
     last_day = inputs.games[-1].played_on if inputs.games else None
-    rows = rating_rows(ratings.ratings, last_day, inputs.rules) if last_day else ()
+    rows = rating_rows(computed.ratings, last_day, inputs.rules) if last_day else ()
     for rank, member, _shown in rows:
-        before, after = ratings.last[member]
-        member_rating = ratings.ratings[member]
+        before, after = computed.last_changes[member]
+        member_rating = computed.ratings[member]
         rating = _rating(member_rating, inputs.rules)
         documents.append(
             {
@@ -221,14 +233,6 @@ def _rating_documents(inputs: LadderInputs, ratings: ComputedRatings) -> list[La
 
 
 _TYPED: Final = frozenset({"player_id", "player", "story"})
-
-
-@dataclass(frozen=True, slots=True)
-class ComputedLadder:
-    inputs: LadderInputs
-    positions: ComputedPositions
-    ratings: ComputedRatings
-    bytes: Rendered
 
 
 PARTS: Final = 3
@@ -260,28 +264,29 @@ def publish_ladder(
     sync_log(event, now)
     ensure_sweeps(event, now=now)
     tell(1)
-    computed_ladder = read_and_compute_ladder(event)
+    computed, rendered = read_and_compute_ladder(event)
     tell(2)
-    return _store(computed_ladder, row.version, now)
+    return _store(computed, rendered, row.version, now)
 
 
-def read_and_compute_ladder(event: Event, *, from_start: bool = False) -> ComputedLadder:
-    """Read the inputs of an event's ladder, and compute it; nothing is written."""
+def read_and_compute_ladder(
+    event: Event, *, from_start: bool = False
+) -> tuple[ComputedLadder, Rendered]:
+    """Read the inputs of an event's ladder, compute and render it; nothing is written."""
     with snapshot_read():
-        inputs = inputs_of(event)
-        positions = make_positions(inputs, from_start=from_start)
-        ratings = make_ratings(inputs, from_start=from_start)
-    return ComputedLadder(inputs, positions, ratings, _render_ladder(inputs, positions, ratings))
+        computed = ComputedLadder(inputs_of(event), from_start=from_start)
+    return computed, _render_ladder(computed)
 
 
 def compute_ladder(inputs: LadderInputs) -> Rendered:
     """Return the bytes of the ladder replayed from the start; no query."""
-    positions = make_positions(inputs, from_start=True)
-    return _render_ladder(inputs, positions, make_ratings(inputs, from_start=True))
+    return _render_ladder(ComputedLadder(inputs, from_start=True))
 
 
 @atomic_step
-def _store(computed: ComputedLadder, version: int, now: datetime) -> Publication | None:
+def _store(
+    computed: ComputedLadder, rendered: Rendered, version: int, now: datetime
+) -> Publication | None:
     """Store a computation, unless another one was stored since its inputs were read."""
     event = computed.inputs.event
     is_stored = store_rows(computed)
@@ -290,7 +295,7 @@ def _store(computed: ComputedLadder, version: int, now: datetime) -> Publication
         return newest
     publication = store_publication(
         newest,
-        computed.bytes,
+        rendered,
         owner={"ladder": event},
         version=version,
         audit_number=computed.inputs.audit_number,
@@ -305,19 +310,19 @@ def store_rows(computed: ComputedLadder) -> bool:
     state = lock_ladder_state(computed.inputs.event)
     if state.turn != computed.inputs.state.turn:
         return False
-    store_moves(computed.inputs, computed.positions)
-    store_ratings(computed.inputs, computed.ratings)
+    store_moves(computed.inputs, computed.moves, after=computed.after)
+    store_ratings(computed.inputs, computed.changes, first=computed.first)
     LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(computed))
     return True
 
 
 def state_values(computed: ComputedLadder) -> dict[str, object]:
     """Return the columns of the state after a computation, but for `turn`."""
-    inputs, ladder = computed.inputs, computed.positions.ladder
+    inputs, ladder = computed.inputs, computed.ladder
     # JSON writes doubles exactly.
     ratings = {
         code: [list(rating.values), rating.games, rating.last_played.isoformat()]
-        for code, rating in sorted(computed.ratings.ratings.items())
+        for code, rating in sorted(computed.ratings.items())
         if rating.last_played is not None
     }
     return {
@@ -327,7 +332,7 @@ def state_values(computed: ComputedLadder) -> dict[str, object]:
         "ratings": ratings,
         "rules": inputs.rules.as_json(),
         "inputs": {
-            "steps": computed.positions.digest,
-            "ratings": {"games": len(inputs.games), "blocks": list(computed.ratings.blocks)},
+            "steps": computed.digest,
+            "ratings": {"games": len(inputs.games), "blocks": list(computed.blocks)},
         },
     }

@@ -1,16 +1,30 @@
-"""Pack older publications, a piece in each sweep of a worker; rewrite and undo packs."""
+"""Pack older publications, a piece in each sweep of a worker; undo packs; discard old bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 from django.db import transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Length
 
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
-from tournaments.models.publication_packs import OWNERS, Documents, PublicationPack, pack, unpack
-from tournaments.models.standings import Publication
+from tournaments.models.publication_packs import (
+    DISCARDED,
+    OWNERS,
+    Documents,
+    PublicationPack,
+    pack,
+    unpack,
+)
+from tournaments.models.standings import Change, Publication, PublicationFile
+from tournaments.selectors.events.change_log import OF_EVENINGS
+from tournaments.services.clubs.names import lock_names
+from tournaments.services.db.bulk import in_parts
+from tournaments.services.operations import Operation, operation
 
 PACKED_AFTER: Final = timedelta(days=7)
 MOST_IN_A_PACK: Final = 64
@@ -108,3 +122,84 @@ def undo_packs() -> int:
                 n += rows.update(pack=None, body=body, csv=csv)
             old.delete()
     return n
+
+
+PAUSE_AFTER_EVENING: Final = timedelta(hours=6)
+"""A publication is the last of its evening if the next one comes this much later."""
+AT_ONCE: Final = 500
+
+
+@operation("manage_club", locks=lock_names)
+def discard_publications(
+    op: Operation, club: Club, /, *, before: datetime, dry_run: bool = False
+) -> tuple[int, int, int]:
+    """Discard the bytes of a club's publications before a moment; their digests stay.
+
+    Return how many publications these are, the bytes that they take as stored, and how many stay.
+
+    These are kept: the newest of each event, season and ladder, the last of each evening, the ones
+    before and after each line of the change log, those by which a stage was begun, and those with a
+    file (a spreadsheet, a print, or a picture that was made because a link was shared).
+    """
+    pks = sorted(_list_discardable(club, before))
+    total = Publication.objects.filter(club=club).exclude(pack=DISCARDED).count()
+    n_bytes = _count_bytes(pks)
+    if pks and not dry_run:
+        packs: set[int] = set()
+        for chunk in in_parts(pks, AT_ONCE):
+            rows = Publication.objects.filter(pk__in=chunk)
+            packs.update(filter(None, rows.values_list("pack", flat=True)))
+            rows.update(pack=DISCARDED, body=b"", csv=b"")
+        for pack_id in sorted(packs):
+            rewrite_pack(pack_id, {})
+        op.audit(club, {"publications": len(pks), "before": before.isoformat()})
+    return len(pks), n_bytes, total - len(pks)
+
+
+def _list_discardable(club: Club, before: datetime) -> Iterator[int]:
+    rows = Publication.objects.filter(club=club).exclude(pack=DISCARDED).defer("body", "csv")
+    files = PublicationFile.objects.filter(club=club)
+    with_file = set(files.values_list("publication_id", flat=True))
+    lines = AuditLine.objects.filter(club=club, facts__has_key="publication")
+    cited = {number for number in lines.values_list("facts__publication", flat=True) if number}
+    for of in OWNERS:
+        owned = rows.filter(**{f"{of}__isnull": False}).order_by(of, "number")
+        for owner, group in groupby(owned.iterator(), key=lambda row: getattr(row, f"{of}_id")):
+            publications = list(group)
+            changed = _numbers_of_changes(owner, publications) if of == "event" else set()
+            for row, later in pairwise(publications):
+                if (
+                    row.published_at < before
+                    and later.published_at - row.published_at < PAUSE_AFTER_EVENING
+                    and row.number not in cited | changed
+                    and row.pk not in with_file
+                ):
+                    yield row.pk
+
+
+def _numbers_of_changes(event_id: int, publications: Sequence[Publication]) -> set[int]:
+    """Return the numbers just before and after each line of an event's change log."""
+    lines = Change.objects.filter(event=event_id).exclude(kind__in=OF_EVENINGS).order_by("version")
+    numbers: set[int] = set()
+    at = 0
+    for version in lines.values_list("version", flat=True):
+        while at < len(publications) and publications[at].newest_version < version:
+            at += 1
+        numbers.update(row.number for row in publications[max(at - 1, 0) : at + 1])
+    return numbers
+
+
+def _count_bytes(pks: Sequence[int]) -> int:
+    """Return how many bytes publications take; of a pack, their share of it."""
+    total = 0
+    of_packs: dict[int, int] = {}
+    for chunk in in_parts(pks, AT_ONCE):
+        rows = Publication.objects.filter(pk__in=chunk).annotate(n=Length("body") + Length("csv"))
+        for packed, size in rows.values_list("pack", "n"):
+            total += size
+            if packed:
+                of_packs[packed] = of_packs.get(packed, 0) + 1
+    for pack_id, n in of_packs.items():
+        content = bytes(PublicationPack.objects.values_list("content", flat=True).get(pk=pack_id))
+        total += len(content) * n // len(unpack(content))
+    return total

@@ -32,7 +32,7 @@ MOST_S: Final = 20.0
 """Seconds that making a file may take; its claim ends after them."""
 WAIT_S: Final = 3.0
 """Seconds for which a request waits while somebody else makes the file."""
-KEPT: Final = 40
+FILES_KEPT: Final = 40
 """Files of an event, of a season or of a ladder that stay; the ones made first go."""
 _AT_ONCE: Final = BoundedSemaphore(1)
 """A process makes one file at a time, so that its other threads go on serving."""
@@ -144,6 +144,6 @@ def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -
     of = ("event_id", "season_id", "ladder_id")
     owner = {f"publication__{name}": key for name in of if (key := getattr(publication, name))}
     rows = PublicationFile.objects.filter(**owner).order_by("-pk")
-    if old_files := list(rows.values_list("pk", flat=True)[KEPT:]):
+    if old_files := list(rows.values_list("pk", flat=True)[FILES_KEPT:]):
         PublicationFile.objects.filter(pk__in=old_files).delete()
     return True

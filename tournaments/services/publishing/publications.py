@@ -1,9 +1,8 @@
 """Numbered publications: stored one at a time, the number only grows, none is ever changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db import transaction
 
@@ -31,7 +30,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.boards import open_boards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing import reviews, schedule_playoffs
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     Rendered,
     draft_standings,
@@ -124,14 +123,8 @@ def settle_scope(scope: str, version: int, *, now: datetime) -> None:
     rows.update(done=version, done_at=now, due_at=None, **FIRST_TRY)
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsReading:
-    """The table, its version, the last audit line, and whether a director is asked first."""
-
-    table: DraftStandings
-    version: int
-    audit_number: int
-    is_asked: bool = False
+StandingsReading: TypeAlias = tuple[DraftStandings, int, int, bool]
+"""The table, its version, the last audit line, and whether a director is asked first."""
 
 
 def publish(event_id: int, *, now: datetime) -> Publication | None:
@@ -146,9 +139,10 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     reading = _read(event_id, now=now)
     if reading is None:
         return newest_publication(event=event_id)
-    if reading.is_asked:
-        return _put_under_review(reading, now)
-    return _store(reading, render_draft(reading.table), now)
+    table, version, audit_number, is_asked = reading
+    if is_asked:
+        return _put_under_review(table.event, version, now)
+    return _store(table, render_draft(table), version, audit_number, now)
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
@@ -170,7 +164,7 @@ def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
             schedule_playoffs.has_open_question(event, table.settings)
             or reviews.has_open_question(event)
         )
-        return StandingsReading(table, dirty.version, audit_number, is_asked)
+        return table, dirty.version, audit_number, is_asked
 
 
 @transaction.atomic
@@ -193,28 +187,29 @@ def _create_rows(event_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def _put_under_review(reading: StandingsReading, now: datetime) -> Publication | None:
-    event = reading.table.event
+def _put_under_review(event: Event, version: int, now: datetime) -> Publication | None:
     dirty = _lock_dirty(event.pk)
-    if dirty.done < reading.version:
+    if dirty.done < version:
         mark_due(playoffs_scope(event.pk), now=now)
-        _settle(dirty, reading.version, now, under_review=dirty.under_review_since or now)
+        _settle(dirty, version, now, under_review=dirty.under_review_since or now)
     return newest_publication(event=event.pk)
 
 
 @transaction.atomic
-def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
-    event = reading.table.event
+def _store(
+    table: DraftStandings, rendered: Rendered, version: int, audit_number: int, now: datetime
+) -> Publication:
+    event = table.event
     dirty = _lock_dirty(event.pk)
     newest = newest_publication(event=event.pk)
-    if newest is not None and dirty.done >= reading.version:
+    if newest is not None and dirty.done >= version:
         return newest
     publication = store_publication(
         newest,
         rendered,
         owner={"event": event},
-        version=reading.version,
-        audit_number=reading.audit_number,
+        version=version,
+        audit_number=audit_number,
         now=now,
     )
     if publication is not newest:
@@ -224,9 +219,9 @@ def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publ
         mark_due(season_scope(event.season.pk), now=now)
     if event.kind == EventKind.LADDER:
         mark_due(ladder_scope(event.pk), now=now)
-    if schedule_playoffs.may_need_playoffs(event, reading.table.settings):
+    if schedule_playoffs.may_need_playoffs(event, table.settings):
         mark_due(playoffs_scope(event.pk), now=now)
-    _settle(dirty, reading.version, now)
+    _settle(dirty, version, now)
     return publication
 
 

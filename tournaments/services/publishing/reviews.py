@@ -25,19 +25,17 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine, OpeningValue
-from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.stages import StoredCut, ordinary_stages, posted_rounds
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import plays_tables
 from tournaments.services.operations import Operation
-from tournaments.services.publishing.entrant_rows import entrant_inputs, rows_from
+from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins, rows_from
+from tournaments.services.publishing.rank_and_render import rank_rows
 from tournaments.services.publishing.stages_reached import StagesReached, tables_in
-from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.publishing.tie_break_evidence import every_game
 from tournaments.services.stages.advancing import (
     record_stage_operation,
@@ -206,27 +204,14 @@ def _get_table_before(
     now = entrant_inputs(event)
     lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
     numbers = frozenset(lines.values_list("number", flat=True))
-    ledger = {
-        code: [line for line in lines if line.number in numbers]
-        for code, lines in now.ledger.items()
-    }
     values = OpeningValue.objects.filter(event=event, at__lte=cut.stage.cut_at)
     early = frozenset(values.values_list("number", flat=True))
-    openings = {
-        code: [line for line in lines if line.number in early]
-        for code, lines in now.openings.items()
-    }
     byes = SitOut.objects.filter(
         event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
     )
-    inputs = replace(
-        now,
-        ledger={code: lines for code, lines in ledger.items() if lines},
-        openings={code: lines for code, lines in openings.items() if lines},
-        byes=Counter(byes.values_list("entrant__code", flat=True)),
-    )
-    is_low = low_wins(rules_of(default_snapshot(event)))
-    rows = rows_from(games, settings, inputs, low_wins=is_low)
+    inputs = now.with_lines(numbers.__contains__, lambda line: line.number in early)
+    inputs = replace(inputs, byes=Counter(byes.values_list("entrant__code", flat=True)))
+    rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
     everybody = frozenset(row.sums.code for row in placed)
     first, above = _by_rule(event, cut, games, _tiers_inside(placed, cut, cut.inside or everybody))

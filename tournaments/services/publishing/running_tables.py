@@ -24,29 +24,30 @@ from tournaments.models.events import Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, SitOut, SitOutReason
 from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerLine, StoredHistory
-from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import extra_hands, first_rounds_without_moons
 from tournaments.selectors.playoffs.playoffs import playoff_results
-from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import ordinary_stages
+from tournaments.selectors.standings.opening_values import OpeningLine
 from tournaments.services.publishing.entrant_rows import (
     ADDED,
     PLACE_COLUMNS,
     BoardMeans,
     EntrantInputs,
     MatchPoints,
+    lowest_wins,
     rows_from,
     rows_without_index,
     sums_from,
     total_rows,
 )
-from tournaments.services.publishing.stages_reached import AsOf, StagesReached
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
     rank_rows,
     render_draft,
 )
+from tournaments.services.publishing.stages_reached import AsOf, StagesReached
 from tournaments.services.publishing.tie_break_evidence import StoredGames, every_game, games_in
 
 _OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")
@@ -138,7 +139,7 @@ class RunningTables:
         self._rules = {
             snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)
         }
-        self._default: Rules = rules_of(default_snapshot(event))
+        self._low_wins = lowest_wins(event)
         self._at = start - 1
         self._sums: dict[str, list[int]] = {}
         self._sums_by_code: dict[str, Sums] = {}
@@ -225,7 +226,7 @@ class RunningTables:
     def _rows(self, inputs: EntrantInputs) -> list[Row]:
         if self._settings.keeps or inputs.carry:
             games = [game for game in self._every_game if game.key[0] in self._numbers]
-            rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._default))
+            rows = rows_from(games, self._settings, inputs, low_wins=self._low_wins)
             return rows_without_index(rows, self._settings)
         totals = {code: self._sums_of(code, inputs.byes.get(code, 0)) for code in self._sums}
         return total_rows(totals, inputs)
@@ -308,33 +309,22 @@ class RunningTables:
         def has_line(number: int) -> bool:
             return self._ledger_days[number] <= day if day else self._ledger_rounds[number] <= last
 
-        def has_opening(date: str) -> bool:
+        def has_opening(line: OpeningLine) -> bool:
             # As of the last round they all count, as they do now.
-            return date <= (day or self._days[last]) or (not day and last >= end)
+            return line.date <= (day or self._days[last]) or (not day and last >= end)
 
-        ledger = {
-            code: [line for line in lines if has_line(line.number)]
-            for code, lines in now.ledger.items()
-        }
-        openings = {
-            code: [line for line in lines if has_opening(line.date)]
-            for code, lines in now.openings.items()
-        }
         if self._whole(numbers) == last:
             unknown = {code for code, first in self._unknown_moons.items() if first <= last}
         else:
             unknown = {*first_rounds_without_moons(self._event, numbers)}
-        return EntrantInputs(
-            names=now.names,
-            ledger={code: lines for code, lines in ledger.items() if lines},
+        return replace(
+            now.with_lines(has_line, has_opening),
             byes=Counter(code for number, code in self._byes if has_round(number)),
             unknown_moons=frozenset(unknown),
-            carry=now.carry,
             bye_rounds={
                 code: [number for number in rounds if has_round(number)]
                 for code, rounds in now.bye_rounds.items()
             },
-            openings={code: lines for code, lines in openings.items() if lines},
         )
 
     @cached_property
@@ -438,9 +428,7 @@ def _stage_table(
     )
     snapshots = {pk for round_ in rounds for pk in round_.snapshots}
     played = [rules_of(snapshot) for snapshot in event.snapshots.filter(pk__in=snapshots)]
-    rows = rows_from(
-        game_results, now.settings, inputs, low_wins=low_wins(rules_of(default_snapshot(event)))
-    )
+    rows = rows_from(game_results, now.settings, inputs, low_wins=lowest_wins(event))
     if now.settings.duplicate:
         rows = BoardMeans(event).with_means(rows, numbers)
     elif counts_matches(now.settings):

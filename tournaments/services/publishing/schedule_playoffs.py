@@ -49,8 +49,8 @@ from tournaments.services.playoffs.playoffs import (
     record_playoff_updates,
     void_playoff,
 )
-from tournaments.services.publishing.entrant_rows import entrant_inputs, rows_of
-from tournaments.services.publishing.standings import rank_rows
+from tournaments.services.publishing.entrant_rows import entrant_inputs, stored_rows
+from tournaments.services.publishing.rank_and_render import rank_rows
 from tournaments.services.stages.advancing import codes_in
 
 LOOKED_AT: Final = ("open", "closed", "final")
@@ -156,7 +156,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
         return ()
     inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
-    every = rows_of(event, settings, entrant_inputs(event))
+    every = stored_rows(event, settings, entrant_inputs(event))
     counts = (row.sums.games for row in every if not row.is_substitute)
     needed = required_games(counts, settings.min_games, third=settings.min_third)
     settings = replace(settings, min_games=needed, min_third=False)

@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory, Key, Worth, share_of, with_days
 from tournaments.domain.event_settings import Settings, settings_of
@@ -32,6 +31,7 @@ from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     NamedEntrant,
     entrant_inputs,
+    lowest_wins,
     rows_from,
 )
 from tournaments.services.publishing.publications import (
@@ -40,8 +40,7 @@ from tournaments.services.publishing.publications import (
     settle_scope,
     store_publication,
 )
-from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
-from tournaments.services.publishing.standings import (
+from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     RankedTable,
     Rendered,
@@ -49,10 +48,11 @@ from tournaments.services.publishing.standings import (
     order_rows,
     render_table,
 )
+from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
 from tournaments.services.publishing.tie_break_evidence import every_game
 
 T = TypeVar("T")
-MOST: Final = 20_000
+MOST_RESULTS: Final = 20_000
 """Results (one an entrant and game) that a preview of settings counts at once."""
 
 
@@ -60,8 +60,7 @@ def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
     inputs = entrant_inputs(event)
     games = _games_under(settings, every_game(event), sizes_of(event))
-    is_low = low_wins(rules_of(default_snapshot(event)))
-    rows = rows_from(games, settings, inputs, low_wins=is_low)
+    rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
     return draft_standings(event, rows, InMemory(games), settings=settings, inputs=inputs)
 
 
@@ -129,15 +128,6 @@ def season_codes(events: Sequence[Mapping[str, Players]]) -> list[dict[str, str]
     return [{code: codes[players] for code, players in event.items()} for event in events]
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonPart:
-    event: Event
-    games: Sequence[GameResult]
-    inputs: EntrantInputs
-    as_of: AsOf
-    played: Sequence[Rules]
-
-
 def publish_season(season_id: int, *, now: datetime) -> Publication | None:
     """Publish the season's own table if it is behind, and return the newest publication.
 
@@ -173,18 +163,20 @@ def _create_snapshots(season: Season) -> None:
 
 def _render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
     codes_of_events = season_codes([_list_players(event) for event in events])
-    parts = [
-        _get_part(event, settings, codes)
-        for event, codes in zip(events, codes_of_events, strict=True)
-    ]
+    games_of_events, inputs_of_events = [], []
+    for event, codes in zip(events, codes_of_events, strict=True):
+        # An entrant exists before its games do, so that the games are read first.
+        games_of_events.append(_get_games(event, settings, codes))
+        inputs_of_events.append(_inputs_in_season(entrant_inputs(event), codes))
     for event in events:
         settings = fitting_settings(settings, season_facts(event), seed=season.seed)
-    games = _in_order_of_play(parts)
+    games = _in_order_of_play(games_of_events)
+    parts = list(zip(events, inputs_of_events, strict=True))
     inputs = _joined_inputs(parts, settings)
     rules = [rules_of(default_snapshot(event)) for event in events]
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
-    played = [rules for part in parts for rules in part.played]
+    played = [rules for event in events for rules in played_rules(event)]
     table = RankedTable(
         settings=settings,
         ascending=PRIMARIES[settings.primary].is_ascending(low_wins=is_low),
@@ -199,7 +191,7 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
         if rows
         else (),
         inputs=inputs,
-        as_of=_as_of(parts),
+        as_of=_as_of(events),
         is_complex=any(each.keys.number == "complex" for each in played),
         seed=season.seed,
     )
@@ -220,17 +212,15 @@ def _list_events(season: Season) -> list[Event]:
     return list(events.select_related("club", "season").order_by("created_at", "pk"))
 
 
-def _get_part(event: Event, settings: Settings, codes: Codes) -> SeasonPart:
-    games = every_game(event)  # before the entrants: an entrant exists before its games do
+def _get_games(event: Event, settings: Settings, codes: Codes) -> list[GameResult]:
+    games = every_game(event)
     sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
     listed = [game for game in games if game.key in sizes]
     others = [game for game in games if game.key not in sizes]
     counted = [*_games_under(settings, listed, sizes), *others]
-    recoded = [
+    return [
         replace(game, chairs=dict(sorted(_recoded(game.chairs, codes).items()))) for game in counted
     ]
-    inputs = _inputs_in_season(entrant_inputs(event), codes)
-    return SeasonPart(event, recoded, inputs, as_of(event), played_rules(event))
 
 
 def _recoded(by_code: Mapping[str, T], codes: Codes) -> dict[str, T]:
@@ -250,26 +240,26 @@ def _inputs_in_season(inputs: EntrantInputs, codes: Codes) -> EntrantInputs:
 
 
 def _uncounted_lines(
-    parts: Sequence[SeasonPart], settings: Settings
+    parts: Sequence[tuple[Event, EntrantInputs]], settings: Settings
 ) -> Iterator[UncountedLinesDocument]:
     """Yield the events whose penalties, bonuses and opening values do not count, for they are in
     other units than the season's, and how many these are."""
-    for part in parts:
-        unit = settings_of(part.event).primary
-        lines_by_code = (*part.inputs.ledger.values(), *part.inputs.openings.values())
+    for event, inputs in parts:
+        unit = settings_of(event).primary
+        lines_by_code = (*inputs.ledger.values(), *inputs.openings.values())
         number = sum(len(lines) for lines in lines_by_code)
         if number and unit != settings.primary:
-            yield {"event": part.event.slug, "primary": unit, "lines": number}
+            yield {"event": event.slug, "primary": unit, "lines": number}
 
 
-def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
+def _in_order_of_play(games_of_events: Sequence[Sequence[GameResult]]) -> list[GameResult]:
     """Return all games, each with a key of its own that sorts as they were played.
 
     A round without a day follows those before it in its event.
     """
     rounds: dict[tuple[str, int, int], list[GameResult]] = {}
-    for at, part in enumerate(parts):
-        for day, key, game in with_days(part.games, lambda game: (game.key, game.meeting)):
+    for at, games in enumerate(games_of_events):
+        for day, key, game in with_days(games, lambda game: (game.key, game.meeting)):
             rounds.setdefault((day, at, key[0]), []).append(game)
     return [
         replace(game, key=(number, game.key[1]))
@@ -278,7 +268,9 @@ def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
     ]
 
 
-def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantInputs:
+def _joined_inputs(
+    parts: Sequence[tuple[Event, EntrantInputs]], settings: Settings
+) -> EntrantInputs:
     """Return names, ledger lines, opening values and byes of all events.
 
     Names are those of the newest event. A ledger line or an opening value counts where its event's
@@ -288,32 +280,32 @@ def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantIn
     byes: dict[str, int] = {}
     ledger: dict[str, list[AdjustmentLine]] = {}
     openings: dict[str, list[OpeningLine]] = {}
-    for part in parts:
-        for code, entrant in part.inputs.names.items():
+    for event, inputs in parts:
+        for code, entrant in inputs.names.items():
             before = names.get(code, entrant)
             names[code] = replace(
                 entrant,
                 withdrawn=before.withdrawn and entrant.withdrawn,
                 is_substitute=before.is_substitute and entrant.is_substitute,
             )
-        for code, number in part.inputs.byes.items():
+        for code, number in inputs.byes.items():
             byes[code] = byes.get(code, 0) + number
-        if settings_of(part.event).primary == settings.primary:
-            for code, lines in part.inputs.ledger.items():
+        if settings_of(event).primary == settings.primary:
+            for code, lines in inputs.ledger.items():
                 ledger.setdefault(code, []).extend(lines)
-            for code, values in part.inputs.openings.items():
+            for code, values in inputs.openings.items():
                 openings[code] = sorted([*openings.get(code, ()), *values], key=attrgetter("date"))
-    unknown = frozenset(code for part in parts for code in part.inputs.unknown_moons)
+    unknown = frozenset(code for _, inputs in parts for code in inputs.unknown_moons)
     return EntrantInputs(
         names=names, ledger=ledger, byes=byes, unknown_moons=unknown, openings=openings
     )
 
 
-def _as_of(parts: Sequence[SeasonPart]) -> AsOf:
+def _as_of(events: Sequence[Event]) -> AsOf:
     """Return the last evening of all events, and their hands; rounds are each event's own."""
-    evenings = [part.as_of.meeting for part in parts if part.as_of.meeting]
-    hands = sum(part.as_of.hands for part in parts)
-    return AsOf(meeting=max(evenings, default=None), round=None, hands=hands)
+    ends = [as_of(event) for event in events]
+    evenings = [end.meeting for end in ends if end.meeting]
+    return AsOf(max(evenings, default=None), round=None, hands=sum(end.hands for end in ends))
 
 
 @atomic_step

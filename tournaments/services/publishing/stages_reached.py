@@ -11,7 +11,7 @@ from typing import TypeAlias
 from django.db.models import Exists, OuterRef, Sum
 
 from scoring.rules.rules import Rules
-from scoring.standings.rank import AdvancingStage, Finish
+from scoring.standings.rank import AdvancingStage, KnockoutFinish
 from scoring.standings.rows import Row, Sums
 from tournaments.models.events import (
     Entrant,
@@ -111,7 +111,7 @@ class StagesReached:
             if stage.kind != StageKind.KNOCKOUT:
                 # A knock-out no longer orders those that play on in another stage.
                 for round_ in rounds:
-                    finishes = dict.fromkeys(tables[round_.pk], Finish(round_.number, 0))
+                    finishes = dict.fromkeys(tables[round_.pk], KnockoutFinish(round_.number, 0))
                     advancing = AdvancingStage(frozenset(), "", finishes)
                     reached.append(_Reached(stage.pk, round_.number, (False, 0, 0), advancing))
             elif rounds:
@@ -177,7 +177,7 @@ def _knockout_rounds(
 
 def _get_finishes(
     event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
-) -> dict[int, dict[str, Finish]]:
+) -> dict[int, dict[str, KnockoutFinish]]:
     """Return the finishes of those eliminated in each round of a knock-out, by its number.
 
     Except in the final, nobody is out of a round until an entrant has advanced from it.
@@ -190,7 +190,7 @@ def _get_finishes(
     decided = list_decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
-    finishes: dict[int, dict[str, Finish]] = {}
+    finishes: dict[int, dict[str, KnockoutFinish]] = {}
     for round_, later in zip_longest(rounds, rounds[1:]):
         number = round_.number
         on = tables[later.pk].keys() if later is not None else gone_on
@@ -202,7 +202,7 @@ def _get_finishes(
         last_on = _last_on(on, tables[round_.pk], placed)
         out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
         finishes[number] = {
-            code: Finish(
+            code: KnockoutFinish(
                 number,
                 table,
                 placed.get(code),

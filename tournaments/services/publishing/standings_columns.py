@@ -68,7 +68,6 @@ class ExtraColumnSpec:
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
 ) -> tuple[ExtraColumnSpec, ...]:
-    """Return the columns after the fixed ones, for these rows under these settings."""
     metrics = [OF_CRITERIA[key] for key in settings.tie_breaks if key in OF_CRITERIA]
     metrics += BOARD_KEYS if settings.duplicate else ()
     others = [_metric_column(key) for key in metrics if key != settings.primary]

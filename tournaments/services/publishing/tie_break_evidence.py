@@ -162,7 +162,6 @@ def every_game(event: Event, *, until_round: int | None = None) -> list[GameResu
 
 
 def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
-    """Return the games that these contributions are made of, by key."""
     chairs: dict[int, dict[str, Worth]] = defaultdict(dict)
     games: dict[int, tuple[Key, str | None, int]] = {}
     for game_id, number, table, date, snapshot, code, *worth in rows.values_list(*_COLUMNS):

@@ -37,7 +37,11 @@ from tournaments.services.publishing.ladders import (
 )
 from tournaments.services.publishing.publication_files import drop_files
 from tournaments.services.publishing.publications import newest_publication, publish
-from tournaments.services.publishing.standings import Rendered, render_draft, standings_as_stored
+from tournaments.services.publishing.rank_and_render import (
+    Rendered,
+    render_draft,
+    standings_as_stored,
+)
 from tournaments.services.totals.counted_games import (
     CountedTotals,
     CountingScheme,
@@ -277,13 +281,16 @@ def _lock_and_repair(event: Event, now: datetime) -> Verification:
     verification, computed = _compare_ladder(event)
     if computed is not None and verification.differs:
         newest = newest_publication(ladder=event.pk)
-        store_rows(computed)
-        if newest is not None and not _repair_publication(newest, computed.bytes):
+        ladder, rendered = computed
+        store_rows(ladder)
+        if newest is not None and not _repair_publication(newest, rendered):
             mark_due(ladder_scope(event.pk), now=now)
     return verification
 
 
-def _compare_ladder(event: Event) -> tuple[Verification, ComputedLadder | None]:
+def _compare_ladder(
+    event: Event,
+) -> tuple[Verification, tuple[ComputedLadder, Rendered] | None]:
     state = LadderState.objects.filter(event=event).first()
     if state is None:
         return Verification(), None
@@ -292,19 +299,19 @@ def _compare_ladder(event: Event) -> tuple[Verification, ComputedLadder | None]:
     newest = newest_publication(ladder=event.pk)
     if newest is None:
         return Verification(), None
-    computed = read_and_compute_ladder(event, from_start=True)
+    computed, rendered = read_and_compute_ladder(event, from_start=True)
     inputs = computed.inputs
-    verification = Verification(publication=_compare_publication(newest, computed.bytes))
+    verification = Verification(publication=_compare_publication(newest, rendered))
     moves = stored_moves(LadderMove.objects.filter(event=event))
-    verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.positions.moves)))
+    verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.moves)))
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)
-    computed_rows = ladder_rating_rows(inputs, computed.ratings)
+    computed_rows = ladder_rating_rows(inputs, computed.changes, first=computed.first)
     verification.add(*_differing_rows("ratings", ratings, computed_rows))
     now = state_values(computed)
     before = {key: getattr(state, key) for key in now}
     if before != now:
         verification.add(Difference(None, None, "state", before, now))
-    return verification, computed
+    return verification, (computed, rendered)
 
 
 def _differing_rows(

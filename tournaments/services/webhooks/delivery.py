@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope
@@ -124,8 +123,13 @@ def _list_webhooks(club_id: int, kind: str) -> Sequence[Webhook]:
 def _store(
     occurrence: WebhookEvent, webhooks: Sequence[Webhook], now: datetime
 ) -> list[WebhookDelivery]:
-    occurrence.number = _next_number(occurrence.club, occurrence.stream)
-    occurrence.created_at = now
+    first = WebhookSequence(club=occurrence.club, stream=occurrence.stream)
+    WebhookSequence.objects.bulk_create([first], ignore_conflicts=True)
+    sequences = WebhookSequence.objects.select_for_update(no_key=True)
+    sequence = sequences.get(stream=occurrence.stream)
+    sequence.number += 1
+    sequence.save(update_fields=["number"])
+    occurrence.number, occurrence.created_at = sequence.number, now
     occurrence.save(force_insert=True)
     due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
@@ -140,15 +144,6 @@ def _store(
         )
         for webhook in webhooks
     )
-
-
-def _next_number(club: Club, stream: str) -> int:
-    first = WebhookSequence(club=club, stream=stream)
-    WebhookSequence.objects.bulk_create([first], ignore_conflicts=True)
-    row = WebhookSequence.objects.select_for_update(no_key=True).get(stream=stream)
-    row.number += 1
-    row.save(update_fields=["number"])
-    return row.number
 
 
 def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> datetime:
@@ -211,7 +206,7 @@ ASKED_TO_WAIT: Final = (429, 503)
 """Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
 MOST_ASKED: Final = timedelta(hours=1)
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
-KEPT: Final = timedelta(days=30)
+MESSAGES_KEPT: Final = timedelta(days=30)
 _AT_ONCE: Final = 20
 
 
@@ -334,9 +329,9 @@ def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> De
 
 def forget_old_deliveries(*, now: datetime) -> int:
     """Remove messages settled 30 days ago, and what nothing is left of; return how many."""
-    done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
+    done = Q(done_at__lt=now - MESSAGES_KEPT) | Q(first_due_at__lt=now - 2 * MESSAGES_KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]
-    webhook_deliveries = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))
-    WebhookEvent.objects.filter(~Exists(webhook_deliveries), created_at__lt=now - KEPT).delete()
-    Webhook.objects.filter(removed_at__lt=now - KEPT).delete()
+    messages = Exists(WebhookDelivery.objects.filter(occurrence=OuterRef("pk")))
+    WebhookEvent.objects.filter(~messages, created_at__lt=now - MESSAGES_KEPT).delete()
+    Webhook.objects.filter(removed_at__lt=now - MESSAGES_KEPT).delete()
     return forgotten

@@ -188,7 +188,7 @@ def _may(ip: IP) -> bool:
 
 
 RIGHT: Final = "manage_webhooks"
-MOST: Final = 20
+MOST_WEBHOOKS: Final = 20
 """Webhooks of one club."""
 OVERLAP: Final = timedelta(hours=24)
 """How long the previous secret also signs after a rotation."""
@@ -250,8 +250,8 @@ def create_webhook(
     A host with a private, loopback, link-local or metadata address is refused, now and at each
     message.
     """
-    if webhooks_of(club).count() >= MOST:
-        raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST}))
+    if webhooks_of(club).count() >= MOST_WEBHOOKS:
+        raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST_WEBHOOKS}))
     webhook = Webhook(club=club, created_at=op.now, created_by_id=op.actor.user_id)
     webhook.host, webhook.sealed_url = target_of(url).host, _sealed(url)
     webhook.format, webhook.kinds = format, _ordered(kinds)

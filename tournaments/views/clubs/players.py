@@ -38,14 +38,12 @@ from tournaments.selectors.events.players import player_for, player_shown
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import (
     history,
-    player_records,
     player_results,
     standings,
     standings_view,
 )
 from tournaments.selectors.standings.opening_values import opening_rows
-from tournaments.selectors.standings.player_records import MOST_EVENTS
-from tournaments.selectors.standings.player_results import PlayerResult
+from tournaments.selectors.standings.player_results import MOST_EVENTS, PlayerResult
 from tournaments.services.clubs.members import (
     claim_player,
     claim_right,
@@ -92,8 +90,8 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
     by_event = {row.event_id: row for row in rows}
     results = [by_event[event.pk] for event in newest[:MOST_EVENTS]]
     bests = history.bests_in([(row.event_id, row.entrant_id) for row in rows])
-    opponents = player_records.opponents_over(club, player, results)
-    totals, records = player_records.records_over(results, bests)
+    opponents = player_results.opponents_over(club, player, results)
+    totals, records = player_results.records_over(results, bests)
     rated = [row for row in results if row.is_ladder and row.score is not None]
     return {
         "results": [(by_event[event.pk], bests.get(event.pk)) for event in listed[:PAGE]],
@@ -120,7 +118,7 @@ def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
 def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
     who = players.player_for(request.actor, club, player_id)
-    placed = _placed(player_records.newest_results(request.actor, club, who))
+    placed = _placed(player_results.newest_results(request.actor, club, who))
     if not placed:
         raise Missing("player", {"player": player_id})
     line = charts.ChartLine(

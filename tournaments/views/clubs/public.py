@@ -55,7 +55,7 @@ from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.standings import event_with_state, review_of
-from tournaments.selectors.standings.top_rows import n_evenings, top_of
+from tournaments.selectors.standings.standings_view import n_evenings, top_of
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step

@@ -38,8 +38,8 @@ from tournaments.selectors.rounds.tables import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
+from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.preview_changes import (
-    SeatsPreview,
     change_as_previewed,
     preview_players,
 )
@@ -291,7 +291,7 @@ def _preview_or_change(
 def _preview_page(
     request: PageRequest,
     target: _TableRequest,
-    preview: SeatsPreview,
+    preview: Preview,
     *,
     fields: Sequence[tuple[str, str]],
     is_undo: bool,

@@ -28,7 +28,6 @@ from tournaments.selectors.hands.score_sheet_views import (
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.previewing.diff import Preview
-from tournaments.services.previewing.preview_changes import SeatsPreview
 from tournaments.services.previewing.run_preview import (
     HandRef,
     PreviewOutdated,
@@ -75,12 +74,12 @@ def preview_text(effect: Preview) -> dict[str, Any]:
     return {"preview": effect, **boundaries_in_words(effect)}
 
 
-def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
+def boundaries_in_words(effect: Preview) -> dict[str, tuple[Any, ...]]:
     """Return the names of the cut-offs that others reach after a change, and of those that stay."""
-    unchanged = [row for row in effect.crossings if not row.is_crossed]
+    rows = [(CUT_OFFS[row["boundary"]], row) for row in effect.crossings]
     return {
-        "crossed": tuple((CUT_OFFS[row.boundary], row) for row in effect.crossed),
-        "stays": tuple(CUT_OFFS[row.boundary] for row in unchanged),
+        "crossed": tuple(pair for pair in rows if pair[1]["in"] or pair[1]["out"]),
+        "stays": tuple(name for name, row in rows if not (row["in"] or row["out"])),
     }
 
 

@@ -14,6 +14,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.stage_plan import MOVEMENTS
+from tournaments.domain.standings.criteria import question_with_names, with_names
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage, StageKind
 from tournaments.selectors.clubs.clubs import may_do
@@ -30,7 +31,6 @@ from tournaments.selectors.stages import (
     stage_rows,
     stage_tag,
 )
-from tournaments.selectors.standings.reasons import question_with_names, with_names
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about_cut

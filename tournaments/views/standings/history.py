@@ -26,8 +26,6 @@ from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.standings.standings import view_of_table
 
-MOST_ROUNDS = 10**8
-
 
 class AsOfForm(ServiceForm):
     """A round or a date; where both are given, the round."""
@@ -35,7 +33,7 @@ class AsOfForm(ServiceForm):
     round = forms.IntegerField(
         label=_("As of round"),
         min_value=1,
-        max_value=MOST_ROUNDS,
+        max_value=history.LAST_ROUND,
         error_messages={"invalid": _("Enter the number of a round.")},
     )
     date = forms.DateField(
@@ -98,7 +96,6 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def difference(request: PageRequest, event: Event, number: int, other: int) -> HttpResponse:
-    """Print the difference between two publications: who moved, and why."""
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
@@ -112,7 +109,6 @@ def difference(request: PageRequest, event: Event, number: int, other: int) -> H
 
 @event_page("read_public")
 def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
-    """Print the head-to-head table of all entrants."""
     names = history.names_of(event)
     n_met = history.n_met(event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
@@ -127,7 +123,6 @@ def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
 
 @club_page("read_public")
 def club_records(request: PageRequest, club: Club) -> HttpResponse:
-    """Print the records of a club, over its events that the reader may see."""
     club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
     context = {"records": history.club_records(club_events)}
     return render_club(request, "standings/records.html", club, context)

@@ -2,8 +2,8 @@
 
 from typing import cast
 
+from tournaments.domain.standings.criteria import compared_criteria
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
-from tournaments.selectors.standings.reasons import compared_criteria
 
 
 def _row(**members: object) -> StandingsDocumentRow:

@@ -24,6 +24,7 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.rank_and_render import Rendered
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -239,7 +240,9 @@ def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
     row = Dirty.objects.filter(scope=ladder_scope(event.pk))
     seen: list[tuple[dict[str, int] | None, bool]] = []
 
-    def look(event: Event, *, from_start: bool = False) -> ladders_publish.ComputedLadder:
+    def look(
+        event: Event, *, from_start: bool = False
+    ) -> tuple[ladders_publish.ComputedLadder, Rendered]:
         found = row.get()
         seen.append((found.progress, found.claimed_until is not None))
         return make(event, from_start=from_start)

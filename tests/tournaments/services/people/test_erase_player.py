@@ -38,7 +38,7 @@ from tournaments.services.people.erase_player import (
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.standings import render_draft
+from tournaments.services.publishing.rank_and_render import render_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -185,7 +185,8 @@ def test_publication_read_before_the_erasure_is_stored_without_the_name(
     read = publications._read(event.pk, now=NOW)
     assert read is not None
     erase(cast, people[0])
-    publications._store(read, render_draft(read.table), NOW)
+    late, version, audit_number, _ = read
+    publications._store(late, render_draft(late), version, audit_number, NOW)
     assert rows_with(CANARY, "Canari") == {}
     publish(event.pk, now=NOW)
     require_clean(event)

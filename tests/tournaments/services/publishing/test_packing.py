@@ -21,9 +21,8 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import packing
-from tournaments.services.publishing.discard_publications import discard_publications
 from tournaments.services.publishing.ladders import publish_ladder
-from tournaments.services.publishing.packing import pack_piece, undo_packs
+from tournaments.services.publishing.packing import discard_publications, pack_piece, undo_packs
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 

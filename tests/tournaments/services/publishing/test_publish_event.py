@@ -15,7 +15,7 @@ from tournaments.models.events import Event, Season
 from tournaments.models.jobs import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.publishing import publications, standings
+from tournaments.services.publishing import publications, rank_and_render
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -133,7 +133,10 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     Player.objects.filter(player_id="RL03").update(public_name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
-    assert publications._store(late, standings.render_draft(late.table), NOW).pk == newer.pk
+    late_table, version, audit_number, _ = late
+    rendered = rank_and_render.render_draft(late_table)
+    stored = publications._store(late_table, rendered, version, audit_number, NOW)
+    assert stored.pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()
 

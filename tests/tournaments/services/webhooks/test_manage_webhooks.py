@@ -70,7 +70,7 @@ def test_webhook_is_not_changed_into_one_that_cannot_work(
 
 
 def test_webhooks_are_limited(cast: Cast, op: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manage, "MOST", 0)
+    monkeypatch.setattr(manage, "MOST_WEBHOOKS", 0)
     with pytest.raises(Conflict, match="too_many_webhooks"):
         manage.create_webhook(op, cast.riverside, url=HOOK, kinds=["publication.created"])
 

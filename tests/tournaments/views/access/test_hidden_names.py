@@ -20,7 +20,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from tests.support.builders import by_tests, hand, penalize, publish_all
 from tests.support.cast import NOW
 from tests.support.history import make_all
@@ -268,7 +268,7 @@ def public_world(db: None, tmp_path: Path) -> Hidden:
     Membership.objects.create(club=world.cast.riverside, user=mia, role="player")
     typed_names(world.events["held"])
     Event.objects.update(visibility="public")
-    KEPT.forget()
+    CACHED_PUBLICATIONS.forget()
     return world
 
 

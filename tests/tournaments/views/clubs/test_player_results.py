@@ -13,8 +13,7 @@ from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.selectors.standings.player_records import records_over
-from tournaments.selectors.standings.player_results import PlayerResult
+from tournaments.selectors.standings.player_results import PlayerResult, records_over
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.publishing.publications import publish

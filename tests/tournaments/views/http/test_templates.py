@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,7 +13,7 @@ from django.template import Engine
 from django.template.backends.django import Template
 from django.test import Client
 
-from api.v1.standings.standings import KEPT
+from api.v1.standings.standings import CACHED_PUBLICATIONS
 from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.builders import by_tests, ladder, league, worker_runs
 from tests.support.cast import NOW, Cast
@@ -31,6 +30,7 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.tasks import make_history
+from tournaments.views.http.responses import KEPT_PARTS
 
 HOST_PAGES = (f"{ADDRESS}/tables/r1t1/hands/new", f"{ADDRESS}/tables/r1t1/hands/1/edit")
 CONSTRAINTS = f"{ADDRESS}/constraints"
@@ -296,8 +296,8 @@ def count_statements(client: Client, paths: Iterable[str]) -> dict[str, int]:
     """Read addresses that no process has read before; returns their numbers of statements."""
     counts = {}
     for path in paths:
-        for kept in (KEPT, import_module("tournaments.views.http.responses").KEPT):
-            kept.forget()
+        CACHED_PUBLICATIONS.forget()
+        KEPT_PARTS.forget()
         cost = cost_of(client, path)
         if cost.status == 200:
             counts[path] = len(cost.statements)

@@ -44,7 +44,7 @@ from tournaments.services.publishing.entrant_rows import (
     MatchPoints,
     NamedEntrant,
     entrant_inputs,
-    rows_of,
+    stored_rows,
 )
 from tournaments.services.publishing.stages_reached import (
     AsOf,
@@ -79,8 +79,6 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
-    """An event's table, ranked: everything that `render_draft` needs."""
-
     event: Event
     variants: tuple[str, ...]
 
@@ -108,7 +106,7 @@ def draft_standings(
     played = played_rules(event) or (rules,)
     placed = rank_rows(
         event,
-        rows_of(event, settings, inputs) if rows is None else rows,
+        stored_rows(event, settings, inputs) if rows is None else rows,
         evidence,
         settings=settings,
     )

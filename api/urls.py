@@ -23,7 +23,7 @@ from api.v1.imports import (
 )
 from api.v1.ladders import challenges, ladders
 from api.v1.playoffs import playoffs
-from api.v1.rounds import change_tables, meetings, seat_rounds, sheets, tables
+from api.v1.rounds import meetings, seat_rounds, sheets, tables
 from api.v1.rules import house_rules, variants
 from api.v1.seating_plans import constraints, seating_plans
 from api.v1.stages import bracket, stages
@@ -201,7 +201,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/challenges", challenges.ChallengeViewSet),
     *routes(f"{EVENT}/absences", challenges.AbsenceViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/plans", seating_plans.MeetingPlanViewSet),
-    *routes(f"{EVENT}/meetings/<name:day>/tables", change_tables.NightTablesViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/tables", tables.NightTablesViewSet),
     *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
     *routes(f"{EVENT}/constraints", constraints.ConstraintViewSet),
     read_at(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
@@ -215,9 +215,9 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/fill-in", fill_ins.FillInViewSet),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
-    *routes(f"{EVENT}/rounds/<number:number>/tables", change_tables.RoundTablesViewSet),
+    *routes(f"{EVENT}/rounds/<number:number>/tables", tables.RoundTablesViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.SitOutViewSet),
-    *routes(f"{EVENT}/tables", change_tables.TableViewSet),
+    *routes(f"{EVENT}/tables", tables.TableViewSet),
     *routes(f"{TABLE}/sheet-check", sheets.SheetCheckViewSet),
     *routes(f"{TABLE}/photos", sheets.PhotoViewSet),
     read_at(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo),

@@ -41,7 +41,7 @@ from tournaments.services.publishing.ladder_positions import inputs_of
 from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.seating import seat_table
-from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
+from tournaments.services.totals.contributions import GameValues, game_values
 
 BENCH = command("bench")
 SEATS = 4
@@ -182,7 +182,7 @@ def _seated(entrants: Sequence[int], places: Sequence[tuple[int, int]]) -> Seque
 def _worths(event: Event) -> list[list[tuple[int, ...]]]:
     """What each of some seeded hands is worth to its four seats."""
     rules, placement = rules_of(default_snapshot(event)), settings_of(event).placement
-    chairs = [SeatShare(seat, seat) for seat in range(SEATS)]
+    chairs = [(seat, seat, 1, None, False) for seat in range(SEATS)]
     found = []
     for entry in islice(some_entries(), HANDS):
         played = replay(rules, SEATS, [(1, entry)], open_ended=True)

@@ -48,7 +48,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
-from tournaments.services.totals.contributions import GameValues, SeatShare, game_values
+from tournaments.services.totals.contributions import GameValues, game_values
 from tournaments.services.verification.event import verify_event
 from tournaments.services.verification.games import no_report
 
@@ -445,7 +445,7 @@ def worth(totals: Sequence[int]) -> list[GameValues]:
     """What a sheet of totals is worth to each chair of an American table."""
     rules = catalogue().rules("hearts")
     played = replay(rules, 4, [(0, {"points": list(totals)})], open_ended=True)
-    chairs = [SeatShare(seat, seat) for seat in range(4)]
+    chairs = [(seat, seat, 1, None, False) for seat in range(4)]
     found = game_values(rules, played, chairs, placement=PLACEMENT, hands=5)
     return [found[seat] for seat in range(4)]
 

@@ -18,7 +18,6 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import (
     RoundClockSerializer,
     RoundDetailSerializer,
@@ -26,6 +25,7 @@ from api.v1.rounds.meetings import (
     RoundSerializer,
     round_row,
 )
+from api.v1.rounds.tables import ChosenGameSerializer
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.rounds import Round, RoundState, SitOutReason

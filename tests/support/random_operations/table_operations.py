@@ -71,7 +71,7 @@ class TableOperations(RandomActor):
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
             for removed in removed_tables(event, round_)
         ]
-        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone).line)
+        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone)["line"])
 
     def do_change_players(self) -> None:
         games = self.games(counts=True, hands_counted__gt=0)

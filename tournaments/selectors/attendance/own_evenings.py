@@ -5,7 +5,6 @@ while the player is linked and in the club.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -25,21 +24,16 @@ from tournaments.selectors.events.meetings import MEETS, club_day, not_cancelled
 _SALT: Final = "tournaments.attendance.answer"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerLink:
-    """The account and the evening that a link lets its holder answer for."""
-
-    actor: Actor
-    meeting: Meeting
-
-
 def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
     """Return the token by which an account answers for its player whether it comes."""
     return signing.dumps([meeting_id, player_id, user_id], salt=_SALT)
 
 
-def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
-    """Return the answer link of a token; None if it no longer works."""
+def find_answer_link(token: str, *, now: datetime) -> tuple[Actor, Meeting] | None:
+    """Return the account and the evening that a link lets its holder answer for.
+
+    None if it no longer works.
+    """
     try:
         # No link works longer, however far its evening was moved.
         meeting_id, player_id, user_id = signing.loads(
@@ -60,7 +54,7 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
     if meeting.date < club_day(event.club, now):
         return None
     meeting.event = event
-    return AnswerLink(actor, meeting)
+    return actor, meeting
 
 
 class OwnEvening:

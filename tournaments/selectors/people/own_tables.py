@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
@@ -26,29 +27,13 @@ from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTable:
-    """A table where an own player sits now; `others` are those who sit there too, with the seat."""
-
-    event: Event
-    code: str
-    table: int
-    round: int
-    day: date | None
-    is_playing: bool
-    is_past: bool
-    seat: str
-    others: tuple[str, ...]
-    may_enter: bool
-    player_id: str
-
-
 def list_next_tables(
     events: Sequence[Event], players: Collection[int], *, now: datetime
-) -> tuple[OwnTable, ...]:
+) -> list[JsonDict]:
     """Return where players sit next in each event: today or later first, else the latest table.
 
-    Of one day the first round comes first, and a round without an evening last. Two queries.
+    Of one day the first round comes first, and a round without an evening last. `others` are those
+    who sit there too, with the seat. Two queries.
     """
     readable = {event.pk: event for event in events}
     sittings = Sitting.objects.filter(to_hand=None).select_related("seat")
@@ -62,12 +47,12 @@ def list_next_tables(
     for sitting in sorted(own_sittings, key=lambda sitting: _how_soon(sitting, readable, now)):
         next_of.setdefault(sitting.seat.table.event_id, sitting)
     if not next_of:
-        return ()
+        return []
     at_table: dict[int, list[Sitting]] = {}
     rows = sittings.filter(seat__table__in=[row.seat.table_id for row in next_of.values()])
     for row in rows.select_related("player").order_by("seat__number"):
         at_table.setdefault(row.seat.table_id, []).append(row)
-    return tuple(
+    return [
         _next_table(
             sitting,
             readable[event_id],
@@ -75,7 +60,7 @@ def list_next_tables(
             is_past=_how_soon(sitting, readable, now)[0],
         )
         for event_id, sitting in next_of.items()
-    )
+    ]
 
 
 def events_of_person(player: Player) -> QuerySet[Event]:
@@ -109,26 +94,26 @@ def _how_soon(
 
 def _next_table(
     own_sitting: Sitting, event: Event, sittings: Sequence[Sitting], *, is_past: bool
-) -> OwnTable:
+) -> JsonDict:
     table, labels = own_sitting.seat.table, seat_names(len(sittings))
     meeting = table.round.meeting
     people = tuple(
         f"{sitting.player.name} ({label})" for sitting, label in zip(sittings, labels, strict=True)
     )
     place = sittings.index(own_sitting)
-    return OwnTable(
-        event=event,
-        code=table.code,
-        table=table.number,
-        round=table.round.number,
-        day=meeting.date if meeting else None,
-        is_playing=table.round.state == RoundState.PLAYING,
-        is_past=is_past,
-        seat=labels[place],
-        others=people[:place] + people[place + 1 :],
-        may_enter=may(str(getattr(event, "role", "")), "enter_hand"),
-        player_id=sittings[place].player.player_id,
-    )
+    return {
+        "event": event,
+        "code": table.code,
+        "table": table.number,
+        "round": table.round.number,
+        "day": meeting.date if meeting else None,
+        "is_playing": table.round.state == RoundState.PLAYING,
+        "is_past": is_past,
+        "seat": labels[place],
+        "others": people[:place] + people[place + 1 :],
+        "may_enter": may(str(getattr(event, "role", "")), "enter_hand"),
+        "player_id": sittings[place].player.player_id,
+    }
 
 
 def list_last_results(

@@ -34,7 +34,7 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.selectors.boards.boards import boards_of
+from tournaments.selectors.boards import boards_of
 from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.stages import ordinary_stages, stage_title, stages_of
 

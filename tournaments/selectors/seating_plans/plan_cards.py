@@ -59,7 +59,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
     UnitNames,
     reasons_of_plan,
     round_by_round_facts,
-    unit_names,
 )
 
 MOST_NAMED: Final = 6
@@ -134,7 +133,7 @@ def plan_cards(
     plans = _different(plans)
     players = planned_players(event, players_named(plans))
     names = {pk: player.name for pk, player in players.items()}
-    units = unit_names(event, plans, names, FULL_NAME)
+    units = UnitNames(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     cards = tuple(

@@ -28,11 +28,10 @@ from tournaments.selectors.db.statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
 from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
+from tournaments.selectors.standings.bulk_reads import Sat, stored_chairs, stored_worth
 from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
 from tournaments.services.totals.contributions import (
     GameValues,
-    SeatShare,
     add_contributions,
     apply_contributions,
     contribution_difference,
@@ -101,9 +100,9 @@ def entry_of(hand: Hand) -> Entry:
     return hand.entry
 
 
-def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
+def seat_shares(sat: Iterable[SeatStretch]) -> list[Sat]:
     return [
-        SeatShare(
+        (
             stretch.seat - 1,
             stretch.entrant_id,
             stretch.from_hand,
@@ -283,7 +282,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         values = game_values(
             rules,
             played,
-            [SeatShare(*share) for share in chairs.get(game.pk, ())],
+            chairs.get(game.pk, ()),
             placement=settings.placement,
             hands=next((hand.hands for hand in counting if hand.number == TOTALS), None),
         )

@@ -34,7 +34,7 @@ from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import ExistingTable, Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.totals.contributions import ADDED, OWN, SeatShare, game_values
+from tournaments.services.totals.contributions import ADDED, OWN, game_values
 from tournaments.services.totals.counted_games import recompute_counted
 
 
@@ -221,7 +221,7 @@ class TableRows:
 
     def _contribute(self, table: ImportedSheet, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
-            SeatShare(seat, entrant, first, last, entrant in self.groups)
+            (seat, entrant, first, last, entrant in self.groups)
             for seat, player, first, last in runs
             for entrant in [self.rows.entrants[player]]
         ]

@@ -18,7 +18,7 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
-from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
+from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
 from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import gcd
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from scoring.engine.deciding import rank_keys
@@ -26,23 +26,9 @@ from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins
+from tournaments.selectors.standings.bulk_reads import Sat
 from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
 from tournaments.services.totals.counted_games import recompute_counted
-
-
-@dataclass(frozen=True, slots=True)
-class SeatShare:
-    """One stretch of sitting: `entrant_id` had seat `seat` (index from 0) for hands `first` to
-    `last` (None = to the end); `is_group` of a pair or a team."""
-
-    seat: int
-    entrant_id: int
-    first: int = 1
-    last: int | None = None
-    is_group: bool = False
-
-    def has(self, number: int) -> bool:
-        return has_hand(number, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +65,7 @@ ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OW
 def game_values(
     rules: Rules,
     game: Replay,
-    chairs: Sequence[SeatShare],
+    chairs: Sequence[Sat],
     *,
     placement: Mapping[str, Sequence[int]],
     hands: int | None = None,
@@ -102,44 +88,39 @@ def game_values(
     values: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
-    for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
+    for seat, entrant, first, last, is_group in sorted(chairs, key=itemgetter(2, 0)):
         mine: Sequence[PlayedHand] = game.hands
-        if chair.first > 1 or chair.last is not None:
-            mine = [hand for hand in game.hands if chair.has(hand.number)]
-        if chair.is_group and mixed:
-            mine = [hand for hand in mine if (chair.entrant_id, hand.number) not in mixed]
+        if first > 1 or last is not None:
+            mine = [hand for hand in game.hands if has_hand(hand.number, first, last)]
+        if is_group and mixed:
+            mine = [hand for hand in mine if (entrant, hand.number) not in mixed]
         if not mine:
             continue
-        side, fresh = table.side_of[chair.seat], mine
+        side, fresh = table.side_of[seat], mine
         if table.has_sides:
-            fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
-            counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
-        values[chair.entrant_id] = _with_chair(
-            values.get(chair.entrant_id, _NOTHING),
-            table,
-            chair.seat,
-            fresh,
-            table.own_moons(mine, fresh),
-        )
+            fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
+            counted.update((entrant, side, hand.number) for hand in fresh)
+        before, moons = values.get(entrant, _NOTHING), table.own_moons(mine, fresh)
+        values[entrant] = _with_chair(before, table, seat, fresh, moons)
     return values
 
 
 def _mixed_hands(
-    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[SeatShare]
+    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[Sat]
 ) -> set[tuple[int, int]]:
     """Return (entrant, hand) of the pairs and teams that no side of the hand belongs to.
 
     They share their side with another pair or team, or sit on more than one side.
     """
-    groups = [chair for chair in chairs if chair.is_group]
+    groups = [chair for chair in chairs if chair[-1]]
     if not table.has_sides or not groups:
         return set()
     mixed: set[tuple[int, int]] = set()
     for hand in hands:
         groups_by_side: dict[int, set[int]] = {}
-        for chair in groups:
-            if chair.has(hand.number):
-                groups_by_side.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
+        for seat, entrant, first, last, _is_group in groups:
+            if has_hand(hand.number, first, last):
+                groups_by_side.setdefault(table.side_of[seat], set()).add(entrant)
         on_sides = [entrant for side in groups_by_side.values() for entrant in side]
         shared = {entrant for side in groups_by_side.values() if len(side) > 1 for entrant in side}
         twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}

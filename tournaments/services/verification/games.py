@@ -47,7 +47,7 @@ from tournaments.services.hands.apply_game import (
     score_columns,
     store_worth,
 )
-from tournaments.services.totals.contributions import SeatShare, as_row, game_values, values_of
+from tournaments.services.totals.contributions import as_row, game_values, values_of
 from tournaments.services.totals.counted_games import lock_aggregates
 
 MOST_LISTED: Final = 1000
@@ -405,9 +405,8 @@ def _compare(
     changed: dict[int, tuple[Worth, Worth]] = {}
 
     def compare_worth(game: StoredGame, rules: Rules, played: Replay) -> None:
-        shares = [SeatShare(*chair) for chair in chairs.get(game.id, ())]
-        hands = lengths.get(game.id)
-        values = game_values(rules, played, shares, placement=placement, hands=hands)
+        seated, hands = chairs.get(game.id, ()), lengths.get(game.id)
+        values = game_values(rules, played, seated, placement=placement, hands=hands)
         now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
         if now != before:
             changed[game.id] = before, now

@@ -17,7 +17,7 @@ from tournaments.domain.replay_game import (
     replay_game,
 )
 from tournaments.models.events import Event
-from tournaments.selectors.boards.boards import boards_left
+from tournaments.selectors.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
 from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_words

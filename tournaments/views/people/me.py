@@ -20,9 +20,9 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import (
-    AnswerLink,
-    answer_link_of,
+    find_answer_link,
     own_evening,
     own_next_evenings,
 )
@@ -246,37 +246,38 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     Reading the page changes nothing: mail scanners follow links. The link alone is the right; no
     cookie is read but that of the form.
     """
-    link = answer_link_of(token, now=timezone.now())
+    link = find_answer_link(token, now=timezone.now())
     if link is None:
         return _no_link(request)
+    actor, meeting = link
     form = AttendanceAnswerForm(request.POST if request.method == "POST" else None)
     saved = ""
     try:
         if form.is_valid():
             with form.placing():
-                row = _answer(link, form, request.POST.get("day", ""))
-                saved = said_of(link.meeting, row)
-        own_row = own_evening(link.actor, link.meeting, now=timezone.now())
+                row = _answer(actor, meeting, form, request.POST.get("day", ""))
+                saved = said_of(meeting, row)
+        own_row = own_evening(actor, meeting, now=timezone.now())
     except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
         return _no_link(request)
     context: dict[str, Any] = {
         "layout": layout.Layout(path=request.path),
-        "event": link.meeting.event,
-        "meeting": link.meeting,
+        "event": meeting.event,
+        "meeting": meeting,
         "own": own_row,
         "form": form,
         "saved": saved,
-        "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
     }
     return render_form(request, "people/answer_link.html", context, form)
 
 
-def _answer(link: AnswerLink, form: AttendanceAnswerForm, day: str) -> Attendance:
-    if day != link.meeting.date.isoformat():
+def _answer(actor: Actor, meeting: Meeting, form: AttendanceAnswerForm, day: str) -> Attendance:
+    if day != meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
-    op = Operation(link.actor, timezone.now())
     state, from_round = form.get_arguments().values()
-    return state_own_attendance(op, link.meeting, state=state, from_round=from_round)
+    op = Operation(actor, timezone.now())
+    return state_own_attendance(op, meeting, state=state, from_round=from_round)
 
 
 def _no_link(request: HttpRequest) -> HttpResponse:

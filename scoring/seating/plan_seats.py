@@ -186,7 +186,7 @@ class Planning:
         self.request = request
         self.order = sorted(request.players)
         self.shapes = round_shapes(request)
-        self.weights = _weights(request, self.order)
+        self.weights = weights_of(request, self.order)
         before = shares(request, (), seats_ahead(self.shapes))
         self.seats = {
             size: [times.get(player, 0) for player in self.order]
@@ -362,7 +362,8 @@ class Planning:
         return [tuple(next(ordered) for _ in tables) for tables in rounds]
 
 
-def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
+def weights_of(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
+    """For each player of `order`, the earlier meetings with each other; `FORBIDDEN` if apart."""
     weights = [[0] * len(order) for _ in order]
     position = {player: at for at, player in enumerate(order)}
     meeting_counts = dict(meetings(request.history))

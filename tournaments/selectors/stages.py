@@ -159,11 +159,6 @@ def stages_of(event: Event) -> QuerySet[Stage]:
     return Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
 
 
-def ordinary_stages(event: Event) -> list[Stage]:
-    """Return what `stages_of` does as a list; one query."""
-    return list(stages_of(event))
-
-
 def valid_playoffs(event: Event) -> QuerySet[Playoff]:
     """Return the play-offs of an event that are not void."""
     return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
@@ -179,7 +174,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]
     Those to a consolation come first: their entrants rank behind the other qualifiers.
     """
     if stages is None:
-        stages = ordinary_stages(event)
+        stages = list(stages_of(event))
     if not any(stage.cut for stage in stages):
         return []
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
@@ -210,7 +205,7 @@ def coming_cut(event: Event) -> ComingCut | None:
 
     At most two queries.
     """
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     stage = next((row for row in stages if is_planned(row)), None)
     if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
         return None

@@ -36,7 +36,7 @@ from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, Pla
 from tournaments.models.standings import Publication
 from tournaments.selectors.boards import boards_of
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.stages import ordinary_stages, stage_title, stages_of
+from tournaments.selectors.stages import stage_title, stages_of
 
 
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
@@ -245,7 +245,7 @@ class CurrentStage:
 
 def current_stage(event: Event, number: int | None = None) -> CurrentStage | None:
     """Return the stage of a number that has begun, else the last one that has; two queries."""
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     begun = [stage for stage in stages if stage.plan != StagePlan.PLANNED]
     if not begun:
         return None

@@ -20,8 +20,8 @@ from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.stages import (
-    ordinary_stages,
     stage_title,
+    stages_of,
     stored_cuts,
     valid_playoffs,
 )
@@ -247,7 +247,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
         row.number: _tie(row, names)
         for row in rows.order_by("number").prefetch_related("members__entrant")
     }
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     through = {
         stored_cut.stage.pk: sorted(stored_cut.codes) for stored_cut in stored_cuts(event, stages)
     }

@@ -9,7 +9,7 @@ from tests.support.rest import before_calls as before
 from tests.support.rest.before_calls import ASSIGNED, CLAIM, MEMBER, NIGHT, SEED, TOKEN, E, L
 from tests.support.rest.call import RestCall
 from tests.support.webhooks import DELIVERY, HOOK, WEBHOOK, with_webhook
-from tournaments.selectors.rounds.table_sheets import digest_of
+from tournaments.selectors.rounds.table_sheets import digest_of_hands
 
 SEATS = {"seats": ["RL04", "RL03", "RL02", "RL01"]}
 SHEETS = {
@@ -32,7 +32,7 @@ SECOND: dict[str, Any] = {
         {"number": 2, "entry": {"hearts": [0, 0, 13, 0], "taken": [["QS"], [], [], []]}},
     ],
 }
-SHEET = digest_of([(1, "accepted", 1), (2, "accepted", 1)])
+SHEET = digest_of_hands([(1, "accepted", 1), (2, "accepted", 1)])
 OPENING = {"entrant": "RL02", "date": "2025-10-02", "value": "20", "games": 1, "hands": 4}
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
 TOTALS = {"points": {"H": 10, "I": 20, "E": 48}}

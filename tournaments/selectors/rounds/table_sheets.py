@@ -78,10 +78,10 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
     return bytes(first_or_missing(rows, "photo", table=code, photo=number))
 
 
-def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
+def digest_of_hands(hands: Iterable[tuple[int, str, int]]) -> str:
     """Return the digest of a sheet: SHA-256 over number, state and revision of each hand.
 
-    >>> digest_of([(2, "accepted", 1), (1, "void", 2)])[:12]
+    >>> digest_of_hands([(2, "accepted", 1), (1, "void", 2)])[:12]
     'a00aeddc6bb3'
     """
     text = "\n".join(f"{number} {state} {revision}" for number, state, revision in sorted(hands))
@@ -89,7 +89,7 @@ def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
 
 
 def sheet_digest(sheet: TableSheet) -> str:
-    return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
+    return digest_of_hands((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
 def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
@@ -193,7 +193,7 @@ def _on_paper(event: Event, codes: Sequence[str]) -> dict[str, int]:
     return {
         code: max(stored)[0]
         for code, stored in hands.items()
-        if (code, digest_of(stored)) not in checked
+        if (code, digest_of_hands(stored)) not in checked
     }
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from django.db.models import F, Max, Q
 
 from scoring.json_types import JsonDict
+from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
@@ -171,9 +172,6 @@ def forfeits_in(round_: Round) -> frozenset[int]:
     return frozenset(members.values_list("player_id", flat=True))
 
 
-AT_A_TABLE: Final = 4
-
-
 @dataclass(frozen=True, slots=True)
 class BoardsToPlan:
     """The boards of the next rounds of an event.
@@ -191,7 +189,7 @@ class BoardsToPlan:
     @property
     def players(self) -> int:
         """The number of players that the tables need where boards move, else 0."""
-        return AT_A_TABLE * self.tables
+        return LINES * self.tables
 
     @property
     def movement_round(self) -> int:

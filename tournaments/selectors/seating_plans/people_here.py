@@ -49,7 +49,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
 
-MOST_ROUNDS: Final = 200
+MOST_EARLIER_ROUNDS: Final = 200
 """Number of newest rounds that count; older ones do not change tonight's plan."""
 
 
@@ -63,7 +63,7 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, Pla
     if but is not None:
         rounds = rounds.exclude(meeting=but)
     seated = rounds.exclude(state=RoundState.DRAFT).order_by("-number")
-    numbers = sorted(seated.values_list("number", "pk")[:MOST_ROUNDS])
+    numbers = sorted(seated.values_list("number", "pk")[:MOST_EARLIER_ROUNDS])
     keys = [pk for _number, pk in numbers]
     tables = _get_tables(keys)
     outside: dict[int, list[int]] = defaultdict(list)

@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, one_stop
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import USUAL_TABLE_SIZE
 from scoring.seating.cost import least_repeats
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.requests import PlannedRound
@@ -39,7 +40,6 @@ from tournaments.selectors.rounds.seating_changes import distinct_titles
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
-    USUAL_TABLE_SIZE,
     PlanFact,
     moving_facts,
     odd_units_line,

@@ -9,7 +9,17 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from api import schema_views
 from api.query_parameters import NameConverter, NumberConverter
 from api.resources import ResourceViewSet
-from api.v1 import access, attendance, audit, boards, chat_text, notices, playoffs, webhooks
+from api.v1 import (
+    access,
+    attendance,
+    audit,
+    boards,
+    chat_text,
+    notices,
+    playoffs,
+    seating_plans,
+    webhooks,
+)
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, seasons, settings
@@ -22,9 +32,8 @@ from api.v1.imports import (
     import_upload,
 )
 from api.v1.ladders import challenges, ladders
-from api.v1.rounds import change_tables, meetings, seat_rounds, sheets, tables
+from api.v1.rounds import meetings, seat_rounds, sheets, tables
 from api.v1.rules import house_rules, variants
-from api.v1.seating_plans import constraints, seating_plans
 from api.v1.stages import bracket, stages
 from api.v1.standings import files, history, standings
 
@@ -200,9 +209,9 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/challenges", challenges.ChallengeViewSet),
     *routes(f"{EVENT}/absences", challenges.AbsenceViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/plans", seating_plans.MeetingPlanViewSet),
-    *routes(f"{EVENT}/meetings/<name:day>/tables", change_tables.NightTablesViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/tables", tables.NightTablesViewSet),
     *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
-    *routes(f"{EVENT}/constraints", constraints.ConstraintViewSet),
+    *routes(f"{EVENT}/constraints", seating_plans.ConstraintViewSet),
     read_at(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     read_at(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     read_at(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
@@ -214,9 +223,9 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/fill-in", attendance.FillInViewSet),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
-    *routes(f"{EVENT}/rounds/<number:number>/tables", change_tables.RoundTablesViewSet),
+    *routes(f"{EVENT}/rounds/<number:number>/tables", tables.RoundTablesViewSet),
     *routes(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.SitOutViewSet),
-    *routes(f"{EVENT}/tables", change_tables.TableViewSet),
+    *routes(f"{EVENT}/tables", tables.TableViewSet),
     *routes(f"{TABLE}/sheet-check", sheets.SheetCheckViewSet),
     *routes(f"{TABLE}/photos", sheets.PhotoViewSet),
     read_at(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo),

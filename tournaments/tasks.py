@@ -44,7 +44,7 @@ from tournaments.services.publishing import (
     season_table,
 )
 from tournaments.services.publishing import publications as publishing_publish_event
-from tournaments.services.rounds import notify_rounds
+from tournaments.services.rounds import rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.services.verification import event
 
@@ -56,7 +56,7 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     jobs.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
     event_deadlines.WEEK: deadlines.run_weekly_sweep,
     event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
-    notify_rounds.DIGEST: notify_rounds.run_digest,
+    rounds.DIGEST: rounds.run_digest,
     event_deadlines.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""

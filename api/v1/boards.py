@@ -23,8 +23,7 @@ from tournaments.documents.hand_records import hand_record_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.errors import Missing
 from tournaments.policy import Actor
-from tournaments.selectors.boards.board_results import board_view, hand_records
-from tournaments.selectors.boards.boards import cards_with_printings
+from tournaments.selectors.boards import board_view, cards_with_printings, hand_records
 from tournaments.selectors.events.events import get_event
 from tournaments.services.boards import deal_boards, delete_deals, load_boards, print_deals
 from tournaments.services.operations import Operation

@@ -12,10 +12,10 @@ from scoring.errors import Problem, Refused
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 
-LEAST: Final = 3
+FEWEST_AT_A_TABLE: Final = 3
 """No plan seats two players at a table where more can play."""
 
-USUAL: Final = 4
+USUAL_TABLE_SIZE: Final = 4
 """The number of seats that a table has where the rules allow it."""
 
 
@@ -45,7 +45,7 @@ def sizes_of_rules(rules: Rules) -> tuple[int, ...]:
     held = sum(map(len, rules.keys.teams.shape))
     allowed = [
         seats
-        for seats in range(max(least, min(LEAST, most)), most + 1)
+        for seats in range(max(least, min(FEWEST_AT_A_TABLE, most)), most + 1)
         if uneven(rules, seats) is None and held in {0, seats}
     ]
     return preferred_order(allowed)
@@ -57,7 +57,7 @@ def preferred_order(sizes: Sequence[int]) -> tuple[int, ...]:
     >>> preferred_order([3, 4, 5, 6])
     (4, 3, 5, 6)
     """
-    return tuple(sorted(set(sizes), key=lambda size: (abs(size - USUAL), size)))
+    return tuple(sorted(set(sizes), key=lambda size: (abs(size - USUAL_TABLE_SIZE), size)))
 
 
 def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
@@ -76,7 +76,7 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
     >>> table_sizes(18, (4,)), table_sizes(10, (5, 6, 7, 8, 9, 10, 11)).tables
     (TableSizes(tables=(4, 4, 4, 4), sit_outs=2), (10,))
     """
-    if players in sizes and USUAL not in sizes and sizes[0] == min(sizes):
+    if players in sizes and USUAL_TABLE_SIZE not in sizes and sizes[0] == min(sizes):
         return TableSizes((players,))
     for seated in range(players, 0, -1):
         counts = fewest_of_the_last(seated, tuple(sizes))
@@ -127,11 +127,11 @@ def size_choices(
 
 
 def _policies(players: int, sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    if USUAL in sizes:
+    if USUAL_TABLE_SIZE in sizes:
         for policy, other in (("threes", 3), ("fives", 5)):
-            if other in sizes and fewest_of_the_last(players, (USUAL, other)):
-                yield policy, (USUAL, other)
-        yield "byes", (USUAL,)
+            if other in sizes and fewest_of_the_last(players, (USUAL_TABLE_SIZE, other)):
+                yield policy, (USUAL_TABLE_SIZE, other)
+        yield "byes", (USUAL_TABLE_SIZE,)
     if players in sizes:
         yield "single", (players,)
     yield "mixed", tuple(sizes)

@@ -5,7 +5,7 @@ Pure. Transversal designs are made of it, see `constructions.py`.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 
 Digits = tuple[int, ...]
 
@@ -33,8 +33,9 @@ def prime_powers(number: int) -> tuple[tuple[int, int], ...]:
 class Ring:
     """The product of the fields whose sizes are the prime powers of `size`, 2 or more.
 
-    Its elements are the numbers 0 to `size` - 1. The multipliers are as many as the smallest of
-    these fields has elements; no two of them agree in any component, so each difference has an
+    Its elements are the numbers 0 to `size` - 1: a digit for each coefficient of each field, whose
+    elements are polynomials modulo an irreducible one. The multipliers are as many as the smallest
+    of these fields has elements; no two of them agree in any component, so each difference has an
     inverse.
 
     Source: MacNeish, "Euler squares" (1922).
@@ -43,32 +44,28 @@ class Ring:
     def __init__(self, size: int) -> None:
         if size < 2:
             raise ValueError(f"no ring of size {size}")
-        self.fields = [_Field(prime, exponent) for prime, exponent in prime_powers(size)]
-        fewest = min(field.size for field in self.fields)
-        self.multipliers = [self._whole([value] * len(self.fields)) for value in range(fewest)]
+        self.fields = [(*power, _irreducible(*power)) for power in prime_powers(size)]
+        self.bases = [prime for prime, exponent, _ in self.fields for _ in range(exponent)]
+        sizes = [prime**exponent for prime, exponent, _ in self.fields]
+        self.multipliers = [_number([n] * len(sizes), sizes) for n in range(min(sizes))]
 
     def add(self, first: int, second: int) -> int:
         """The sum of two elements."""
-        pairs = zip(self.fields, self._parts(first), self._parts(second), strict=True)
-        return self._whole([field.add(x, y) for field, x, y in pairs])
+        pairs = zip(_digits(first, self.bases), _digits(second, self.bases), strict=True)
+        return _number([x + y for x, y in pairs], self.bases)
 
     def times(self, first: int, second: int) -> int:
         """The product of two elements."""
-        pairs = zip(self.fields, self._parts(first), self._parts(second), strict=True)
-        return self._whole([field.times(x, y) for field, x, y in pairs])
-
-    def _parts(self, number: int) -> list[int]:
-        parts = []
-        for field in self.fields:
-            number, part = divmod(number, field.size)
-            parts.append(part)
-        return parts
-
-    def _whole(self, parts: Sequence[int]) -> int:
-        number = 0
-        for field, part in zip(reversed(self.fields), reversed(parts), strict=True):
-            number = number * field.size + part
-        return number
+        ones, others = (iter(_digits(number, self.bases)) for number in (first, second))
+        digits: list[int] = []
+        for prime, exponent, modulus in self.fields:
+            product_of = [0] * (2 * exponent - 1)
+            second_part = list(islice(others, exponent))
+            for i, x in enumerate(islice(ones, exponent)):
+                for j, y in enumerate(second_part):
+                    product_of[i + j] += x * y
+            digits += _remainder(product_of, modulus, prime)
+        return _number(digits, self.bases)
 
 
 @lru_cache(maxsize=64)
@@ -81,30 +78,17 @@ def ring_of(size: int) -> Ring:
     return Ring(size)
 
 
-class _Field:
-    """The field of `prime` ** `exponent` elements: polynomials modulo an irreducible one."""
+def _digits(number: int, bases: Sequence[int]) -> Iterator[int]:
+    for base in bases:
+        number, digit = divmod(number, base)
+        yield digit
 
-    def __init__(self, prime: int, exponent: int) -> None:
-        self.prime, self.exponent = prime, exponent
-        self.size = prime**exponent
-        self.modulus = _irreducible(prime, exponent)
 
-    def add(self, first: int, second: int) -> int:
-        pairs = zip(self._digits(first), self._digits(second), strict=True)
-        return self._number([(x + y) % self.prime for x, y in pairs])
-
-    def times(self, first: int, second: int) -> int:
-        product_of = [0] * (2 * self.exponent - 1)
-        for i, x in enumerate(self._digits(first)):
-            for j, y in enumerate(self._digits(second)):
-                product_of[i + j] = (product_of[i + j] + x * y) % self.prime
-        return self._number(_remainder(product_of, self.modulus, self.prime))
-
-    def _digits(self, number: int) -> Digits:
-        return tuple(number // self.prime**place % self.prime for place in range(self.exponent))
-
-    def _number(self, digits: Sequence[int]) -> int:
-        return sum(digit * self.prime**place for place, digit in enumerate(digits))
+def _number(digits: Sequence[int], bases: Sequence[int]) -> int:
+    number = 0
+    for base, digit in zip(reversed(bases), reversed(digits), strict=True):
+        number = number * base + digit % base
+    return number
 
 
 def _irreducible(prime: int, degree: int) -> Digits:
@@ -124,7 +108,7 @@ def _monic(prime: int, degree: int) -> Iterator[Digits]:
 
 
 def _remainder(dividend: list[int], divisor: Digits, prime: int) -> list[int]:
-    rest, degree = list(dividend), len(divisor) - 1
+    rest, degree = [coefficient % prime for coefficient in dividend], len(divisor) - 1
     for place in range(len(rest) - 1, degree - 1, -1):
         factor = rest[place]
         for offset, coefficient in enumerate(divisor):

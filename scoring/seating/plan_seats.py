@@ -1,7 +1,7 @@
 """Plans from players, constraints, history and seed: by construction, neighbourhood or search."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from heapq import nsmallest
@@ -23,7 +23,7 @@ from scoring.seating.requests import SIT_OUT, Pair, PlannedRound, SeatingPlan, S
 from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
 from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shares, uneven_shares
-from scoring.seating.splitmix import stream_of
+from scoring.seating.splitmix import SplitMix, stream_of
 
 REPEAT: Final = 16
 """Cost of a repeated meeting in the plan; a distance d in the list costs d²."""
@@ -38,15 +38,14 @@ _LOT = 5
 """Names the stream of lots for players without a place in the list."""
 
 
-def in_order(request: SeatingRequest) -> tuple[int, ...]:
-    """The players in the order of the list; those without a place follow by lot.
+def by_standing(players: Iterable[int], standing: Mapping[int, int], lot: SplitMix) -> Table:
+    """Players by their ranks or seeds, the best in front; those without one follow by lot.
 
-    >>> in_order(SeatingRequest((4, 1, 7), 1, standing={4: 2, 7: 1}))
+    >>> by_standing((4, 1, 7), {4: 2, 7: 1}, SplitMix(0))
     (7, 4, 1)
     """
-    standing = request.standing
-    drawn = stream_of(request.seed, _LOT).shuffled(sorted(request.players))
-    last = len(standing) + max(standing.values(), default=0)
+    last = max(standing.values(), default=0) + 1
+    drawn = lot.shuffled(sorted(players))
     return tuple(sorted(drawn, key=lambda player: standing.get(player, last)))
 
 
@@ -60,7 +59,7 @@ def ladder_tables(request: SeatingRequest, shapes: Sequence[RoundShape]) -> Tabl
     Rounds of tables of players. Pairs who must be apart may still share a table where no exchange
     parts them.
     """
-    line = in_order(request)
+    line = by_standing(request.players, request.standing, stream_of(request.seed, _LOT))
     met: Counter[Pair] = Counter()
     for first, second in map(sorted, apart_pairs(request)):
         met[first, second] = FORBIDDEN
@@ -186,7 +185,7 @@ class Planning:
         self.request = request
         self.order = sorted(request.players)
         self.shapes = round_shapes(request)
-        self.weights = _weights(request, self.order)
+        self.weights = weights_of(request, self.order)
         before = shares(request, (), seats_ahead(self.shapes))
         self.seats = {
             size: [times.get(player, 0) for player in self.order]
@@ -362,7 +361,8 @@ class Planning:
         return [tuple(next(ordered) for _ in tables) for tables in rounds]
 
 
-def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
+def weights_of(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
+    """For each player of `order`, the earlier meetings with each other; `FORBIDDEN` if apart."""
     weights = [[0] * len(order) for _ in order]
     position = {player: at for at, player in enumerate(order)}
     meeting_counts = dict(meetings(request.history))

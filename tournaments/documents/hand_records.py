@@ -11,7 +11,7 @@ from scoring.rules.dealing import pass_of
 from tournaments.documents.typesetting import THIN, Drawn, Frame, PrintedDocument, add_box, text_at
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
-from tournaments.selectors.boards.board_results import suits_of
+from tournaments.selectors.boards import suits_of
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import rules_of

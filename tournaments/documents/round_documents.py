@@ -34,9 +34,10 @@ from tournaments.selectors.access.table_links import (
     list_linked_tables,
     printable_secret,
 )
-from tournaments.selectors.boards.boards import boards_in_round
+from tournaments.selectors.boards import boards_in_round
 from tournaments.selectors.events.entrants import sit_outs_in
-from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tables
+from tournaments.selectors.hands.games import hands_of_games_in
+from tournaments.selectors.rounds.table_sheets import printed_tables
 from tournaments.selectors.rules.rule_sets import rules_of
 
 SIZES: Final = (22, 20, 18, 16, 14, 13, 12, 11)
@@ -59,7 +60,7 @@ MM_OF_A_POINT: Final = 25.4 / 72
 
 
 def seating_pages(
-    tables: Sequence[PrintedTable],
+    tables: Sequence[tuple[Table, Sequence[str]]],
     sitting_out: Sequence[str],
     *,
     title: str,
@@ -107,28 +108,30 @@ def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[
     return {"size": size, "left": sum(middle < ends[-1] / 2 for middle in middles)}
 
 
-def _by_name(tables: Sequence[PrintedTable], sitting_out: Sequence[str]) -> list[dict[str, Any]]:
+def _by_name(
+    tables: Sequence[tuple[Table, Sequence[str]]], sitting_out: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return one group for each line, so that columns break anywhere."""
     rows = [
         (name, _("Table %(number)s · %(seat)s") % {"number": table.number, "seat": title})
-        for table in tables
-        for name, title in zip(table.names, seat_titles(len(table.names)), strict=True)
+        for table, names in tables
+        for name, title in zip(names, seat_titles(len(names)), strict=True)
         if name
     ]
     rows += [(name, _("Sitting out")) for name in sitting_out]
     return [{"title": "", "rows": [row]} for row in sorted(rows, key=lambda row: sort_key(row[0]))]
 
 
-def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
+def _by_table(tables: Sequence[tuple[Table, Sequence[str]]]) -> list[dict[str, Any]]:
     return [
         {
             "title": _("Table %(number)s") % {"number": table.number},
             "rows": [
                 (name or "–", title)
-                for name, title in zip(table.names, seat_titles(len(table.names)), strict=True)
+                for name, title in zip(names, seat_titles(len(names)), strict=True)
             ],
         }
-        for table in tables
+        for table, names in tables
     ]
 
 
@@ -254,14 +257,15 @@ def round_document(
     if CARDS in parts:
         sheets.frames.append(card_frame(options.paper))
         linked = list_linked_tables(event, now, round_number=round_.number)
-        names = {table.code: table.names for table in tables}
-        pages += card_pages(linked, names, frame=0, paper=options.paper, entrance=entrance)
+        names_by_code = {table.code: names for table, names in tables}
+        pages += card_pages(linked, names_by_code, frame=0, paper=options.paper, entrance=entrance)
     if SHEETS in parts:
-        number, has_boards = round_.number, settings_of(event).duplicate
-        boards = boards_in_round(event, number) if has_boards else ()
-        for table in tables:
-            table_boards = boards_at(boards, number, table.number)
-            sheets.add(_sheet(event, round_, table, table_boards))
+        boards = boards_in_round(event, round_.number) if settings_of(event).duplicate else ()
+        hands = hands_of_games_in(event, [table.game for table, _names in tables])
+        for table, names in tables:
+            table_boards = boards_at(boards, round_.number, table.number)
+            of_game = hands[table.game.pk]
+            sheets.add(_sheet(event, round_, table, names, table_boards, of_game))
     pages += sheets.pages
     title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
     return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
@@ -284,23 +288,30 @@ def _about(event: Event, round_: Round) -> str:
     return ", ".join(filter(None, (event.name, event.club.name, day)))
 
 
-def _sheet(event: Event, round_: Round, table: PrintedTable, boards: Sequence[int]) -> SheetToPrint:
-    rules = rules_of(table.snapshot)
+def _sheet(
+    event: Event,
+    round_: Round,
+    table: Table,
+    names: Sequence[str],
+    boards: Sequence[int],
+    hands: int | None,
+) -> SheetToPrint:
+    rules = rules_of(table.game.snapshot)
     day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
-    played = table.snapshot.variant_name
-    if table.hands is not None:
-        played = _("%(game)s, %(n)s hands") % {"game": played, "n": table.hands}
+    played = table.game.snapshot.variant_name
+    if hands is not None:
+        played = _("%(game)s, %(n)s hands") % {"game": played, "n": hands}
     if boards:
         played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
     number = _("Round %(number)s") % {"number": round_.number}
-    teams = teams_of(table.seats, rules)
+    teams = teams_of(list(table.seats.all()), rules)
     return SheetToPrint(
         title=_("Table %(number)s") % {"number": table.number},
         lines=(", ".join(filter(None, (number, day))), f"{event.name}, {event.club.name}", played),
         rules=rules,
-        names=table.names,
+        names=tuple(names),
         code=f"{event.club.slug}:{event.slug}:{table.code}",
         teams=tuple(map(tuple, teams)) if teams else None,
-        hands=table.hands,
-        plays_boards=table.plays_boards,
+        hands=hands,
+        plays_boards=settings_of(event).duplicate and table.game.counts,
     )

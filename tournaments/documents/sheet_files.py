@@ -25,7 +25,7 @@ from tournaments.selectors.hands.played_hands import (
     played_under,
 )
 from tournaments.selectors.imports import undone_played, undone_totals, undone_under
-from tournaments.selectors.rounds.tables import get_playing_groups
+from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -36,7 +36,7 @@ class Partners:
     """
 
     def __init__(self, event: Event) -> None:
-        self._groups = get_playing_groups(event)
+        self._groups = PlayingGroups(event)
         players = Player.objects.filter(club=event.club_id)
         rows = players.values_list("player_id", "pk") if self._groups.of else ()
         self._rows = dict(rows)

@@ -101,7 +101,7 @@ def game_of_preset(preset: str, rules: Rules | None) -> str:
 MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)
 """Movements that a director chooses; play-offs make their own stages."""
 
-MOST_ROUNDS: Final = 99
+LONGEST_STAGE: Final = 99
 LARGEST_TABLE: Final = 13
 MOST_SIZES: Final = 8
 MOST_STAGES: Final = 30
@@ -138,13 +138,18 @@ def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
         (
             "rounds",
             "planned_rounds",
-            partial(within, least=1, most=MOST_ROUNDS),
+            partial(within, least=1, most=LONGEST_STAGE),
             "bad_stage_rounds",
         ),
         ("table_sizes", "table_sizes", _sizes, "bad_stage_sizes"),
         ("advance", "advance", _advance, "bad_advance"),
         ("each_round", "each_round", _each_round, "bad_each_round"),
-        ("from_round", "from_round", partial(within, least=1, most=MOST_ROUNDS), "bad_from_round"),
+        (
+            "from_round",
+            "from_round",
+            partial(within, least=1, most=LONGEST_STAGE),
+            "bad_from_round",
+        ),
         ("also_best", "also_best", partial(within, least=1, most=999), "bad_also_best"),
     ):
         if values.get(member) is not None:

@@ -24,21 +24,15 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import ordinary_rounds, rounds_of
 
 
-@dataclass(frozen=True, slots=True)
-class StageMember:
-    entrant_id: str
-    name: str
-
-
 class StageRow:
     """A stage with its rounds; `cut` and `made_at` are None if it is for everybody.
 
-    `went_on` has its entrants, ordered by code; `asked` the facts of a correction's open question
-    about them (codes), or None. `may_undo`: it is the last that has begun and nothing was played in
-    it. `is_planned`: not begun yet; `may_begin`: it is the next one. `may_change`: no round of it
-    was posted; `may_change_rounds`: one was, so that its number of rounds alone can change.
-    `advance` is the stored rule; `from_stage` and `from_name` are of the stage that it takes people
-    from, None for the first one; `also_from` and `also_name` are of the stage whose best
+    `went_on` has id and name of its entrants, ordered by code; `asked` the facts of a correction's
+    open question about them (codes), or None. `may_undo`: it is the last that has begun and nothing
+    was played in it. `is_planned`: not begun yet; `may_begin`: it is the next one. `may_change`: no
+    round of it was posted; `may_change_rounds`: one was, so that its number of rounds alone can
+    change. `advance` is the stored rule; `from_stage` and `from_name` are of the stage it takes
+    people from, None for the first one; `also_from` and `also_name` are of the stage whose best
     `also_best` come back.
     """
 
@@ -47,7 +41,7 @@ class StageRow:
         stage: Stage,
         stages: Sequence[Stage],
         rounds: Sequence[tuple[int, str]],
-        went_on: tuple[StageMember, ...],
+        went_on: Sequence[JsonDict],
         *,
         is_played: bool,
     ) -> None:
@@ -94,15 +88,13 @@ def stage_rows(event: Event) -> list[StageRow]:
     hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))
     with_hands = Stage.objects.filter(Exists(hands), event=event)
     played = frozenset(with_hands.values_list("pk", flat=True))
-    members: dict[int, list[StageMember]] = defaultdict(list)
+    members: dict[int, list[JsonDict]] = defaultdict(list)
     rows = StageEntrant.objects.filter(stage__event=event).order_by("entrant__code")
     names = names_in(event)
     for pk, code in rows.values_list("stage_id", "entrant__code"):
-        members[pk].append(StageMember(code, names.get(code, code)))
+        members[pk].append({"entrant_id": code, "name": names.get(code, code)})
     return [
-        StageRow(
-            stage, stages, rounds[stage.pk], tuple(members[stage.pk]), is_played=stage.pk in played
-        )
+        StageRow(stage, stages, rounds[stage.pk], members[stage.pk], is_played=stage.pk in played)
         for stage in stages
     ]
 
@@ -167,11 +159,6 @@ def stages_of(event: Event) -> QuerySet[Stage]:
     return Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
 
 
-def ordinary_stages(event: Event) -> list[Stage]:
-    """Return what `stages_of` does as a list; one query."""
-    return list(stages_of(event))
-
-
 def valid_playoffs(event: Event) -> QuerySet[Playoff]:
     """Return the play-offs of an event that are not void."""
     return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
@@ -187,7 +174,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]
     Those to a consolation come first: their entrants rank behind the other qualifiers.
     """
     if stages is None:
-        stages = ordinary_stages(event)
+        stages = list(stages_of(event))
     if not any(stage.cut for stage in stages):
         return []
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
@@ -218,7 +205,7 @@ def coming_cut(event: Event) -> ComingCut | None:
 
     At most two queries.
     """
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     stage = next((row for row in stages if is_planned(row)), None)
     if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
         return None

@@ -29,8 +29,14 @@ from tournaments.models.boards import Board, Deal, DealPrinting, DealSource
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
-from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
-from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
+from tournaments.selectors.boards import (
+    boards_of,
+    opened_boards,
+    shown_boards,
+    shown_deals,
+    unsealed_boards,
+    unsealed_text,
+)
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running

@@ -30,7 +30,7 @@ from tournaments.services.rounds.rounds import NOT_MOVED, move_round
 from tournaments.services.seating_plans.compute_plan import (
     NOT_CHOSEN,
     choose_plan,
-    digest_of,
+    digest_of_history,
     evening_constraints,
 )
 from tournaments.services.seating_plans.make_plans import NOT_PLANNED, make_plans
@@ -151,7 +151,7 @@ def _differences_of_results(
     if not is_cup and "history" in inputs:
         rounds = earlier_rounds(event)
         before = {key: row for key, row in rounds.items() if key < round_.number}
-        if digest_of(before) != inputs["history"]:
+        if digest_of_history(before) != inputs["history"]:
             yield "meetings", ()
 
 

@@ -16,8 +16,7 @@ from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.selectors.boards.board_results import board_view, hand_records
-from tournaments.selectors.boards.boards import deal_views, moving_rounds
+from tournaments.selectors.boards import board_view, deal_views, hand_records, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.services.boards import (
     MOST_DEAL_BYTES,

@@ -38,7 +38,7 @@ from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.domain.etags import etag
-from tournaments.domain.seating_plans.seating_preferences import PREFERENCES
+from tournaments.domain.seating_preferences import PREFERENCES
 from tournaments.domain.setting_kinds import Setting
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for

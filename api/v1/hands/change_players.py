@@ -1,7 +1,6 @@
 """Who sits at a table, and changing who played there."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -24,11 +23,7 @@ from api.v1.hands.hands import AtTableViewSet
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.errors import Conflict
-from tournaments.selectors.rounds.tables import (
-    TableSeating,
-    player_changes,
-    table_seating,
-)
+from tournaments.selectors.rounds.tables import player_changes, table_seating
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, ChangedPlayers, PlayerChange
 from tournaments.services.operations import Operation
@@ -260,7 +255,7 @@ class SeatsViewSet(AtTableViewSet):
         return change_players(op, self.game, change=change, reason=reason, tag=tag)
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
-        if isinstance(refusal, Conflict) and isinstance(refusal.there, TableSeating):
+        if isinstance(refusal, Conflict) and refusal.problem.code == "seating_outdated":
             seats = plain(SeatsSerializer)(self._row(refusal.there))
             return Conflict(refusal.problem, there=seats)
         return refusal
@@ -271,16 +266,5 @@ class SeatsViewSet(AtTableViewSet):
     def get_tag(self, row: Flat) -> str:
         return str(row["tag"])
 
-    def _row(self, seating: TableSeating) -> Flat:
-        return {
-            "code": seating.code,
-            "number": seating.number,
-            "round": seating.round,
-            "sittings": [
-                {**asdict(sitting), "substitute_for": sitting.substitute_for or None}
-                for sitting in seating.sittings
-            ],
-            "hands": list(seating.hands),
-            "changes": player_changes(self.game.event, seating.code),
-            "tag": seating.tag,
-        }
+    def _row(self, seating: Any) -> Flat:
+        return {**seating, "changes": player_changes(self.game.event, seating["code"])}

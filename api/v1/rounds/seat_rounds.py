@@ -18,7 +18,6 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import (
     RoundClockSerializer,
     RoundDetailSerializer,
@@ -26,6 +25,7 @@ from api.v1.rounds.meetings import (
     RoundSerializer,
     round_row,
 )
+from api.v1.rounds.tables import ChosenGameSerializer
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.rounds import Round, RoundState, SitOutReason
@@ -189,26 +189,14 @@ class RoundViewSet(ResourceViewSet):
     )
 
     def perform_create(self, op: Operation, body: JsonDict) -> Round:
+        of_both = {name: body[name] for name in ("variant", "options", "split_sides")}
         if body["tables"] is not None:
+            number, on = body["number"], body["date"]
             return make_seated_round(
-                op,
-                self.parent,
-                tables=body["tables"],
-                number=body["number"],
-                on=body["date"],
-                variant=body["variant"],
-                options=body["options"],
-                split_sides=body["split_sides"],
+                op, self.parent, tables=body["tables"], number=number, on=on, **of_both
             )
-        return make_round_of_plan(
-            op,
-            self._chosen_plan(body),
-            plan_round=body["round"],
-            adjust=body["adjust"],
-            split_sides=body["split_sides"],
-            variant=body["variant"],
-            options=body["options"],
-        )
+        plan, adjust = self._chosen_plan(body), body["adjust"]
+        return make_round_of_plan(op, plan, plan_round=body["round"], adjust=adjust, **of_both)
 
     def _chosen_plan(self, body: JsonDict) -> SeatingPlan:
         if body["plan"]:

@@ -6,7 +6,7 @@ Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, count, product
@@ -16,6 +16,7 @@ from scoring.errors import Problem, Refused
 from scoring.seating.brackets import bracket_of, crossed, drawn, is_crossed, wild_cards_in
 from scoring.seating.constraints import require_possible
 from scoring.seating.cost import meetings, pairs_of, plan_of
+from scoring.seating.plan_seats import by_standing
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
@@ -147,7 +148,7 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     if request.history and (request.scores or request.forfeits):
         tables, byes, search, by_seed = _next_round(request)
     else:
-        order = seeded(request.players, request.standing, request.seed)
+        order = by_standing(request.players, request.standing, stream_of(request.seed, _LOT))
         tables, byes, search = _drawn(
             request, order, {player: at for at, player in enumerate(order)}
         )
@@ -157,17 +158,6 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     bracket = tuple(replace(each, number=each.number + len(request.history)) for each in rounds)
     plan = replace(plan_of(request, (planned,), "knockout"), bracket=bracket, by_seed=by_seed)
     return replace(plan, least_repeats=search.least, is_exact=search.is_exact)
-
-
-def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:
-    """Players by their seeds; those without one follow by lot.
-
-    >>> seeded((4, 1, 7), {4: 2, 7: 1})
-    (7, 4, 1)
-    """
-    last = max(standing.values(), default=0) + 1
-    lot = stream_of(seed, _LOT).shuffled(sorted(players))
-    return tuple(sorted(lot, key=lambda player: standing.get(player, last)))
 
 
 def _drawn(
@@ -204,7 +194,8 @@ def _next_round(request: SeatingRequest) -> tuple[Sequence[Table], Table, Fewest
     if len(before.tables) == 1 and not byes:
         raise Refused(Problem("knockout_is_over"))
     people = {*chain(*before.tables), *byes}
-    order = seeded({*request.players, *people}, request.standing, request.seed)
+    lot = stream_of(request.seed, _LOT)
+    order = by_standing({*request.players, *people}, request.standing, lot)
     present = set(request.players) - request.forfeits
     results = [
         ranked_table(table, request.scores, request.advance, present, order)

@@ -26,6 +26,7 @@ from scoring.seating.movements.requirements import (
     drawn_by_sit_outs,
     require_plannable,
 )
+from scoring.seating.plan_seats import weights_of
 from scoring.seating.requests import (
     MovementFigures,
     Pair,
@@ -246,23 +247,13 @@ def _keep_known_pairs_apart(
     request: SeatingRequest, points: Sequence[Sequence[Table]], places: list[int], order: list[int]
 ) -> None:
     """Exchange players so that those who met before meet late or not at all; partners first."""
-    position = {player: at for at, player in enumerate(order)}
-    weights = [[0] * len(order) for _ in order]
-    for planned in request.history:
-        for table in planned.tables:
-            for first, second in product(table, table):
-                if first != second and first in position and second in position:
-                    weights[position[first]][position[second]] += 1
-    out = Counter(
-        point
-        for tables in points
-        for point in set(range(len(order))) - {first for table in tables for first in table}
-    )
-    often = {point: out[point] for point in range(len(order))}
+    places_in = Counter(chain(*chain(*points)))
+    often = {point: len(points) - places_in[point] for point in range(len(order))}
     schedule = [
         [group for table in tables for group in (table, table[:2], table[2:])] for tables in points
     ]
-    exchange_known_pairs(schedule, weights, often, places, stream_of(request.seed, _KNOWN))
+    lot = stream_of(request.seed, _KNOWN)
+    exchange_known_pairs(schedule, weights_of(request, order), often, places, lot)
 
 
 MOVES: Final = 120_000

@@ -43,7 +43,7 @@ from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.packing import pack_piece
-from tournaments.services.rounds.notify_rounds import DIGEST
+from tournaments.services.rounds.rounds import DIGEST
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]
 

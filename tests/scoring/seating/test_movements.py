@@ -26,8 +26,9 @@ from scoring.seating.movements.all_play_all import full_set
 from scoring.seating.movements.moving_boards import TABLES, moving_boards, table_with
 from scoring.seating.movements.plan_movement import free_tables, next_table, plan_movement
 from scoring.seating.plan_json import plan_as_json
-from scoring.seating.plan_seats import in_order
+from scoring.seating.plan_seats import by_standing
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
+from scoring.seating.splitmix import SplitMix
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 
@@ -78,12 +79,9 @@ def test_ladder_neighbours_stay_near_and_meet_others(players: int) -> None:
 
 
 def test_players_without_a_place_end_the_list_by_lot() -> None:
-    asked = SeatingRequest(tuple(range(1, 9)), 1, seed=1, standing={8: 1, 7: 2}, movement="ladder")
-    assert in_order(asked)[:2] == (8, 7)
-    orders = {
-        in_order(SeatingRequest(asked.players, 1, seed=seed, standing={8: 1})) for seed in range(9)
-    }
-    assert len(orders) > 5
+    people = tuple(range(1, 9))
+    assert by_standing(people, {8: 1, 7: 2}, SplitMix(1))[:2] == (8, 7)
+    assert len({by_standing(people, {8: 1}, SplitMix(seed)) for seed in range(9)}) > 5
 
 
 def test_lowest_in_the_list_sits_out_first_and_then_the_next() -> None:

@@ -75,9 +75,8 @@ class Night:
 
     def north(self) -> str:
         with self.within():
-            holder = table_seating(self.event, f"r{self.number}t1").holder(1)
-            assert holder is not None
-            return holder.player_id
+            sat = table_seating(self.event, f"r{self.number}t1")["sittings"]
+            return str([sitting["player_id"] for sitting in sat if sitting["seat"] == 1][-1])
 
 
 class PairsNight(Night):

@@ -24,7 +24,7 @@ from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Round
 from tournaments.models.seating_plans import ConstraintKind, PlanState, SeatingConstraint
 from tournaments.models.seating_plans import SeatingPlan as StoredPlan
-from tournaments.selectors.rounds.round_seating import round_seating, tables_to_redraw
+from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
@@ -129,10 +129,10 @@ class EveningOperations(RandomActor):
     def do_redraw_tables(self) -> None:
         rounds = Round.objects.filter(event__in=self.world.leagues, state__in=("posted", "playing"))
         round_ = self.pick(rounds.select_related("event__club", "club", "meeting"))
-        found = tables_to_redraw(round_, round_seating(round_))
+        found = round_seating(round_)
         redraw_tables(
             Operation(TESTS, NOW), round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
-            hands=found.hands,
+            hands=found.hands_in_play,
         )  # fmt: skip
 
     def do_constraint(self) -> None:

@@ -13,7 +13,7 @@ from tournaments.models.rounds import Round, SitOut, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.rounds import removed_tables
-from tournaments.selectors.rounds.table_sheets import digest_of
+from tournaments.selectors.rounds.table_sheets import digest_of_hands
 from tournaments.services.access import table_links
 from tournaments.services.events import adjustments
 from tournaments.services.hands import disputes
@@ -71,7 +71,7 @@ class TableOperations(RandomActor):
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
             for removed in removed_tables(event, round_)
         ]
-        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone).line)
+        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone)["line"])
 
     def do_change_players(self) -> None:
         games = self.games(counts=True, hands_counted__gt=0)
@@ -221,7 +221,7 @@ class HandOperations(RandomActor):
     def do_verify_sheet(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", hands_counted__gt=0))
         hands = Hand.objects.filter(game=game).values_list("number", "state", "revision")
-        confirm_sheet(Operation(TESTS, NOW), game, compared_digest=digest_of(list(hands)))
+        confirm_sheet(Operation(TESTS, NOW), game, compared_digest=digest_of_hands(list(hands)))
 
     def do_dispute(self) -> None:
         hand = self.hand(state="accepted")

@@ -8,9 +8,9 @@ from tests.support.rest import before_calls as before
 from tests.support.rest.before_calls import NIGHT, SEED
 from tests.support.rest.call import MEMBER, RestCall, by_operation, documented
 from tests.support.webhooks import with_webhook
-from tournaments.selectors.rounds.table_sheets import digest_of
+from tournaments.selectors.rounds.table_sheets import digest_of_hands
 
-SHEET = digest_of([(1, "accepted", 1), (2, "accepted", 1)])
+SHEET = digest_of_hands([(1, "accepted", 1), (2, "accepted", 1)])
 DEALS = {"commitment": commitment_of(SEED)}
 CALLS: Mapping[str, RestCall] = by_operation(
     documented("create_club", who="piet"),

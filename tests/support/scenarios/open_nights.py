@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from scoring.json_types import JsonDict
 from tests.support.builders import TESTS, hand, players
 from tests.support.cast import NOW
 from tests.support.evenings import check_in, evening
@@ -11,7 +12,7 @@ from tournaments.models.hands import Game
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan
-from tournaments.services.seating_plans.form_tables import FormedTable, form_tables
+from tournaments.services.seating_plans.form_tables import form_tables
 from tournaments.services.seating_plans.make_plans import make_plans
 
 
@@ -31,9 +32,8 @@ class OpenNightEvening:
         check_in(self.meeting, came, at=NOW + timedelta(minutes=len(self.people)))
         self.people += came
 
-    def form(self, *picked: str, single: bool = False) -> list[FormedTable]:
-        formed = form_tables(Operation(TESTS, NOW), self.meeting, players=picked, is_single=single)
-        return list(formed)
+    def form(self, *picked: str, single: bool = False) -> list[JsonDict]:
+        return form_tables(Operation(TESTS, NOW), self.meeting, players=picked, is_single=single)
 
     def end(self, code: str) -> None:
         games = Game.objects.select_related("event", "club", "table__round")
@@ -44,5 +44,5 @@ class OpenNightEvening:
         move_game(Operation(TESTS, NOW), game, to="complete")
 
 
-def ids(table: FormedTable) -> set[str]:
-    return {player.player_id for player in table.players}
+def ids(table: JsonDict) -> set[str]:
+    return set(table["seats"])

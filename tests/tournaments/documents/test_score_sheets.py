@@ -29,8 +29,7 @@ from tournaments.documents.standings import (
 )
 from tournaments.domain.sheets.sheet_fields import PrintOptions, sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
-from tournaments.models.events import Snapshot
-from tournaments.selectors.rounds.table_sheets import PrintedTable
+from tournaments.models.rounds import Table
 from tournaments.selectors.rules.rule_sets import variants
 
 MOST_OFF = 0.5
@@ -153,10 +152,7 @@ def test_foot_says_the_rules_of_play_that_players_forget() -> None:
 
 
 def pages(*tables: tuple[str, ...], out: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-    made = [
-        PrintedTable(number, f"r1t{number}", Snapshot(), (), names, None)
-        for number, names in enumerate(tables, start=1)
-    ]
+    made = [(Table(number=number), names) for number, names in enumerate(tables, start=1)]
     return seating_pages(made, out, title="Round 1", subtitle="League", paper="a4")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError
 
 from scoring.errors import Refused
-from tournaments.domain.seating_plans.seat_plans import (
+from tournaments.domain.seat_plans import (
     MOVEMENTS,
     ROUND_BY_ROUND,
     faults_of_plan_file,

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.notices import Recipients
-from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
+from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event

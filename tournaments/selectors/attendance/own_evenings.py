@@ -29,8 +29,11 @@ def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
     return signing.dumps([meeting_id, player_id, user_id], salt=_SALT)
 
 
-def answer_link_of(token: str, *, now: datetime) -> tuple[Actor, Meeting] | None:
-    """Return whose answer a token gives, and of which evening; None if it no longer works."""
+def find_answer_link(token: str, *, now: datetime) -> tuple[Actor, Meeting] | None:
+    """Return the account and the evening that a link lets its holder answer for.
+
+    None if it no longer works.
+    """
     try:
         # No link works longer, however far its evening was moved.
         meeting_id, player_id, user_id = signing.loads(

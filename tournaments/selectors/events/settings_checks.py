@@ -18,7 +18,7 @@ from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import required_games
 from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
-from tournaments.domain.seating_plans.seating_preferences import read_preferences
+from tournaments.domain.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, ClubVisibility

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from scoring.playoffs.boundaries import ranks, tiers_by
-from scoring.seating.brackets import USUAL, table_sizes
+from scoring.seating.brackets import USUAL_TABLE_SIZE, table_sizes
 from scoring.standings.tie_breaks import drawn
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.stage_plan import goes_on_from
@@ -109,7 +109,7 @@ def _going_on(stage: Stage, tables: int, byes: int) -> int:
 def _name(nth: int, going_on: int) -> str:
     if going_on == 1:
         return _("Final")
-    if 1 < going_on <= USUAL:
+    if 1 < going_on <= USUAL_TABLE_SIZE:
         return _("Semi-final")
     first = (_("First round"), _("Second round"), _("Third round"), _("Fourth round"))
     return first[nth] if nth < len(first) else _("Knock-out round %(n)s") % {"n": nth + 1}

@@ -7,7 +7,6 @@ boards set the number of hands of a game.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
@@ -91,13 +90,39 @@ class Tile:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class RoundBoard:
-    """A round's tiles; the newest entries come first; `problems` are those of no one table."""
+    """The tiles of a round by number; the newest entries come first.
 
-    tiles: tuple[Tile, ...]
-    latest: tuple[Entry, ...]
-    problems: tuple[ImportProblem, ...]
+    `problems` are those of no one table.
+
+    Args:
+        names: whether it shows who entered what, as for a director.
+        is_over: whether the round's time is over, so that open tables are late.
+    """
+
+    def __init__(self, event: Event, round_: Round, *, names: bool, is_over: bool = False) -> None:
+        rows = Table.objects.filter(event=event, round=round_).select_related("game__snapshot")
+        tables = list(rows.defer("game__snapshot__rules", "game__progress").order_by("number"))
+        hands = _hands(round_)
+        seats = _seats(round_, _totals(hands.values()), name_column(event))
+        problems = _problems(event, round_) if may_do(event, "import_sheets") else ()
+        disputes = list_disputed_hands(round_)
+        lengths = hands_of_games_in(event, [table.game for table in tables])
+        self.tiles = [
+            Tile(
+                table,
+                seats.get(table.pk, ()),
+                hands.get(table.game.pk, ()),
+                [problem for problem in problems if problem.table == table.number],
+                lengths[table.game.pk],
+                disputes.get(table.code, ()),
+                is_over=is_over,
+            )
+            for table in tables
+        ]
+        numbers = {table.number for table in tables}
+        self.problems = [problem for problem in problems if problem.table not in numbers]
+        self.latest = _latest(round_) if names else ()
 
     def count(self, *states: TileState) -> int:
         return sum(tile.state in states for tile in self.tiles)
@@ -125,37 +150,6 @@ class RoundBoard:
     @property
     def waiting(self) -> list[Tile]:
         return [tile for tile in self.tiles if tile.state not in ("in", "over") or tile.missing]
-
-
-def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) -> RoundBoard:
-    """Return the tiles of a round by number.
-
-    Args:
-        names: whether it shows who entered what, as for a director.
-        is_over: whether the round's time is over, so that open tables are late.
-    """
-    rows = Table.objects.filter(event=event, round=round_).select_related("game__snapshot")
-    tables = list(rows.defer("game__snapshot__rules", "game__progress").order_by("number"))
-    hands = _hands(round_)
-    seats = _seats(round_, _totals(hands.values()), name_column(event))
-    problems = _problems(event, round_) if may_do(event, "import_sheets") else ()
-    disputes = list_disputed_hands(round_)
-    lengths = hands_of_games_in(event, [table.game for table in tables])
-    tiles = [
-        Tile(
-            table,
-            seats.get(table.pk, ()),
-            hands.get(table.game.pk, ()),
-            [problem for problem in problems if problem.table == table.number],
-            lengths[table.game.pk],
-            disputes.get(table.code, ()),
-            is_over=is_over,
-        )
-        for table in tables
-    ]
-    numbers = {table.number for table in tables}
-    loose = tuple(problem for problem in problems if problem.table not in numbers)
-    return RoundBoard(tuple(tiles), _latest(round_) if names else (), loose)
 
 
 def _hands(round_: Round) -> Mapping[int, Sequence[Hand]]:
@@ -246,14 +240,16 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     if round_ is None:
         return {}, 1
     clock = round_clock(event, round_, now=now)
-    tiles = board(event, round_, names=False, is_over=clock is not None and clock.is_over).tiles
+    tiles = RoundBoard(
+        event, round_, names=False, is_over=clock is not None and clock.is_over
+    ).tiles
     sit_outs = sit_outs_in(event, round_)
     is_seating = round_.state == RoundState.POSTED
     places = _places(tiles, [sit_out.name for sit_out in sit_outs]) if is_seating else ()
     # Two columns of seven lines are read at eight metres.
     n_pages = max(1, -(-len(places) // 14))
     place_pages = _chunks(places, -(-len(places) // n_pages) or 1)
-    tile_pages = _chunks(() if is_seating else tiles, 20)
+    tile_pages = _chunks([] if is_seating else tiles, 20)
     return {
         "round": round_,
         "clock": clock,

@@ -183,17 +183,6 @@ class RoundProgress:
         return self.state == RoundState.PLAYING and self.tables > 0 and not self.open_tables
 
 
-@dataclass(frozen=True, slots=True)
-class FiledHand:
-    """A hand that was filed although its total is wrong, until somebody corrects it."""
-
-    code: str
-    table: int
-    round: int
-    number: int
-    filed_at: datetime | None
-
-
 def round_progress(event: Event) -> Sequence[RoundProgress]:
     """Return the rounds of an event by number, play-offs among them; one query."""
     is_open = ~Q(tables__game__state__in=OVER)
@@ -228,14 +217,15 @@ def entry_times(round_: Round) -> Mapping[str, tuple[datetime, datetime]]:
     }
 
 
-def filed_hands(event: Event) -> Sequence[FiledHand]:
-    """Return the hands of an event that are filed as disputed, the earliest first; one query."""
+def filed_hands(event: Event) -> Sequence[Hand]:
+    """Return the hands of an event that are filed as disputed, the earliest first; one query.
+
+    Their total is wrong until somebody corrects it.
+    """
     rows = Hand.objects.filter(game__event=event, state=HandState.DISPUTED)
-    values = rows.order_by("entry__entered_at", "pk").values_list(
-        "game__table__code", "game__table__number", "game__table__round__number", "number",
-        "entry__entered_at",
-    )  # fmt: skip
-    return tuple(FiledHand(*row) for row in values)
+    return list(
+        rows.select_related("entry", "game__table__round").order_by("entry__entered_at", "pk")
+    )
 
 
 def event_with_round(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -19,7 +19,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, EntrantState, Event, Snapshot, Stage, StageKind
-from tournaments.models.hands import Game, GameState, Hand
+from tournaments.models.hands import GameState
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.rounds import (
     Attendance,
@@ -85,22 +85,32 @@ def already_seated(
     return Problem("player_already_seated", at, facts)
 
 
+IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)
+
+
 @dataclass(frozen=True, slots=True)
 class SeatedTable:
     """A table of a round with the rows of its players in seat order.
 
-    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it.
+    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it; `hands`
+    counts those that are not deleted.
     """
 
     number: int
     code: str
     players: tuple[int, ...]
     is_fixed: bool
+    state: str = GameState.SEATED
+    hands: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RoundSeating:
-    """The seating of a round; players are rows. `sit_outs` is player → reason."""
+    """The seating of a round; players are rows. `sit_outs` is player → reason.
+
+    A redraw seats the `unplayed` tables, or all: it abandons those `in_play`, and is refused where
+    some are `complete`. Abandoned ones are none of these.
+    """
 
     tables: tuple[SeatedTable, ...]
     sit_outs: Mapping[int, str]
@@ -115,12 +125,41 @@ class RoundSeating:
         """Whether a table can no longer be seated again."""
         return any(table.is_fixed for table in self.tables)
 
+    @property
+    def unplayed(self) -> list[SeatedTable]:
+        return [table for table in self.tables if not table.is_fixed]
+
+    @property
+    def with_hands(self) -> list[SeatedTable]:
+        return [row for row in self.tables if row.is_fixed and row.state != GameState.ABANDONED]
+
+    @property
+    def in_play(self) -> list[SeatedTable]:
+        return [table for table in self.with_hands if table.state in IN_PLAY]
+
+    @property
+    def complete(self) -> list[SeatedTable]:
+        return [table for table in self.with_hands if table.state not in IN_PLAY]
+
+    @property
+    def hands_in_play(self) -> int:
+        """How many hands a redraw of all tables discards."""
+        return sum(table.hands for table in self.in_play)
+
+    @property
+    def may_redraw_all(self) -> bool:
+        return bool(self.in_play) and not self.complete
+
 
 def round_seating(round_: Round) -> RoundSeating:
     """Return who sits where in a round now; four queries."""
-    played = Hand.objects.filter(game__table=OuterRef("pk"))
-    tables = Table.objects.filter(round=round_).annotate(is_played=Exists(played))
-    rows = tables.order_by("number").values_list("pk", "number", "code", "is_played", "game__state")
+    valid = ~Q(game__hands__state="void")
+    tables = Table.objects.filter(round=round_).annotate(
+        n_entered=Count("game__hands"), n_standing=Count("game__hands", filter=valid)
+    )
+    rows = tables.order_by("number").values_list(
+        "pk", "number", "code", "game__state", "n_entered", "n_standing"
+    )
     people: dict[int, list[int]] = {}
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     for table, player in sitting.order_by("seat__number").values_list(
@@ -129,13 +168,18 @@ def round_seating(round_: Round) -> RoundSeating:
         people.setdefault(table, []).append(player)
     seated_tables = tuple(
         SeatedTable(
-            number, code, tuple(people.get(table, ())), is_played or state != GameState.SEATED
+            number,
+            code,
+            tuple(people.get(table, ())),
+            bool(n) or state != GameState.SEATED,
+            state,
+            hands,
         )
-        for table, number, code, is_played, state in rows
+        for table, number, code, state, n, hands in rows
     )
     seated = {player for row in seated_tables for player in row.players}
     sit_outs = _sit_outs(round_, but=seated)
-    stand = [[one.number, one.players, one.is_fixed] for one in seated_tables]
+    stand = [[table.number, table.players, table.is_fixed] for table in seated_tables]
     text = json.dumps([round_.state, stand, sorted(sit_outs.items())], separators=(",", ":"))
     return RoundSeating(seated_tables, sit_outs, mark_of_text(text))
 
@@ -318,63 +362,3 @@ def waiting_reasons(round_: Round, players: Iterable[int]) -> dict[int, str]:
         player: (SitOutReason.LATE if player in late else SitOutReason.REST).value
         for player in players
     }
-
-
-IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedTable:
-    """A table with hands: the row of its game, and how many of them are not deleted."""
-
-    game: int
-    table: SeatedTable
-    hands: int
-
-
-@dataclass(frozen=True, slots=True)
-class TablesToRedraw:
-    """The tables of a round by what a redraw can do with them.
-
-    Args:
-        unplayed: tables without hands.
-        played: tables in play, with hands; a redraw of all tables abandons them.
-        complete: tables that took all their hands; a redraw of all tables is refused.
-    """
-
-    unplayed: tuple[SeatedTable, ...]
-    played: tuple[PlayedTable, ...]
-    complete: tuple[PlayedTable, ...]
-
-    @property
-    def hands(self) -> int:
-        """How many hands a redraw of all tables discards."""
-        return sum(table.hands for table in self.played)
-
-    @property
-    def with_hands(self) -> list[PlayedTable]:
-        return sorted((*self.played, *self.complete), key=lambda played: played.table.number)
-
-    @property
-    def may_redraw_all(self) -> bool:
-        """Whether there is a table in play, and none that is complete."""
-        return bool(self.played) and not self.complete
-
-
-def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:
-    """Return the tables of a round; those that were abandoned are left out. One query."""
-    games = Game.objects.filter(table__round=round_).exclude(state=GameState.ABANDONED)
-    rows = games.annotate(n=Count("hands", filter=~Q(hands__state="void"))).values_list(
-        "table__number", "pk", "state", "n"
-    )
-    games_by_number = {number: (game, state, hands) for number, game, state, hands in rows}
-    fixed = [
-        table for table in seating.tables if table.is_fixed and table.number in games_by_number
-    ]
-    played: list[PlayedTable] = []
-    complete: list[PlayedTable] = []
-    for table in fixed:
-        game, state, hands = games_by_number[table.number]
-        (played if state in IN_PLAY else complete).append(PlayedTable(game, table, hands))
-    unplayed = tuple(table for table in seating.tables if not table.is_fixed)
-    return TablesToRedraw(unplayed, tuple(played), tuple(complete))

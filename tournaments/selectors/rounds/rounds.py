@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from operator import attrgetter
+from operator import itemgetter
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import SIDES, match_points, team_place_points
 from tournaments.domain.event_settings import settings_of
@@ -165,32 +166,12 @@ def rounds_with_tables(event: Event) -> QuerySet[Round]:
 FORFEIT: Final = (2, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchTeam:
-    """A team of a match; points are None before all its tables are over."""
+def match_rows(event: Event, round_: Round) -> list[JsonDict]:
+    """Return the matches of a round by number; one query where it has none, else six at most.
 
-    entrant_id: str
-    name: str
-    place_points: ScoreJson | None
-    match_points: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class MatchRow:
-    """A match of a round; `forfeited_by` is the code of a team that was short of people."""
-
-    number: int
-    tables: tuple[str, ...]
-    teams: tuple[MatchTeam, MatchTeam]
-    forfeited_by: str | None
-
-    @property
-    def is_over(self) -> bool:
-        return self.teams[0].match_points is not None
-
-
-def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
-    """Return the matches of a round by number; one query where it has none, else six at most."""
+    Points of its `teams` are None before all its tables are over; `forfeited_by` is the code of a
+    team that was short of people.
+    """
     matches = Match.objects.filter(round=round_).order_by("number")
     return _rows(event, list(matches.select_related("first", "second", "forfeited_by")))
 
@@ -201,14 +182,14 @@ def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
     rows = rows.order_by("round__number", "number")
     matches = list(rows.select_related("first", "second", "forfeited_by", "round"))
     return [
-        (match.round.number, team.entrant_id, team.match_points)
+        (match.round.number, team["entrant_id"], team["match_points"])
         for match, row in zip(matches, _rows(event, matches), strict=True)
-        for team in row.teams
-        if team.match_points is not None
+        for team in row["teams"]
+        if team["match_points"] is not None
     ]
 
 
-def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
+def _rows(event: Event, matches: Sequence[Match]) -> list[JsonDict]:
     if not matches:
         return []
     tables: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
@@ -236,7 +217,7 @@ def _row(
     finishes: Mapping[tuple[int, int], tuple[int, int]],
     scheme: tuple[int, ...],
     names: Mapping[str, str],
-) -> MatchRow:
+) -> JsonDict:
     sides = (match.first, match.second)
     earned: tuple[Fraction | None, ...] = (None, None)
     points: tuple[int | None, ...] = (None, None)
@@ -252,72 +233,52 @@ def _row(
     ):
         first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
         earned, points = (first, second), match_points(first, second)
-    first_team, second_team = (
-        MatchTeam(
-            side.code,
-            names.get(side.code, side.code),
-            None if side_points is None else exact_json(side_points),
-            matches_won,
-        )
-        for side, side_points, matches_won in zip(sides, earned, points, strict=True)
-    )
-    return MatchRow(
-        match.number,
-        tuple(code for _table, code, _over in tables),
-        (first_team, second_team),
-        match.forfeited_by.code if match.forfeited_by is not None else None,
-    )
+    return {
+        "number": match.number,
+        "tables": [code for _table, code, _over in tables],
+        "teams": [
+            {
+                "entrant_id": side.code,
+                "name": names.get(side.code, side.code),
+                "place_points": None if side_points is None else exact_json(side_points),
+                "match_points": matches_won,
+            }
+            for side, side_points, matches_won in zip(sides, earned, points, strict=True)
+        ],
+        "forfeited_by": match.forfeited_by.code if match.forfeited_by is not None else None,
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedTable:
-    """A table that was removed; `people` are ids clockwise, `line` is that of the audit trail."""
-
-    line: int
-    round: int
-    number: int
-    code: str
-    people: tuple[str, ...]
-    rules: str
-    names: tuple[str, ...] = ()
-
-
-def removed_tables(event: Event, round_: Round) -> tuple[RemovedTable, ...]:
+def removed_tables(event: Event, round_: Round) -> list[JsonDict]:
     """Return the tables of a round that were removed and are not there again, with names."""
     codes = set(Table.objects.filter(round=round_).values_list("code", flat=True))
-    newest = {table.code: table for table in _removed(event, f"r{round_.number}t")}
-    removed = [table for code, table in newest.items() if code not in codes and table.people]
-    ids = {code for table in removed for code in table.people}
+    newest = {table["code"]: table for table in list_removals(event, f"r{round_.number}t")}
+    removed = [table for code, table in newest.items() if code not in codes and table["people"]]
+    ids = {code for table in removed for code in table["people"]}
     rows = Player.objects.filter(club=event.club_id, player_id__in=ids)
     names = dict(rows.values_list("player_id", "name"))
-    return tuple(
-        replace(table, names=tuple(names.get(code, code) for code in table.people))
-        for table in sorted(removed, key=attrgetter("number"))
-    )
+    return [
+        {**table, "names": [names.get(code, code) for code in table["people"]]}
+        for table in sorted(removed, key=itemgetter("number"))
+    ]
 
 
-def removed_table(event: Event, line: int) -> RemovedTable | None:
-    return next((table for table in _removed(event, "r") if table.line == line), None)
+def list_removals(event: Event, begin: str) -> Iterator[JsonDict]:
+    """Yield the removals of tables whose code begins so, the oldest first.
 
-
-def last_removed(event: Event, code: str) -> RemovedTable | None:
-    """Return the newest removal of the table with this code; None where it was never removed."""
-    removals = [table for table in _removed(event, code) if table.code == code]
-    return removals[-1] if removals else None
-
-
-def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:
+    `people` are ids clockwise, `rules` the hash of its rules, `line` is that of the audit trail.
+    """
     tables = is_about(event_subjects(event), f"table:{begin}")
     lines = AuditLine.objects.filter(tables, club=event.club_id, act="clear_table")
     for line in lines.order_by("number"):
         code = line.subject.partition("/table:")[2]
         round_number, _, number = code.removeprefix("r").partition("t")
         if "rules" in line.facts:
-            yield RemovedTable(
-                line.number,
-                int(round_number),
-                int(number),
-                code,
-                tuple(line.facts["players"]),
-                line.facts["rules"],
-            )
+            yield {
+                "line": line.number,
+                "round": int(round_number),
+                "number": int(number),
+                "code": code,
+                "people": line.facts["players"],
+                "rules": line.facts["rules"],
+            }

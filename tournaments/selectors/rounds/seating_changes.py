@@ -30,7 +30,7 @@ from scoring.seating.changes import (
     ways_to_seat,
 )
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
+from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round, SitOutReason, Sitting
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan

@@ -6,16 +6,16 @@ may enter a hand at the table see that a photo exists.
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
-from tournaments.models.events import Event, Snapshot, StageKind
+from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Hand, ReadBack
 from tournaments.models.rounds import Picture, Round, Seat, SheetPhoto, Sitting, Table
 from tournaments.selectors.clubs.clubs import may_do
@@ -23,53 +23,26 @@ from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry
 from tournaments.selectors.hands.entry_display import bylines
-from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds.rounds import TableCard, round_cards
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedTable:
-    """A table with its seats in order and the names of their players, empty for an empty seat.
+def printed_tables(event: Event, round_: Round) -> list[tuple[Table, list[str]]]:
+    """Return the tables of a round that have seats, by number, with the names in their seats.
 
-    `hands` is the number of hands, None if not fixed; `plays_boards`: each hand names its board.
+    An empty seat has an empty name. Four queries; `seats` and snapshots are read.
     """
-
-    number: int
-    code: str
-    snapshot: Snapshot
-    seats: tuple[Seat, ...]
-    names: tuple[str, ...]
-    hands: int | None
-    plays_boards: bool = False
-
-
-def printed_tables(event: Event, round_: Round) -> Sequence[PrintedTable]:
-    """Return the tables of a round that have seats, by number; six queries at most."""
-    rows = Table.objects.filter(event=event, round=round_).select_related("game")
-    tables = list(rows.order_by("number"))
-    snapshots = Snapshot.objects.in_bulk({table.game.snapshot_id for table in tables})
-    seats: dict[int, list[Seat]] = {}
-    for seat in Seat.objects.filter(table__in=tables).order_by("number"):
-        seats.setdefault(seat.table_id, []).append(seat)
+    tables = Table.objects.filter(event=event, round=round_).select_related("game")
+    seats = Prefetch("seats", Seat.objects.order_by("number"))
+    rows = list(tables.prefetch_related("game__snapshot", seats).order_by("number"))
     column = name_column(event)
     sittings = Sitting.objects.filter(round=round_, to_hand__isnull=True).select_related("player")
     names = {sitting.seat_id: name_of(sitting.player, column) for sitting in sittings}
-    plays_boards = settings_of(event).duplicate
-    hands = hands_of_games_in(event, [table.game for table in tables])
-    return tuple(
-        PrintedTable(
-            number=table.number,
-            code=table.code,
-            snapshot=snapshots[table.game.snapshot_id],
-            seats=tuple(seats[table.pk]),
-            names=tuple(names.get(seat.pk, "") for seat in seats[table.pk]),
-            hands=hands[table.game.pk],
-            plays_boards=plays_boards and table.game.counts,
-        )
-        for table in tables
-        if table.pk in seats
-    )
+    return [
+        (table, [names.get(seat.pk, "") for seat in table.seats.all()])
+        for table in rows
+        if table.seats.all()
+    ]
 
 
 def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
@@ -105,10 +78,10 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
     return bytes(first_or_missing(rows, "photo", table=code, photo=number))
 
 
-def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
+def digest_of_hands(hands: Iterable[tuple[int, str, int]]) -> str:
     """Return the digest of a sheet: SHA-256 over number, state and revision of each hand.
 
-    >>> digest_of([(2, "accepted", 1), (1, "void", 2)])[:12]
+    >>> digest_of_hands([(2, "accepted", 1), (1, "void", 2)])[:12]
     'a00aeddc6bb3'
     """
     text = "\n".join(f"{number} {state} {revision}" for number, state, revision in sorted(hands))
@@ -116,7 +89,7 @@ def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
 
 
 def sheet_digest(sheet: TableSheet) -> str:
-    return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
+    return digest_of_hands((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
 def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
@@ -220,7 +193,7 @@ def _on_paper(event: Event, codes: Sequence[str]) -> dict[str, int]:
     return {
         code: max(stored)[0]
         for code, stored in hands.items()
-        if (code, digest_of(stored)) not in checked
+        if (code, digest_of_hands(stored)) not in checked
     }
 
 

@@ -5,15 +5,14 @@ The tag shows whether the table has changed since it was read.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
 from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import sort_key
@@ -48,12 +47,16 @@ def side_shape(rules: Rules, seats: int) -> Sequence[Sequence[int]]:
     return tuple(tuple(side) for side in shape)
 
 
-@dataclass(frozen=True, slots=True)
 class PlayingGroups:
-    """The pairs and teams of an event: the row of each player's own, and what these are called."""
+    """The pairs and teams that players, or all of an event, belong to; two queries.
 
-    of: Mapping[int, int]
-    names: Mapping[int, str]
+    `of` is the row of each player's own, `names` what these are called.
+    """
+
+    def __init__(self, event: Event, players: Collection[int] | None = None) -> None:
+        self.of = get_group_of_players(event, players)
+        entrants = Entrant.objects.filter(pk__in=set(self.of.values()))
+        self.names = entrant_names(entrants.prefetch_related(WITH_PLAYERS), FULL_NAME)
 
     def split(
         self, rules: Rules, seats: Sequence[int | None], called: Callable[[int], str]
@@ -98,7 +101,7 @@ def list_rematches(round_: Round) -> list[list[str]]:
     Four queries at most.
     """
     event, plan = round_.event, round_.plan
-    groups = get_playing_groups(event)
+    groups = PlayingGroups(event)
     planned: set[tuple[int, ...]] = set()
     if not groups.of:
         if plan is None or round_.plan_round is None:
@@ -135,80 +138,42 @@ def list_rematches(round_: Round) -> list[list[str]]:
     ]
 
 
-def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
-    """Return the pairs and teams that players, or all of an event, belong to; two queries."""
-    of = get_group_of_players(event, players)
-    entrants = Entrant.objects.filter(pk__in=set(of.values()))
-    return PlayingGroups(of, entrant_names(entrants.prefetch_related(WITH_PLAYERS), FULL_NAME))
+SITTING: Final = {
+    "seat": "seat__number",
+    "player_id": "player__player_id",
+    "from_hand": "from_hand",
+    "to_hand": "to_hand",
+    "substitute_for": "substitute_for__player_id",
+}
+"""Member of a sitting as REST has it → field of its row."""
 
 
-@dataclass(frozen=True, slots=True)
-class SittingView:
-    """A player in a seat (from 1) from one hand to another; open while `to_hand` is None."""
+def table_seating(event: Event, code: str) -> JsonDict:
+    """Return who sits at a table from which hand to which (None: still there), by seat and hand.
 
-    seat: int
-    player_id: str
-    name: str
-    from_hand: int
-    to_hand: int | None
-    substitute_for: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableSeating:
-    """Who sits at a table; `hands` are the numbers of those that are entered and not deleted."""
-
-    code: str
-    number: int
-    round: int
-    sittings: tuple[SittingView, ...]
-    hands: tuple[int, ...]
-    tag: str
-
-    def holder(self, seat: int) -> SittingView | None:
-        in_seat = [sitting for sitting in self.sittings if sitting.seat == seat]
-        return max(in_seat, key=lambda row: row.from_hand, default=None)
-
-    @property
-    def people(self) -> tuple[SittingView, ...]:
-        seats = sorted({sitting.seat for sitting in self.sittings})
-        return tuple(holder for seat in seats if (holder := self.holder(seat)) is not None)
-
-
-def table_seating(event: Event, code: str) -> TableSeating:
+    `hands` are the numbers of those that are entered and not deleted; three queries.
+    """
     tables = tables_of_event(event).select_related("round").filter(code=code)
     table = first_or_missing(tables, "table", table=code)
     rows = Sitting.objects.filter(seat__table=table).order_by("seat__number", "from_hand")
-    sittings = tuple(
-        SittingView(seat, player, name, first, last, instead or "")
-        for seat, player, name, first, last, instead in rows.values_list(
-            "seat__number",
-            "player__player_id",
-            f"player__{name_column(event)}",
-            "from_hand",
-            "to_hand",
-            "substitute_for__player_id",
-        )
+    fields = {**SITTING, "name": f"player__{name_column(event)}"}
+    sittings = [dict(zip(fields, row, strict=True)) for row in rows.values_list(*fields.values())]
+    hands = list(
+        Hand.objects.filter(game__table=table)
+        .order_by("number")
+        .values_list("number", "state", "revision")
     )
-    hands = Hand.objects.filter(game__table=table).order_by("number")
-    stand = list(hands.values_list("number", "state", "revision"))
-    return TableSeating(
-        code=code,
-        number=table.number,
-        round=table.round.number,
-        sittings=sittings,
-        hands=tuple(number for number, state, _ in stand if state != "void"),
-        tag=_tag(sittings, stand),
-    )
-
-
-def _tag(sittings: tuple[SittingView, ...], hands: list[tuple[int, str, int]]) -> str:
-    rows = [
-        [sitting.seat, sitting.player_id, sitting.from_hand, sitting.to_hand]
-        for sitting in sittings
+    stand = [
+        [row[name] for name in ("seat", "player_id", "from_hand", "to_hand")] for row in sittings
     ]
-    text = json.dumps([rows, hands], separators=(",", ":"))
-    return mark_of_text(text)
+    return {
+        "code": code,
+        "number": table.number,
+        "round": table.round.number,
+        "sittings": sittings,
+        "hands": [number for number, state, _ in hands if state != "void"],
+        "tag": mark_of_text(json.dumps([stand, hands], separators=(",", ":"))),
+    }
 
 
 def abandoned_without_hands() -> Q:

@@ -14,6 +14,7 @@ from typing import Final
 from django.db.models import F, Max, Q
 
 from scoring.json_types import JsonDict
+from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
@@ -34,9 +35,9 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.selectors.boards.boards import boards_of
+from tournaments.selectors.boards import boards_of
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.stages import ordinary_stages, stage_title, stages_of
+from tournaments.selectors.stages import stage_title, stages_of
 
 
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
@@ -171,9 +172,6 @@ def forfeits_in(round_: Round) -> frozenset[int]:
     return frozenset(members.values_list("player_id", flat=True))
 
 
-AT_A_TABLE: Final = 4
-
-
 @dataclass(frozen=True, slots=True)
 class BoardsToPlan:
     """The boards of the next rounds of an event.
@@ -191,7 +189,7 @@ class BoardsToPlan:
     @property
     def players(self) -> int:
         """The number of players that the tables need where boards move, else 0."""
-        return AT_A_TABLE * self.tables
+        return LINES * self.tables
 
     @property
     def movement_round(self) -> int:
@@ -245,7 +243,7 @@ class CurrentStage:
 
 def current_stage(event: Event, number: int | None = None) -> CurrentStage | None:
     """Return the stage of a number that has begun, else the last one that has; two queries."""
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     begun = [stage for stage in stages if stage.plan != StagePlan.PLANNED]
     if not begun:
         return None

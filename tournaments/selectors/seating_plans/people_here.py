@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from django.db.models import Max, QuerySet
@@ -33,6 +34,7 @@ from tournaments.models.rounds import (
     SitOut,
     SitOutReason,
     Sitting,
+    Table,
 )
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.names import FULL_NAME
@@ -47,7 +49,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
 
-MOST_ROUNDS: Final = 200
+MOST_EARLIER_ROUNDS: Final = 200
 """Number of newest rounds that count; older ones do not change tonight's plan."""
 
 
@@ -61,7 +63,7 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, Pla
     if but is not None:
         rounds = rounds.exclude(meeting=but)
     seated = rounds.exclude(state=RoundState.DRAFT).order_by("-number")
-    numbers = sorted(seated.values_list("number", "pk")[:MOST_ROUNDS])
+    numbers = sorted(seated.values_list("number", "pk")[:MOST_EARLIER_ROUNDS])
     keys = [pk for _number, pk in numbers]
     tables = _get_tables(keys)
     outside: dict[int, list[int]] = defaultdict(list)
@@ -228,18 +230,6 @@ def members_now(event: Event) -> Mapping[int, int]:
     return dict(rows.values_list("player_id", "entrant_id"))
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table of the night with the rows of its players; `turn` is its round's place, from 1."""
-
-    turn: int
-    round_number: int
-    number: int
-    code: str
-    players: tuple[int, ...]
-    is_over: bool
-
-
 class OpenNight:
     """An evening as an open night, in six queries; players are rows.
 
@@ -247,21 +237,32 @@ class OpenNight:
 
     Attributes:
         rounds: the ordinary ones of the evening, by number.
+        turns: row of a round → its place among them, from 1.
         free: who is here and at no table that is played, who played least in front, then by
             arrival.
-        tables: those of the night by round and number.
+        players: table → its players in seat order, by round and number.
         last_turn: player → place among `rounds` of the last one that they had a table or sat out.
     """
 
     def __init__(self, meeting: Meeting) -> None:
         self.rounds = rounds_of_evening(meeting)
-        turns = {round_.pk: turn for turn, round_ in enumerate(self.rounds, 1)}
-        self.tables, busy = _get_open_tables(meeting, turns)
+        self.turns = turns = {round_.pk: turn for turn, round_ in enumerate(self.rounds, 1)}
+        self.players: dict[Table, list[int]] = defaultdict(list)
+        busy = set()
+        sittings = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
+        for sitting in sittings.select_related("seat__table__round", "seat__table__game").order_by(
+            "round__number", "seat__table__number", "seat__number"
+        ):
+            table = sitting.seat.table
+            if table.game.state not in OVER:
+                busy.add(sitting.player_id)
+            if table.round_id in turns:
+                self.players[table].append(sitting.player_id)
         last: dict[int, int] = {}
         times: dict[int, int] = defaultdict(int)
-        for table in self.tables:
-            for player in table.players:
-                last[player] = max(last.get(player, 0), table.turn)
+        for table, players in self.players.items():
+            for player in players:
+                last[player] = max(last.get(player, 0), turns[table.round_id])
                 times[player] += 1
         outside = SitOut.objects.filter(round__in=turns)
         for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
@@ -270,43 +271,23 @@ class OpenNight:
         self.free, self.last_turn = _list_free(meeting, busy, times), last
 
     @property
-    def playing(self) -> tuple[OpenTable, ...]:
-        return tuple(table for table in self.tables if not table.is_over)
+    def playing(self) -> list[Table]:
+        return [table for table in self.players if table.game.state not in OVER]
 
     def planned_rounds(self) -> tuple[PlannedRound, ...]:
         """Return the night's rounds for the planner; who is free and had no table there sat out."""
         planned = []
-        for turn in range(1, len(self.rounds) + 1):
-            tables = tuple(table.players for table in self.tables if table.turn == turn)
-            seated = {player for table in tables for player in table}
-            outside = tuple(person.pk for person in self.free if person.pk not in seated)
+        for round_ in self.rounds:
+            tables = [
+                tuple(players)
+                for table, players in self.players.items()
+                if table.round_id == round_.pk
+            ]
+            outside = tuple(row.pk for row in self.free if row.pk not in chain(*tables))
             planned.append(
                 PlannedRound(tuple(table for table in tables if len(table) > 1), outside)
             )
         return tuple(planned)
-
-
-def _get_open_tables(
-    meeting: Meeting, turns: Mapping[int, int]
-) -> tuple[tuple[OpenTable, ...], set[int]]:
-    rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
-    people: dict[tuple[int, int, int, str, bool], list[int]] = defaultdict(list)
-    busy = set()
-    for round_id, round_number, number, code, state, player in rows.order_by(
-        "round__number", "seat__table__number", "seat__number"
-    ).values_list(
-        "round_id", "round__number", "seat__table__number", "seat__table__code",
-        "seat__table__game__state", "player_id",
-    ):  # fmt: skip
-        if state not in OVER:
-            busy.add(player)
-        if round_id in turns:
-            people[turns[round_id], round_number, number, code, state in OVER].append(player)
-    tables = (
-        OpenTable(turn, round_number, number, code, tuple(players), is_over)
-        for (turn, round_number, number, code, is_over), players in people.items()
-    )
-    return tuple(tables), busy
 
 
 def _list_free(
@@ -346,19 +327,19 @@ def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
     night = OpenNight(meeting)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     formed = table_sizes(len(night.free), sizes) if sizes else None
-    times = Counter(player for table in night.tables for player in table.players)
+    times = Counter(chain(*night.players.values()))
     playing = sorted(night.playing, key=lambda table: table.number)
-    people = planned_players(event, {player for table in playing for player in table.players})
-    busy = {table.round_number for table in playing}
-    complete = {table.round_number for table in night.tables} - busy
+    people = planned_players(event, {*chain(*(night.players[table] for table in playing))})
+    busy = {table.round.number for table in playing}
+    complete = {table.round.number for table in night.players} - busy
     return {
         "free": [(person, times[person.pk]) for person in night.free],
         "playing": [
             (
                 table,
                 zip(
-                    seat_names(len(table.players)),
-                    [people[player].name for player in table.players],
+                    seat_names(len(night.players[table])),
+                    [people[player].name for player in night.players[table]],
                     strict=True,
                 ),
             )
@@ -367,7 +348,7 @@ def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
         "n_tables": len(formed.tables) if formed else 0,
         "waiting": formed.sit_outs if formed else len(night.free),
         "least": min(sizes, default=0),
-        "over": len(night.tables) - len(playing),
+        "over": len(night.players) - len(playing),
         "boards": sorted(busy),
         "complete": [
             round_.number

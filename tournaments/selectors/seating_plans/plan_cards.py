@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, one_stop
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import USUAL_TABLE_SIZE
 from scoring.seating.cost import least_repeats
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.requests import PlannedRound
@@ -39,7 +40,6 @@ from tournaments.selectors.rounds.seating_changes import distinct_titles
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
-    USUAL_TABLE_SIZE,
     PlanFact,
     moving_facts,
     odd_units_line,
@@ -59,7 +59,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
     UnitNames,
     reasons_of_plan,
     round_by_round_facts,
-    unit_names,
 )
 
 MOST_NAMED: Final = 6
@@ -134,7 +133,7 @@ def plan_cards(
     plans = _different(plans)
     players = planned_players(event, players_named(plans))
     names = {pk: player.name for pk, player in players.items()}
-    units = unit_names(event, plans, names, FULL_NAME)
+    units = UnitNames(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     cards = tuple(

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import USUAL_TABLE_SIZE
 from scoring.seating.movements.all_play_all import figures_of_units
 from scoring.seating.movements.plan_movement import movement_facts
 from scoring.seating.movements.whist import whist_figures
@@ -234,8 +235,6 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> list[JsonDi
         shares.append({"size": size, "players": players, "reason": reason, "text": text})
     return shares
 
-
-USUAL_TABLE_SIZE: Final = 4
 
 _NUMBERS: Final = {
     3: gettext_lazy("three"),

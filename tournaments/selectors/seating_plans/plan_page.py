@@ -12,7 +12,7 @@ from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND
 from tournaments.domain.messages import sentence
-from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
+from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import plays_opposite, swiss_rounds
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
@@ -67,7 +67,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
     UnitNames,
     swiss_advice,
     swiss_documents,
-    unit_names,
 )
 from tournaments.selectors.stages import CARRY_NAMES
 
@@ -85,7 +84,7 @@ def plan_documents(
     players = planned_players(event, players_named(plans))
     ids = {pk: player.player_id for pk, player in players.items()}
     names = {pk: player.name for pk, player in players.items()}
-    units = unit_names(event, plans, names, FULL_NAME)
+    units = UnitNames(event, plans, names, FULL_NAME)
     evening, ends = EveningNow(meeting, plans), PlanEnds(event, meeting, now)
     return tuple(_document(event, plan, ids, units, evening, ends) for plan in plans)
 

@@ -1,7 +1,6 @@
 """The page on which the rounds of an evening are seated."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import TypeAlias
 
@@ -151,149 +150,6 @@ The seat is empty on the waiting list.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    heading: str
-    text: str
-    about: str
-    ways: Sequence[tuple[str, str, str, str]]
-    """Digest, title, text and button of each, as `way_rows` returns them."""
-    at_table: str = ""
-    """Code of the table with hands that it is about, whose players are changed elsewhere."""
-    seat: int = 0
-    player: str = ""
-    is_partial: bool = False
-    """Not every choice of players was compared."""
-    why_none: str = ""
-    """Why there is no way, in a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatingPage:
-    """Everything that the page shows.
-
-    `round` is the first one that is not closed, else the last one, None before the first.
-    `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
-    (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
-    `unseated` of those who are here and neither have a seat nor sit out, with commas between;
-    `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
-    players for a new table was tried.
-    """
-
-    round: Round | None
-    tables: list[tuple[SeatedTable, list[SeatBox], bool]] = field(default_factory=list)
-    waiting: list[SeatBox] = field(default_factory=list)
-    unseated: str = ""
-    expected: list[str] = field(default_factory=list)
-    tag: str = ""
-    plan: SeatingPlan | None = None
-    plan_differs: bool = False
-    urgent: Choice | None = None
-    picked: Choice | None = None
-    next_round: JsonDict | None = None
-    later: list[tuple[int, str, str]] = field(default_factory=list)
-    changeable: list[int] = field(default_factory=list)
-    formable: list[str] = field(default_factory=list)
-    form_is_partial: bool = False
-
-
-def seating_page(
-    event: Event, meeting: Meeting, change: SeatingChange | None = None, round_: Round | None = None
-) -> SeatingPage:
-    """Return the page of a round of an evening, else of its current one, with a picked change.
-
-    The number of queries does not grow with players or tables.
-    """
-    plan = chosen_plan(meeting)
-    if round_ is None:
-        rounds = rounds_of_evening(meeting)
-        open_rounds = [row for row in rounds if row.state != "closed"]
-        round_ = next(iter(open_rounds or rounds[-1:]), None)
-    if round_ is not None:
-        round_.event = event
-    attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
-    players = _get_players(event, attending, plan, round_)
-    column = name_column(event)
-    names = {pk: name_of(player, column) for pk, player in players.items()}
-    ids = {pk: player.player_id for pk, player in players.items()}
-    next_round = None
-    if plan is not None and (round_ is None or round_.state == "closed"):
-        number = next_plan_round(plan)
-        if number is not None:
-            next_round = _next_round(plan, PlannedSeating(plan, number), names)
-    later = (
-        _later(plan, names, 1 if next_round or round_ is None else 0) if plan is not None else []
-    )
-    if round_ is None:
-        return SeatingPage(None, plan=plan, next_round=next_round, later=later)
-    now = SeatingNow(round_, plan)
-    seating = now.seating
-    picked = change.players if change else ()
-    notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
-    walk_overs = decided_by_walk_over(round_)
-    tables = []
-    for table in seating.tables:
-        boxes = [
-            (ids[player], names[player], seat, notes.get(player, ""), player in picked)
-            for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
-        ]
-        tables.append((table, boxes, table.code in walk_overs))
-    page = SeatingPage(
-        round=round_,
-        tables=tables,
-        expected=sorted(
-            names[pk]
-            for pk, row in attending.items()
-            if row.state == AttendanceState.LATE and pk in names
-        ),
-        tag=seating.tag,
-        plan=plan,
-        next_round=next_round,
-        later=later,
-        changeable=[table.number for table in seating.tables if not table.is_fixed],
-    )
-    return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)
-
-
-def _with_changes(
-    page: SeatingPage,
-    now: SeatingNow,
-    change: SeatingChange | None,
-    names: Mapping[int, str],
-    ids: Mapping[int, str],
-) -> SeatingPage:
-    plan, seating = page.plan, now.seating
-    picked = change.players if change else ()
-    urgent, tried = _urgent(now, names), Comparisons()
-    formable = table_to_form(now.arrangement, now.limits, tried)
-    return replace(
-        page,
-        waiting=[
-            (
-                ids[player],
-                names[player],
-                "",
-                str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet"))),
-                player in picked,
-            )
-            for player in now.arrangement.waiting
-        ],
-        unseated=",".join(ids[player] for player in now.unplaced),
-        plan_differs=(
-            plan is not None
-            and plan.pk != now.round.plan_id
-            and not seating.has_hands
-            and next_plan_round(plan) is not None
-        ),
-        urgent=_choice(now, names, ids, *urgent) if urgent else None,
-        picked=_choice(now, names, ids, change, _picked_heading(now, change, names))
-        if change is not None
-        else None,
-        formable=[ids[player] for player in formable],
-        form_is_partial=tried.cut,
-    )
-
-
 def _get_players(
     event: Event, attending: Iterable[int], plan: SeatingPlan | None, round_: Round | None
 ) -> Mapping[int, Player]:
@@ -309,48 +165,182 @@ def _get_players(
     return {player.pk: player for player in players.distinct()}
 
 
-def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, str, str] | None:
-    player = next(iter((*now.left, *now.unplaced)), None)
-    if player is None:
-        return None
-    facts = {"who": names[player], "number": now.round.number}
-    if now.left:
-        heading = _("Give away the seat of %(who)s in round %(number)s") % facts
-        return SeatingChange("leave", (player,)), heading, _("Left.")
-    heading = _("Seat %(who)s in round %(number)s") % facts
-    return SeatingChange("seat", (player,)), heading, _("%(who)s is here and has no seat.") % facts
+class SeatingPage:
+    """The page of a round of an evening, else of its current one, with a picked change.
 
+    `round` is the first one that is not closed, else the last one, None before the first.
+    `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
+    (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
+    `unseated` of those who are here and neither have a seat nor sit out, with commas between;
+    `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
+    players for a new table was tried.
 
-def _picked_heading(now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> str:
-    ways_of(now, change)  # refuses players who are not in the round
-    players = [names[player] for player in change.players]
-    if change.kind == "close":
-        return _("Remove table %(number)s?") % {"number": change.table}
-    if change.kind == "swap":
-        return _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
-    return _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
+    The number of queries does not grow with players or tables.
+    """
 
+    def __init__(
+        self,
+        event: Event,
+        meeting: Meeting,
+        change: SeatingChange | None = None,
+        round_: Round | None = None,
+    ) -> None:
+        self.plan = plan = chosen_plan(meeting)
+        if round_ is None:
+            rounds = rounds_of_evening(meeting)
+            open_rounds = [row for row in rounds if row.state != "closed"]
+            round_ = next(iter(open_rounds or rounds[-1:]), None)
+        if round_ is not None:
+            round_.event = event
+        self.round = round_
+        attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
+        players, column = _get_players(event, attending, plan, round_), name_column(event)
+        self.names = {pk: name_of(player, column) for pk, player in players.items()}
+        self.ids = {pk: player.player_id for pk, player in players.items()}
+        self.next_round: JsonDict | None = None
+        self.later: list[tuple[int, str, str]] = []
+        if plan is not None:
+            is_over = round_ is None or round_.state == "closed"
+            if is_over and (number := next_plan_round(plan)) is not None:
+                self.next_round = self._next_round(plan, PlannedSeating(plan, number))
+            self.later = self._later(plan)[bool(self.next_round or round_ is None) :]
+        self.expected = sorted(
+            self.names[pk]
+            for pk, row in attending.items()
+            if row.state == AttendanceState.LATE and pk in self.names
+        )
+        self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
+        self.waiting: list[SeatBox] = []
+        self.changeable: list[int] = []
+        self.formable: list[str] = []
+        self.unseated = self.tag = ""
+        self.plan_differs = self.form_is_partial = False
+        self.urgent: JsonDict | None = None
+        self.picked: JsonDict | None = None
+        if round_ is not None:
+            self._show_round(SeatingNow(round_, plan), change)
 
-def _choice(
-    now: SeatingNow,
-    names: Mapping[int, str],
-    ids: Mapping[int, str],
-    change: SeatingChange,
-    heading: str,
-    text: str = "",
-) -> Choice:
-    tried = Comparisons()
-    ways = way_rows(now, change, ways_of(now, change, tried), names)
-    about = about_text(change, ids)
-    for table in now.seating.tables:
-        player = next((player for player in change.players if player in table.players), None)
-        if table.is_fixed and player is not None:
-            other = next((other for other in change.players if other != player), None)
-            other_text = f"{names[other]} ({ids[other]})" if other is not None else ""
-            seat = table.players.index(player) + 1
-            return Choice(heading, text, about, (), table.code, seat, other_text)
-    why = "" if ways else why_no_way(now, change)
-    return Choice(heading, text, about, ways, is_partial=tried.cut, why_none=why)
+    def _show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
+        names, seating = self.names, now.seating
+        picked = change.players if change else ()
+        notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
+        walk_overs = decided_by_walk_over(now.round)
+        for table in seating.tables:
+            boxes = [
+                (self.ids[player], names[player], seat, notes.get(player, ""), player in picked)
+                for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
+            ]
+            self.tables.append((table, boxes, table.code in walk_overs))
+        self.tag = seating.tag
+        self.changeable = [table.number for table in seating.unplayed]
+        if now.round.state == "closed":
+            return
+        self.urgent, tried = self._urgent(now), Comparisons()
+        formable = table_to_form(now.arrangement, now.limits, tried)
+        self.formable = [self.ids[player] for player in formable]
+        self.form_is_partial = tried.cut
+        for player in now.arrangement.waiting:
+            note = str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet")))
+            self.waiting.append((self.ids[player], names[player], "", note, player in picked))
+        self.unseated = ",".join(self.ids[player] for player in now.unplaced)
+        plan = self.plan
+        self.plan_differs = (
+            plan is not None
+            and plan.pk != now.round.plan_id
+            and not seating.has_hands
+            and next_plan_round(plan) is not None
+        )
+        if change is not None:
+            self.picked = self._choice(now, change, self._picked_heading(now, change))
+
+    def _urgent(self, now: SeatingNow) -> JsonDict | None:
+        player = next(iter((*now.left, *now.unplaced)), None)
+        if player is None:
+            return None
+        facts = {"who": self.names[player], "number": now.round.number}
+        if now.left:
+            heading = _("Give away the seat of %(who)s in round %(number)s") % facts
+            return self._choice(now, SeatingChange("leave", (player,)), heading, _("Left."))
+        heading = _("Seat %(who)s in round %(number)s") % facts
+        text = _("%(who)s is here and has no seat.") % facts
+        return self._choice(now, SeatingChange("seat", (player,)), heading, text)
+
+    def _picked_heading(self, now: SeatingNow, change: SeatingChange) -> str:
+        ways_of(now, change)  # refuses players who are not in the round
+        players = [self.names[player] for player in change.players]
+        if change.kind == "close":
+            return _("Remove table %(number)s?") % {"number": change.table}
+        if change.kind == "swap":
+            return _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
+        return _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
+
+    def _choice(
+        self, now: SeatingNow, change: SeatingChange, heading: str, text: str = ""
+    ) -> JsonDict:
+        """Return a change with its ways, as `way_rows` returns them, or why it has none.
+
+        `is_partial`: not every choice of players was compared. `at_table` is the code of the table
+        with hands that it is about, whose players are changed elsewhere, with seat and player.
+        """
+        tried = Comparisons()
+        ways = way_rows(now, change, ways_of(now, change, tried), self.names)
+        choice = {"heading": heading, "text": text, "about": about_text(change, self.ids)}
+        for table in now.seating.tables:
+            player = next((player for player in change.players if player in table.players), None)
+            if table.is_fixed and player is not None:
+                others = [other for other in change.players if other != player]
+                return choice | {
+                    "at_table": table.code,
+                    "seat": table.players.index(player) + 1,
+                    "player": f"{self.names[others[0]]} ({self.ids[others[0]]})" if others else "",
+                }
+        why = "" if ways else why_no_way(now, change)
+        return choice | {"ways": ways, "is_partial": tried.cut, "why_none": why}
+
+    def _next_round(self, plan: SeatingPlan, planned: PlannedSeating) -> JsonDict:
+        """Return the consequences of seating the next round of the plan now.
+
+        `changed`: who left or came since; `needs_plan`: partners left, so a new plan is needed.
+        """
+        names, adjusted = self.names, planned.adjusted
+        before = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
+        after = {player: at for at, table in enumerate(adjusted.tables, 1) for player in table}
+        changed = []
+        for text, players in (
+            (_("Not there: %(names)s."), planned.gone),
+            (_("Here and not in the plan: %(names)s."), planned.came),
+        ):
+            if players:
+                changed.append(one_stop(text % {"names": ", ".join(names[pk] for pk in players)}))
+        changes = []
+        for player in (*after, *adjusted.waiting):
+            if after.get(player) == before.get(player) and player not in planned.came:
+                continue
+            text = _("%(who)s: table %(number)s.") if player in after else _("%(who)s waits.")
+            changes.append(one_stop(text % {"who": names[player], "number": after.get(player)}))
+        needs_plan = plan.movement in PARTNERSHIPS and bool(planned.gone)
+        return {
+            "number": next_round_number(plan.event),
+            "plan_round": planned.number,
+            "changed": " ".join(changed),
+            "sizes": ", ".join(str(len(table)) for table in adjusted.tables if table),
+            "changes": [] if needs_plan else changes,
+            "needs_plan": needs_plan,
+            "is_partial": planned.is_partial,
+        }
+
+    def _later(self, plan: SeatingPlan) -> list[tuple[int, str, str]]:
+        first, begin = next_plan_round(plan), next_round_number(plan.event)
+        if first is None:
+            return []
+
+        def text(players: Iterable[int]) -> str:
+            return ", ".join(self.names.get(player, "?") for player in players)
+
+        return [
+            (number, " · ".join(map(text, planned_tables(planned))), text(planned["sitting_out"]))
+            for number, planned in enumerate(plan.rounds[first - 1 :], start=begin)
+        ]
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:
@@ -361,49 +351,3 @@ def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:
     """
     players = ",".join(ids[player] for player in change.players)
     return f"{change.kind}:{change.table if change.kind == 'close' else players}"
-
-
-def _next_round(plan: SeatingPlan, planned: PlannedSeating, names: Mapping[int, str]) -> JsonDict:
-    """Return the consequences of seating the next round of the plan now.
-
-    `changed`: who left or came since; `needs_plan`: partners left, so a new plan is needed.
-    """
-    before = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
-    after = {player: at for at, table in enumerate(planned.adjusted.tables, 1) for player in table}
-    changed = []
-    for text, players in (
-        (_("Not there: %(names)s."), planned.gone),
-        (_("Here and not in the plan: %(names)s."), planned.came),
-    ):
-        if players:
-            changed.append(one_stop(text % {"names": ", ".join(names[pk] for pk in players)}))
-    changes = []
-    for player in (*after, *planned.adjusted.waiting):
-        if after.get(player) == before.get(player) and player not in planned.came:
-            continue
-        text = _("%(who)s: table %(number)s.") if player in after else _("%(who)s waits.")
-        changes.append(one_stop(text % {"who": names[player], "number": after.get(player)}))
-    needs_plan = plan.movement in PARTNERSHIPS and bool(planned.gone)
-    return {
-        "number": next_round_number(plan.event),
-        "plan_round": planned.number,
-        "changed": " ".join(changed),
-        "sizes": ", ".join(str(len(table)) for table in planned.adjusted.tables if table),
-        "changes": [] if needs_plan else changes,
-        "needs_plan": needs_plan,
-        "is_partial": planned.is_partial,
-    }
-
-
-def _later(plan: SeatingPlan, names: Mapping[int, str], skipped: int) -> list[tuple[int, str, str]]:
-    first, begin = next_plan_round(plan), next_round_number(plan.event)
-    if first is None:
-        return []
-
-    def text(players: Iterable[int]) -> str:
-        return ", ".join(names.get(player, "?") for player in players)
-
-    return [
-        (number, " · ".join(map(text, planned_tables(planned))), text(planned["sitting_out"]))
-        for number, planned in enumerate(plan.rounds[first - 1 :], start=begin)
-    ][skipped:]

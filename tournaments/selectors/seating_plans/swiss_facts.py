@@ -5,7 +5,6 @@ combines them in a plan of fixed pairs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -23,12 +22,27 @@ Unit = tuple[int, ...]
 """A player, or the two of a pair, as rows."""
 
 
-@dataclass(frozen=True, slots=True)
 class UnitNames:
-    """Names of players by row, and ids and names of pairs by row of the entrant."""
+    """Names of players by row, and ids and names of pairs by row of the entrant.
 
-    players: Mapping[int, str]
-    entrants: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    For texts about Swiss rounds; two queries where they are of pairs, whose names are made of a
+    `column`.
+    """
+
+    def __init__(
+        self,
+        event: Event,
+        plans: Sequence[SeatingPlan],
+        players: Mapping[int, str],
+        column: NameColumn,
+    ) -> None:
+        self.players, self.entrants = players, dict[int, tuple[str, str]]()
+        of_pairs = [plan for plan in plans if plan.is_swiss and plan.movement == PAIRS]
+        if of_pairs:
+            pks = {pk for plan in of_pairs for pk in plan.inputs.get("entrants", ()) if pk}
+            rows = Entrant.objects.filter(event=event, pk__in=pks).prefetch_related(WITH_PLAYERS)
+            names = entrant_names(rows, column)
+            self.entrants = {row.pk: (row.code, names[row.pk] or row.code) for row in rows}
 
     def of(self, plan: SeatingPlan, unit: Unit) -> str:
         """Return the name of a player or a pair; those of both players for two by a constraint."""
@@ -45,22 +59,6 @@ class UnitNames:
         pairs = zip(plan.inputs["units"], plan.inputs["entrants"], strict=True)
         row = next((entrant for players, entrant in pairs if tuple(players) == unit), None)
         return self.entrants.get(row or 0, ("", ""))
-
-
-def unit_names(
-    event: Event, plans: Sequence[SeatingPlan], names: Mapping[int, str], column: NameColumn
-) -> UnitNames:
-    """Return the names for texts about Swiss rounds; two queries where they are of pairs.
-
-    `names` are those of the players of the plans, by row; names of pairs are made of a `column`.
-    """
-    of_pairs = [plan for plan in plans if plan.is_swiss and plan.movement == PAIRS]
-    if not of_pairs:
-        return UnitNames(names)
-    pks = {pk for plan in of_pairs for pk in plan.inputs.get("entrants", ()) if pk is not None}
-    entrants = list(Entrant.objects.filter(event=event, pk__in=pks).prefetch_related(WITH_PLAYERS))
-    called = entrant_names(entrants, column)
-    return UnitNames(names, {row.pk: (row.code, called[row.pk] or row.code) for row in entrants})
 
 
 class SwissMeeting:

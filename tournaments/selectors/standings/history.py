@@ -30,7 +30,7 @@ from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.players import table_as_read
-from tournaments.selectors.stages import ordinary_stages, stage_title
+from tournaments.selectors.stages import stage_title, stages_of
 from tournaments.selectors.standings.standings import current_publication
 
 LAST_ROUND: Final = 10**8
@@ -321,7 +321,7 @@ class NothingInStage(Missing):
 
 def stage_to_rank(event: Event, number: int) -> Stage:
     """Return a stage that can have standings; play-offs have none of their own. One query."""
-    for stage in ordinary_stages(event):
+    for stage in stages_of(event):
         if stage.number == number:
             return stage
     raise Missing("stage", {"stage": number})
@@ -335,6 +335,6 @@ def stage_table(event: Event, stage: Stage) -> HistoryTable:
         body, digest = table_as_read(bytes(row.body), event)
         return HistoryTable(name, digest, body)
     rounds = rounds_with_history(event)
-    if rows or not rounds or ordinary_stages(event)[0].pk != stage.pk:
+    if rows or not rounds or stages_of(event)[0].pk != stage.pk:
         raise NothingInStage(stage)
     return replace(table_as_of(event, number=rounds[-1].number)[1], name=name)

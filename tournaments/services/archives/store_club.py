@@ -30,7 +30,7 @@ from tournaments.domain.colours import read_colour
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import read_settings
 from tournaments.domain.name_matching import sort_key
-from tournaments.domain.seating_plans.seating_preferences import preference_problems
+from tournaments.domain.seating_preferences import preference_problems
 from tournaments.domain.sheets.images import require_kept_picture
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.errors import Conflict, Forbidden, refuse_any

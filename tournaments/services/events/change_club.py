@@ -11,7 +11,7 @@ from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS, ON_FRONT
 from tournaments.domain.colours import LEAST_CONTRAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.seating_plans.seating_preferences import (
+from tournaments.domain.seating_preferences import (
     preference_problems,
     read_preferences,
 )

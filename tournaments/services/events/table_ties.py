@@ -35,9 +35,9 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 from tournaments.selectors.stages import (
     is_complete,
-    ordinary_stages,
     posted_rounds,
     source_of,
+    stages_of,
     valid_playoffs,
 )
 
@@ -63,7 +63,7 @@ def list_round_ties(event: Event) -> RoundTies:
     ties: list[Need] = []
     newest: list[int] = []
     played: list[tuple[str, int]] = []
-    stages = ordinary_stages(event) if plays_tables(event) else []
+    stages = list(stages_of(event)) if plays_tables(event) else []
     for stage in stages:
         rounds = list(posted_rounds(stage))
         for round_ in rounds:
@@ -128,7 +128,7 @@ def goes_on_after(
     From the last round of a stage, those that the next planned stage takes advance; the standings
     decide its wild cards.
     """
-    stages = ordinary_stages(event) if stages is None else stages
+    stages = list(stages_of(event)) if stages is None else stages
     stage = next(row for row in stages if row.pk == last.stage_id)
     for later in stages:
         rule = later.advance or {}

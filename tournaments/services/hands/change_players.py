@@ -269,5 +269,5 @@ def _require_unchanged(
             raise Conflict(Problem("table_of_a_playoff", facts={"table": table.code}))
         if table.game.table.round.state == "closed" or event.state in ("closed", "final"):
             require_role(op.actor, role, "correct_closed")
-    if tag is not None and (seating := table_seating(event, code)).tag != tag:
+    if tag is not None and (seating := table_seating(event, code))["tag"] != tag:
         raise Conflict(Problem("seating_outdated", facts={"table": code}), there=seating)

@@ -10,7 +10,7 @@ from tournaments.models.hands import Game, Hand, ReadBack
 from tournaments.models.rounds import Round
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
-from tournaments.selectors.rounds.table_sheets import digest_of
+from tournaments.selectors.rounds.table_sheets import digest_of_hands
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_game, lock_round
 from tournaments.services.hands.apply_game import is_over
@@ -128,7 +128,7 @@ def confirm_sheet(op: Operation, game: Game, /, *, compared_digest: str) -> Read
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
     if game.state not in ("playing", "complete", "checked", "final"):
         raise Conflict(state_problem(GAME, game.state, "checked"))
-    if (sheet := digest_of(hands)) != compared_digest:
+    if (sheet := digest_of_hands(hands)) != compared_digest:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
     if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
         require_changeable(game)

@@ -16,11 +16,10 @@ from tournaments.models.rounds import Round, SitOutReason
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.round_seating import (
-    TablesToRedraw,
+    RoundSeating,
     evening_number,
     list_absent,
     round_seating,
-    tables_to_redraw,
 )
 from tournaments.services.db.locks import lock_round
 from tournaments.services.events.states import require_running
@@ -32,8 +31,8 @@ from tournaments.services.rounds.arrange_round import (
     seat_all_present,
     seating_facts,
 )
+from tournaments.services.rounds.seating import note_seating, places_in
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
-from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.seating_plans.form_tables import draw_tables
 from tournaments.services.totals.counted_games import lock_aggregates
 
@@ -82,12 +81,12 @@ def redraw_tables(
     seating = round_seating(round_)
     if tag is not None and tag != seating.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
-    redrawable = tables_to_redraw(round_, seating)
-    _require_redrawable(round_, redrawable, scope, hands)
-    if redrawable.with_hands or reason.strip():
+    _require_redrawable(round_, seating, scope, hands)
+    if seating.with_hands or reason.strip():
         require_reason(reason)
-    games = _get_games(redrawable, scope)
-    again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
+    abandoned = seating.in_play if scope == "all" else []
+    games = _get_games(round_, [table.number for table in abandoned])
+    again = (*seating.unplayed, *abandoned)
     _require_no_challenge(round_, [table.number for table in again])
     tables = tuple(table.players for table in again)
     meeting = round_.meeting
@@ -104,9 +103,8 @@ def redraw_tables(
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
     outside |= dict.fromkeys(leavers, SitOutReason.LEFT.value)
-    numbers = [table.number for table in seating.tables]
-    numbered = _tables_by_number(drawn.tables, fixed, redrawable, numbers)
-    target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
+    numbered = _tables_by_number(drawn.tables, fixed, seating)
+    target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, seating))
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
     gone_hands = _discard_hands(round_.event, games)
     version = op.mark(round_.event)
@@ -128,26 +126,24 @@ def redraw_tables(
     return round_
 
 
-def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, hands: int) -> None:
+def _require_redrawable(round_: Round, seating: RoundSeating, scope: str, hands: int) -> None:
     facts: dict[str, int | str] = {"round": round_.number}
-    if scope == "unplayed" and not redrawable.unplayed:
+    if scope == "unplayed" and not seating.unplayed:
         raise Conflict(Problem("no_table_to_redraw", ("scope",), facts))
-    if scope == "all" and redrawable.complete:
-        facts["tables"] = ", ".join(str(row.table.number) for row in redrawable.complete)
+    if scope == "all" and seating.complete:
+        facts["tables"] = ", ".join(str(table.number) for table in seating.complete)
         raise Conflict(Problem("redraw_complete_tables", ("scope",), facts))
-    if scope == "all" and redrawable.hands != hands:
-        facts["tables"] = ", ".join(
-            f"{row.table.number} ({row.hands})" for row in redrawable.played
-        )
-        facts["hands"] = redrawable.hands
+    if scope == "all" and seating.hands_in_play != hands:
+        facts["tables"] = ", ".join(f"{row.number} ({row.hands})" for row in seating.in_play)
+        facts["hands"] = seating.hands_in_play
         raise Conflict(Problem("redraw_discards_hands", ("hands",), facts))
 
 
-def _get_games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
+def _get_games(round_: Round, numbers: Sequence[int]) -> list[Game]:
     """Return the games to abandon by ascending id, as they stand under the round's lock."""
-    if scope != "all":
+    if not numbers:
         return []
-    rows = Game.objects.filter(pk__in=[row.game for row in redrawable.played]).order_by("pk")
+    rows = Game.objects.filter(table__round=round_, table__number__in=numbers).order_by("pk")
     games = list(rows.select_related("event", "club", "snapshot", "table__round"))
     for game in games:
         require_ordinary(game)
@@ -165,14 +161,14 @@ def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
 def _tables_by_number(
     tables: Sequence[tuple[int, ...]],
     fixed: Mapping[tuple[int, ...], int],
-    redrawable: TablesToRedraw,
-    numbers: Sequence[int],
+    seating: RoundSeating,
 ) -> dict[int, tuple[int, ...]]:
     """Return the tables by number: numbers of tables without hands first, then new ones.
 
     A table without hands that is no longer needed is included without players.
     """
-    own_numbers = [table.number for table in redrawable.unplayed]
+    numbers = [table.number for table in seating.tables]
+    own_numbers = [table.number for table in seating.unplayed]
     numbered: dict[int, tuple[int, ...]] = {}
     for table in sorted(tables, key=lambda table: table not in fixed):
         fixed_number = fixed.get(table, 0)
@@ -189,12 +185,12 @@ def _tables_by_number(
 
 
 def _rules_of_new_tables(
-    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], redrawable: TablesToRedraw
+    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], seating: RoundSeating
 ) -> Mapping[int, Snapshot]:
     snapshots = {game.snapshot_id: game.snapshot for game in games}
     if len(snapshots) != 1:
         return {}
-    own_numbers = {table.number for table in redrawable.unplayed}
+    own_numbers = {table.number for table in seating.unplayed}
     return dict.fromkeys(set(numbered) - own_numbers, next(iter(snapshots.values())))
 
 

@@ -36,7 +36,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
-from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
+from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, may_repeat
 from tournaments.services.imports.batches import (
@@ -117,7 +117,7 @@ class SheetImport:
         event, self._committed_batch = self.event, self.batch
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
-        self._groups = get_playing_groups(event) if event is not None and is_of_pairs else None
+        self._groups = PlayingGroups(event) if event is not None and is_of_pairs else None
         self._settings = settings_of(event) if event is not None else preset_settings("sheets")
 
     def _read_event(self) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from django.db.models import Count, Model, Q
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import Settings, as_stored
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
@@ -26,7 +27,7 @@ from tournaments.selectors.events.settings_checks import facts_of, setting_refus
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.rounds.tables import SittingView, TableSeating, table_seating
+from tournaments.selectors.rounds.tables import table_seating
 from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.db.transactions import dry_run
@@ -261,7 +262,7 @@ def preview_players(
 ) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
-    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, TableSeating]]:
+    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, JsonDict]]:
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
@@ -285,7 +286,7 @@ def change_as_previewed(
 
 
 def _table_difference(
-    now: tuple[TableSheet, TableSeating], then: tuple[TableSheet, TableSeating]
+    now: tuple[TableSheet, JsonDict], then: tuple[TableSheet, JsonDict]
 ) -> tuple[dict[str, object], TableDifferenceDocument]:
     (sheet, seating), (sheet_then, seating_then) = now, then
     hands_then = {hand.number: hand for hand in sheet_then.hands}
@@ -294,7 +295,7 @@ def _table_difference(
     for finish, finish_then in ends_of(sheet, sheet_then):
         number = finish.seat.number
         sittings, sittings_then = (
-            [sitting for sitting in each.sittings if sitting.seat == number]
+            [sitting for sitting in each["sittings"] if sitting["seat"] == number]
             for each in (seating, seating_then)
         )
         seats.append((finish, finish_then, sittings != sittings_then or finish != finish_then))
@@ -303,11 +304,12 @@ def _table_difference(
     revised = [
         old.number for old, new in pairs if old.revision != new.revision and old.state != "void"
     ]
-    n_people = Counter(sitting.seat for sitting in seating_then.sittings)
+    sat_then = seating_then["sittings"]
+    n_people = Counter(sitting["seat"] for sitting in sat_then)
     page = {
         "number": sheet.number,
         "seats": seats,
-        "split": [sitting for sitting in seating_then.sittings if n_people[sitting.seat] > 1],
+        "split": [sitting for sitting in sat_then if n_people[sitting["seat"]] > 1],
         "gone": gone,
         "back": back,
         "revised": revised,
@@ -323,20 +325,20 @@ def _table_difference(
             for finish, finish_then, _ in seats
         ],
         "sittings": {
-            "before": [_sitting_json(sitting) for sitting in seating.sittings],
-            "after": [_sitting_json(sitting) for sitting in seating_then.sittings],
+            "before": [_sitting_json(sitting) for sitting in seating["sittings"]],
+            "after": [_sitting_json(sitting) for sitting in sat_then],
         },
         "hands": {"deleted": gone, "restored": back, "revised": revised},
     }
 
 
-def _sitting_json(sitting: SittingView) -> PreviewedSitting:
+def _sitting_json(sitting: JsonDict) -> PreviewedSitting:
     return {
-        "seat": sitting.seat,
-        "player_id": sitting.player_id,
-        "from_hand": sitting.from_hand,
-        "to_hand": sitting.to_hand,
-        "substitute_for": sitting.substitute_for or None,
+        "seat": sitting["seat"],
+        "player_id": sitting["player_id"],
+        "from_hand": sitting["from_hand"],
+        "to_hand": sitting["to_hand"],
+        "substitute_for": sitting["substitute_for"],
     }
 
 

@@ -19,7 +19,7 @@ from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.stages import (
-    ordinary_stages,
+    stages_of,
     stored_cuts,
     valid_playoffs,
 )
@@ -270,7 +270,7 @@ def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, .
 def ties_stored(event: Event) -> TiesSnapshot:
     names = names_in(event, FULL_NAME)
     rows = valid_playoffs(event).prefetch_related("members__entrant")
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     through = {cut.stage.pk: sorted(cut.codes) for cut in stored_cuts(event, stages)}
     cuts = {
         stage.number: (stage, through.get(stage.pk, ()))

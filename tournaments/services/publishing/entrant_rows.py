@@ -26,7 +26,7 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Entra
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
-from tournaments.selectors.boards.board_results import LineResult, line_results
+from tournaments.selectors.boards import LineResult, line_results
 from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons

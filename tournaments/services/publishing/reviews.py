@@ -27,7 +27,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine, OpeningValue
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.stages import StoredCut, ordinary_stages, posted_rounds
+from tournaments.selectors.stages import StoredCut, posted_rounds, stages_of
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import CLOCK
@@ -48,7 +48,7 @@ from tournaments.services.stages.cuts import review_cut
 
 def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
     changed: dict[Stage, Problem | None] = {}
-    for stage in ordinary_stages(event):
+    for stage in stages_of(event):
         if stage.kind == StageKind.KNOCKOUT:
             problems = (
                 _round_problem(event, stage, before, later)

@@ -27,7 +27,7 @@ from tournaments.models.standings import PLACES, Aggregate, Contribution, Ledger
 from tournaments.selectors.hands.games import extra_hands, first_rounds_without_moons
 from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.selectors.stages import ordinary_stages
+from tournaments.selectors.stages import stages_of
 from tournaments.selectors.standings.opening_values import OpeningLine
 from tournaments.services.publishing.entrant_rows import (
     ADDED,
@@ -389,7 +389,7 @@ STAGE: Final = "stage"
 
 def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
     """Return the tables of an event's stages by kind and key; none where it has a single stage."""
-    stages = ordinary_stages(event)
+    stages = list(stages_of(event))
     if len(stages) < 2:
         return {}
     of_stage = dict(Round.objects.filter(event=event).values_list("number", "stage_id"))

@@ -33,9 +33,9 @@ from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
-    ordinary_stages,
     posted_rounds,
     stage_title,
+    stages_of,
     stored_cuts,
     way_to,
 )
@@ -93,7 +93,7 @@ class StagesReached:
     """The cuts of an event and the rounds of its knock-outs, read once."""
 
     def __init__(self, event: Event) -> None:
-        stages = ordinary_stages(event)
+        stages = list(stages_of(event))
         self.cuts = stored_cuts(event, stages)
         reached = [
             _Reached(

@@ -35,13 +35,13 @@ from tournaments.selectors.rounds.seating_changes import (
     digest_of_way,
     ways_of,
 )
-from tournaments.selectors.rounds.tables import get_playing_groups
+from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.seating import require_seats, table_code
+from tournaments.services.rounds.seating import note_seating, places_in, require_seats, table_code
 from tournaments.services.rounds.seating_checks import (
     SEATED,
     has_pairs,
@@ -49,7 +49,6 @@ from tournaments.services.rounds.seating_checks import (
     require_no_playoff,
     require_round_open,
 )
-from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +242,7 @@ def _require_whole_sides(
     if not has_pairs(event):
         return
     names = {player: person.name for player, person in people.items()}
-    groups = get_playing_groups(event, names)
+    groups = PlayingGroups(event, names)
     problems = [
         problem
         for number, players in seating.items()

@@ -21,7 +21,7 @@ from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import require_role
 from tournaments.services.rounds.seating_checks import require_open
 
-MOST: Final = 10
+MOST_PHOTOS: Final = 10
 """Photos of one table: both sides of some sheets, and a few that were blurred."""
 
 
@@ -60,8 +60,8 @@ def store_photo(
     sheet_photos = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
     if earlier := sheet_photos.filter(digest=digest).first():
         return earlier, False
-    if sheet_photos.count() >= MOST:
-        raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
+    if sheet_photos.count() >= MOST_PHOTOS:
+        raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST_PHOTOS}))
     jpeg, width, height = clean
     photo = SheetPhoto.objects.create(
         club=game.club,

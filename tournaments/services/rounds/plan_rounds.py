@@ -49,9 +49,8 @@ from tournaments.services.rounds.arrange_round import (
     seating_facts,
 )
 from tournaments.services.rounds.rounds import NOT_MADE, make_matches, make_round
-from tournaments.services.rounds.seating import table_code
+from tournaments.services.rounds.seating import note_seating, places_in, table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 def plan_of(meeting: Meeting | None) -> SeatingPlan:

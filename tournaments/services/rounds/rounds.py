@@ -1,27 +1,40 @@
-"""Making rounds, taking them through their states, and extending their time."""
+"""Making rounds, taking them through their states, extending their time; notices about them."""
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.notices import Recipients
 from tournaments.domain.reasons import BAD_REASON, require_some_reason
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.jobs import Dirty, event_scope
-from tournaments.models.rounds import Attendance, Match, MatchTable, Round, Table
+from tournaments.models.jobs import Deadline, Dirty, event_scope
+from tournaments.models.rounds import (
+    Attendance,
+    Match,
+    MatchTable,
+    Meeting,
+    Round,
+    RoundState,
+    Sitting,
+    Table,
+)
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
+from tournaments.selectors.events.entrants import recipients_by_table
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
+from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
 from tournaments.selectors.rounds.round_progress import OVER, is_timed
 from tournaments.selectors.rounds.round_seating import (
     attendance_in,
@@ -41,9 +54,15 @@ from tournaments.services.events.states import (
     schedule_finalization,
 )
 from tournaments.services.events.table_ties import require_ties_decided
+from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
+from tournaments.services.notices.notifications import (
+    Message,
+    notify,
+    notify_each,
+    without_actor,
+)
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import meeting_for
-from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import (
     NOT_COMPARABLE,
@@ -321,3 +340,80 @@ def _require_tables_allow(round_: Round, to: str) -> None:
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
+
+
+DIGEST: Final = "digest"
+"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
+DIGEST_AFTER: Final = timedelta(hours=1)
+"""Time after the last round, in which another round or a correction may follow."""
+LULL: Final = timedelta(minutes=15)
+"""Time without a change before a digest is sent, so that a corrected evening sends one."""
+LONGEST_WAIT: Final = timedelta(hours=4)
+"""Longest time from the last round to its digest, however often results change."""
+OLD_AFTER: Final = timedelta(days=3)
+"""Age of evenings that are not reported any more."""
+LOOK_AGAIN: Final = timedelta(minutes=1)
+
+
+def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
+    """Tell what follows from the state of a round that was just moved; the caller holds it."""
+    meeting = round_.meeting
+    if meeting is not None and meeting.date < (now - OLD_AFTER).date():
+        return  # sheets of old evenings are brought in
+    if round_.state == RoundState.POSTED:
+        _notify_next_tables(actor, round_, round_.club, now)
+    if meeting is not None:
+        due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
+        set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
+
+
+def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now: datetime) -> None:
+    """Tell people that they sit at one of these tables of a posted round, formed just now."""
+    if meeting.date < (now - OLD_AFTER).date():
+        return
+    formed = Table.objects.filter(event=meeting.event_id, code__in=codes).select_related("round")
+    by_round: dict[Round, set[int]] = {}
+    for table in formed.order_by("pk"):
+        by_round.setdefault(table.round, set()).add(table.pk)
+    for round_, tables in by_round.items():
+        _notify_next_tables(actor, round_, meeting.event.club, now, among=tables)
+    set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
+
+
+def _notify_next_tables(
+    actor: Actor, round_: Round, club: Club, now: datetime, among: Collection[int] | None = None
+) -> None:
+    messages = [
+        (without_actor(to, actor), Message(f"{round_.pk}:{table}", {"table": table}))
+        for table, to in recipients_by_table(round_).items()
+        if among is None or table in among
+    ]
+    notify_each(club=club, kind="next_table", messages=messages, now=now)
+
+
+def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
+    """Notify the players of an evening of its results, once they are published and nothing changes.
+
+    What changes later sends no second digest.
+    """
+    meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
+    rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
+    if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
+        return DeadlineOutcome(None)  # closing the last one sets it again
+    if get_progress_of_all(event.pk).is_behind:
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    changed_at, ended_at = get_change_time(event.pk), rounds.aggregate(at=Max("closed_at"))["at"]
+    if changed_at is not None and ended_at is not None:
+        again = min(changed_at + LULL, ended_at + LONGEST_WAIT)
+        if again > now:
+            return DeadlineOutcome(again)
+    played = Sitting.objects.filter(round__in=rounds)
+    notify(
+        club=event.club,
+        to=Recipients.of(played.values_list("player_id", "player__user_id")),
+        kind="digest",
+        key=str(meeting.pk),
+        facts={"meeting": meeting.pk},
+        now=now,
+    )
+    return DeadlineOutcome(None, "sent")

@@ -1,26 +1,35 @@
-"""Putting people at one table of a round: meeting, round, table, seats, sittings, game."""
+"""Putting people at one table of a round, and the lines of the change log about changed seats."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Snapshot
+from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting, Table
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import require_comparable
-from tournaments.selectors.rounds.round_seating import already_seated, snapshot_for
-from tournaments.selectors.rounds.rounds import last_removed, removed_table
+from tournaments.selectors.rounds.round_seating import (
+    already_seated,
+    players_with_ids,
+    snapshot_for,
+)
+from tournaments.selectors.rounds.rounds import list_removals
 from tournaments.selectors.rounds.tables import get_places_in_round, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
@@ -37,7 +46,6 @@ from tournaments.services.rounds.seating_checks import (
     require_whole_sides,
     stage_of_players,
 )
-from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.webhooks.delivery import record_round_posted
 
 
@@ -203,26 +211,29 @@ def restore_table(
     of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
     """
     # `line` of the audit trail says which removal is undone; else it is the newest one of `code`.
-    removed = last_removed(event, code) if line is None else removed_table(event, line)
-    at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
-    round_ = Round.objects.filter(event=event, number=removed.round).first() if removed else None
-    if removed is None or round_ is None:
-        raise Missing("table", at)
-    snapshot = Snapshot.objects.filter(event=event, content_hash=removed.rules).first()
-    players = Player.objects.filter(club=event.club_id, player_id__in=removed.people)
-    by_id = {player.player_id: player for player in players}
-    if snapshot is None or set(by_id) != set(removed.people):
-        raise Missing("table", at)
+    at: JsonDict = {"code": code} if line is None else {"line": line}
+    removals = [row for row in list_removals(event, code or "r") if at.items() <= row.items()]
+    missing = Missing("table", {"table": code} if line is None else at)
+    if not removals:
+        raise missing
+    removed = removals[-1]
+    round_ = Round.objects.filter(event=event, number=removed["round"]).first()
+    if round_ is None:
+        raise missing
+    snapshot = Snapshot.objects.filter(event=event, content_hash=removed["rules"]).first()
+    players = players_with_ids(event, removed["people"])
+    if snapshot is None or set(players) != set(removed["people"]):
+        raise missing
     places = places_in(round_)
     game = place_table(
         event=event,
         snapshot=snapshot,
-        round_number=removed.round,
-        table_number=removed.number,
-        players=[by_id[code] for code in removed.people],
+        round_number=removed["round"],
+        table_number=removed["number"],
+        players=[players[code] for code in removed["people"]],
     )
     note_seating(op, game.table.round, places)
-    op.audit(game.table, {"players": list(removed.people)})
+    op.audit(game.table, {"players": removed["people"]})
     return game
 
 
@@ -324,3 +335,59 @@ def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))
+
+
+Place: TypeAlias = list[int] | str
+"""Table and seat, both from 1, or `sits_out`."""
+
+
+def places_in(round_: Round) -> dict[int, Place]:
+    """Return the places of all players in a round, by row; empty for a draft."""
+    if round_.state == "draft":
+        return {}
+    outside = SitOut.objects.filter(round=round_).values("entrant")
+    resting = EntrantMember.objects.filter(entrant__in=outside)
+    places: dict[int, Place] = dict.fromkeys(
+        resting.values_list("player_id", flat=True), "sits_out"
+    )
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
+    rows = sitting.values_list("player_id", "seat__table__number", "seat__number")
+    return places | {player: [table, seat] for player, table, seat in rows}
+
+
+def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
+    tables = (place[0] for place in places.values() if isinstance(place, list))
+    return {str(table): seats for table, seats in sorted(Counter(tables).items())}
+
+
+def note_seating(
+    op: Operation, round_: Round, before: Mapping[int, Place], *, reason: str = ""
+) -> None:
+    """Add a line to the change log if a player's place differs from `before`.
+
+    The caller holds the event's row. `before` and `after` of the line are places by ids of players,
+    None for nowhere; `sizes` are the seats of each table, by which a seat is called North or 5.
+    """
+    if round_.state == "draft":
+        return
+    after = places_in(round_)
+    changed = {row for row in {*before, *after} if before.get(row) != after.get(row)}
+    if not changed:
+        return
+    ids = dict(
+        Player.objects.filter(pk__in=changed).order_by("player_id").values_list("pk", "player_id")
+    )
+    event = round_.event
+    note_change(
+        event=event,
+        kind=SEATING_KIND,
+        by=get_role(op.actor, event.club_id),
+        now=op.now,
+        reason=reason,
+        facts={
+            "round": round_.number,
+            "before": {code: before.get(player) for player, code in ids.items()},
+            "after": {code: after.get(player) for player, code in ids.items()},
+            "sizes": {"before": _sizes(before), "after": _sizes(after)},
+        },
+    )

@@ -16,8 +16,8 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import not_in_stage, players_in
 from tournaments.selectors.rounds.tables import (
+    PlayingGroups,
     abandoned_without_hands,
-    get_playing_groups,
     side_shape,
 )
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
@@ -153,7 +153,7 @@ def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) ->
     if not side_shape(rules, len(players)) or not has_pairs(event):
         return
     people = {player.pk: player.name for player in players if player is not None}
-    groups = get_playing_groups(event, people)
+    groups = PlayingGroups(event, people)
     seats = [None if player is None else player.pk for player in players]
     yield from groups.split(rules, seats, people.__getitem__)
 

@@ -130,12 +130,12 @@ def plan_inputs(
         "fixed_tables": [list(pair) for pair in constraints.fixed_tables],
         "sides": [list(side) for side in constraints.sides],
         "moves": moves // SLOWER if has_groups else moves,
-        "history": digest_of(history),
+        "history": digest_of_history(history),
         "standing": [[row.pk, standing[row.pk]] for row in people if row.pk in standing],
     }
 
 
-def digest_of(history: Mapping[int, PlannedRound]) -> str:
+def digest_of_history(history: Mapping[int, PlannedRound]) -> str:
     rows = [[planned.tables, planned.sitting_out] for planned in history.values()]
     return sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
@@ -196,7 +196,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     if row is None:
         return
     history = earlier_rounds(row.event)
-    row.inputs["history"] = digest_of(history)  # a round may have been seated meanwhile
+    row.inputs["history"] = digest_of_history(history)  # a round may have been seated meanwhile
     request = seating_request(
         row.inputs, rounds=row.round_count, seed=row.seed, history=history, movement=row.movement
     )

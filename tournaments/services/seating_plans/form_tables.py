@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from scoring.seating.brackets import preferred_order, table_sizes
 from scoring.seating.movements.plan_movement import free_tables, next_table
 from scoring.seating.requests import PlannedRound, SeatingRequest, Table
@@ -35,7 +35,7 @@ from tournaments.services.db.locks import lock_event, lock_games, lock_round
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import NOT_PLACED, SeatingTarget, seat_all_present
-from tournaments.services.rounds.notify_rounds import notify_of_tables
+from tournaments.services.rounds.rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
 from tournaments.services.seating_plans.compute_plan import evening_constraints
@@ -121,22 +121,6 @@ def _get_other_rounds(round_: Round) -> list[PlannedRound]:
     return [PlannedRound(tuple(map(tuple, tables.values()))) for tables in sat.values()]
 
 
-@dataclass(frozen=True, slots=True)
-class FormedTable:
-    round_number: int
-    number: int
-    players: tuple[PersonHere, ...]
-
-    @property
-    def code(self) -> str:
-        return table_code(self.round_number, self.number)
-
-    @property
-    def seats(self) -> list[str]:
-        """The ids of its players."""
-        return [player.player_id for player in self.players]
-
-
 def _lock_event_of(meeting: Meeting) -> Meeting:
     meeting.event = lock_event(meeting.event)
     return meeting
@@ -158,7 +142,7 @@ def form_tables(
     players: Sequence[str] = (),
     is_single: bool = False,
     split_sides: bool = False,
-) -> tuple[FormedTable, ...]:
+) -> list[JsonDict]:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 
     The chosen plan of the meeting must be an open night. Free are players who are checked in and at
@@ -177,15 +161,15 @@ def form_tables(
     facts = {
         "date": meeting.date.isoformat(),
         "plan": str(plan.public_id),
-        "tables": {table.code: table.seats for table in formed},
+        "tables": {table["code"]: table["seats"] for table in formed},
     }
     op.audit(event, facts)
     version = op.mark(event)
     before = {round_.number for round_ in open_rounds(night).values()}
-    new = {table.round_number for table in formed} - before
+    new = {table["round"] for table in formed} - before
     for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
         record_round_posted(round_, version=version, now=op.now)
-    notify_of_tables(op.actor, meeting, [table.code for table in formed], op.now)
+    notify_of_tables(op.actor, meeting, [table["code"] for table in formed], op.now)
     return formed
 
 
@@ -237,7 +221,7 @@ def _tables(
         players=tuple(sorted(pks)),
         rounds=1,
         sizes=(len(people),) if is_picked else tuple(sizes),
-        seed=plan.seed + len(night.tables),
+        seed=plan.seed + len(night.players),
         apart=tuple(pair for pair in constraints.apart if {*pair} <= {*pks}),
         together=tuple(pair for pair in constraints.together if {*pair} <= {*pks}),
         sides=constraints.sides,
@@ -255,7 +239,8 @@ def _place(
     now: datetime,
     *,
     split_sides: bool,
-) -> tuple[FormedTable, ...]:
+) -> list[JsonDict]:
+    """Seat the tables, and return round, number, code and seats of each, ids of its players."""
     rounds = open_rounds(night)
     busy = {table.number for table in night.playing}
     by_turn: dict[int, dict[int, Table]] = defaultdict(dict)
@@ -277,22 +262,29 @@ def _place(
                 state=RoundState.POSTED,
                 posted_at=now,
             )
-        taken_numbers = busy | {table.number for table in night.tables if table.turn == turn}
+        taken_numbers = busy | {
+            other.number for other in night.players if night.turns[other.round_id] == turn
+        }
         number = fixed.get(table, 0)
         if not number or number in taken_numbers:
             number = next(number for number in count(1) if number not in taken_numbers)
         busy.add(number)
         by_turn[turn][number] = table
     lock_games(Game.objects.filter(table__round__in=[rounds[turn] for turn in by_turn]))
-    people = {person.pk: person for person in night.free}
-    formed = []
+    ids = {person.pk: person.player_id for person in night.free}
+    formed: list[JsonDict] = []
     for turn, numbered in sorted(by_turn.items()):
         round_ = lock_round(rounds[turn])
         before = round_seating(round_)
         target = SeatingTarget(numbered, before.sit_outs)
         seat_all_present(round_, before, target, split_sides=split_sides)
         formed += [
-            FormedTable(round_.number, number, tuple(people[player] for player in table))
+            {
+                "round": round_.number,
+                "number": number,
+                "code": table_code(round_.number, number),
+                "seats": [ids[player] for player in table],
+            }
             for number, table in sorted(numbered.items())
         ]
-    return tuple(formed)
+    return formed

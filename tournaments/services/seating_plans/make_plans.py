@@ -2,20 +2,18 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from scoring.rules.rules import Rules
 from scoring.seating.brackets import size_choices, sizes_of_rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
 from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND, plan_movement
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
-from tournaments.domain.seating_plans.seating_preferences import preferred_policies, preferred_sizes
+from tournaments.domain.seating_preferences import preferred_policies, preferred_sizes
 from tournaments.errors import Missing, refuse_any
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event
 from tournaments.models.jobs import SEATING_PREFIX, Dirty, seating_scope
 from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
@@ -33,7 +31,6 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
-    BoardsToPlan,
     boards_to_plan,
     current_stage,
     movement_to_plan,
@@ -80,149 +77,168 @@ AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING, LADDER)
 """Movements whose plans are made while their director waits, however large the evening is."""
 
 
-@dataclass(frozen=True, slots=True)
-class WantedPlans:
-    """The plans to make; `sizes` are empty for those that the club prefers.
-
-    `stage` is the stage to plan for where one was named, and of a knock-out always.
-    """
-
-    meeting: Meeting
-    rounds: int
-    sizes: tuple[int, ...]
-    seed: int
-    movement: str
-    variation: str = ""
-    stage: Stage | None = None
-    boards: BoardsToPlan | None = None
-    chosen_sizes: tuple[int, ...] = ()
-    """The sizes that the director named; empty for those of the stage or the club."""
-
-    @property
-    def event(self) -> Event:
-        return self.meeting.event
-
-
 Draft: TypeAlias = tuple[JsonDict, JsonDict]
 """The inputs of a plan, and the columns of the plan where it is made already."""
 
 
-def _open_draft(options: WantedPlans) -> Draft:
-    event, meeting = options.event, options.meeting
-    rules = rules_of_event(event)
-    inputs = plan_inputs(
-        people=people_here(meeting, options.stage.number if options.stage else None),
-        rounds=1,
-        first_round=seated_rounds(meeting) + 1,
-        sizes=_allowed_sizes(event, sizes_of_rules(rules), options.sizes),
-        policy="mixed",
-        constraints=EveningConstraints(),
-        history={},
-        standing={},
-    )
-    return inputs | {"moves": 0}, {"is_ready": True}
+class _Drafts:
+    """The plans to make for an evening, before they are stored.
 
+    `sizes` are empty for those that the club prefers. `stage` is the stage to plan for where one
+    was named, and of a knock-out always.
+    """
 
-def _plan_drafts(options: WantedPlans) -> list[Draft]:
-    """Return the plans for an evening; those that cannot be made are left out while others can."""
-    event, meeting, stage, rounds = options.event, options.meeting, options.stage, options.rounds
-    rules = rules_of_event(event)
-    first_round = seated_rounds(meeting) + 1
-    people = [
-        person
-        for person in people_here(meeting, stage.number if stage is not None else None)
-        if person.first < first_round + rounds
-        and (person.last is None or person.last >= first_round)
-    ]
-    if len(people) > MOST_PLAYERS:
-        raise Refused(Problem("too_many_to_seat", (), {"found": len(people), "most": MOST_PLAYERS}))
-    constraints = evening_constraints(event, rules, people)
-    drawn_from = conditions_now(event, stage) | {"chosen_sizes": list(options.chosen_sizes)}
-    history = earlier_rounds(event)
-    standing = standing_of(event)
-    if options.movement == LADDER and not any(person.pk in standing for person in people):
-        raise Refused(Problem("no_ladder_order", ("movement",)))
-    problems: tuple[Problem, ...] = ()
-    drafts = []
-    at_first = sum(person.first <= first_round for person in people)
-    sizes = options.sizes
-    if options.movement == KNOCKOUT and stage is not None:
-        sizes = sizes or tuple(stage.table_sizes or ())
-        require_enough(stage, at_first, sizes or sizes_of_rules(rules))
-    for policy, allowed in _ways(options, at_first, rules, sizes):
+    def __init__(
+        self,
+        meeting: Meeting,
+        *,
+        rounds: int,
+        sizes: Sequence[int],
+        movement: str,
+        variation: str,
+        seed: int | None,
+        stage: int | None,
+    ) -> None:
+        self.meeting, self.event, self.variation = meeting, meeting.event, variation
+        event, stage_now = meeting.event, current_stage(meeting.event, stage)
+        self.boards = boards = boards_to_plan(event)
+        self.movement = movement = movement_to_plan(stage_now, movement, boards)
+        rounds = rounds_to_plan(
+            stage_now, SWISS if variation == SWISS else movement, rounds, boards
+        )
+        _require_plain(rounds, movement, seed)
+        require_variation(movement, variation)
+        self.rounds = rounds if movement != OPEN else 1
+        self.chosen_sizes = list(dict.fromkeys(sizes))
+        self.sizes = tuple(self.chosen_sizes) or sizes_to_plan(event, stage_now, boards)
+        self.seed = secrets.randbelow(LARGEST_SEED) if seed is None else seed
+        self.stage = stage_of_plans(event, stage, always=movement == KNOCKOUT)
+        self.rules = rules_of_event(event)
+        self.first_round = seated_rounds(meeting) + 1
+
+    def plans(self) -> list[SeatingPlan]:
+        drafts = [self._open()] if self.movement == OPEN else self._planned()
+        return [
+            SeatingPlan(
+                movement=self.movement,
+                seed=self.seed,
+                round_count=self.rounds,
+                inputs=inputs,
+                moves=inputs["moves"],
+                moves_done=inputs["moves"] if columns else 0,
+                **columns,
+            )
+            for inputs, columns in drafts
+        ]
+
+    def _people(self) -> tuple[PersonHere, ...]:
+        return people_here(self.meeting, self.stage.number if self.stage else None)
+
+    def _open(self) -> Draft:
         inputs = plan_inputs(
-            people=people,
-            rounds=rounds,
-            first_round=first_round,
-            sizes=allowed,
-            policy=policy,
-            constraints=constraints,
-            history=history,
-            standing=standing,
+            people=self._people(),
+            rounds=1,
+            first_round=self.first_round,
+            sizes=_allowed_sizes(self.event, sizes_of_rules(self.rules), self.sizes),
+            policy="mixed",
+            constraints=EveningConstraints(),
+            history={},
+            standing={},
         )
-        try:
-            inputs = _inputs_of_movement(options, rules, people, inputs | drawn_from, history)
-            drafts.append(_draft(options, inputs, history))
-        except Refused as refused:
-            problems = problems or refused.problems
-    if not drafts:
-        raise Refused(*named_problems(event.club, problems))
-    return drafts
+        return inputs | {"moves": 0}, {"is_ready": True}
 
+    def _planned(self) -> list[Draft]:
+        """Return the plans; those that cannot be made are left out while others can."""
+        event, stage, rounds, first = self.event, self.stage, self.rounds, self.first_round
+        people = [
+            person
+            for person in self._people()
+            if person.first < first + rounds and (person.last is None or person.last >= first)
+        ]
+        if len(people) > MOST_PLAYERS:
+            facts = {"found": len(people), "most": MOST_PLAYERS}
+            raise Refused(Problem("too_many_to_seat", (), facts))
+        constraints = evening_constraints(event, self.rules, people)
+        drawn_from = conditions_now(event, stage) | {"chosen_sizes": self.chosen_sizes}
+        history, standing = earlier_rounds(event), standing_of(event)
+        if self.movement == LADDER and not any(person.pk in standing for person in people):
+            raise Refused(Problem("no_ladder_order", ("movement",)))
+        at_first = sum(person.first <= first for person in people)
+        sizes = self.sizes
+        if self.movement == KNOCKOUT and stage is not None:
+            sizes = sizes or tuple(stage.table_sizes or ())
+            require_enough(stage, at_first, sizes or sizes_of_rules(self.rules))
+        problems: tuple[Problem, ...] = ()
+        drafts = []
+        for policy, allowed in self._ways(at_first, sizes):
+            inputs = plan_inputs(
+                people=people,
+                rounds=rounds,
+                first_round=first,
+                sizes=allowed,
+                policy=policy,
+                constraints=constraints,
+                history=history,
+                standing=standing,
+            )
+            try:
+                inputs = self._inputs(people, inputs | drawn_from, history)
+                drafts.append(self._draft(inputs, history))
+            except Refused as refused:
+                problems = problems or refused.problems
+        if not drafts:
+            raise Refused(*named_problems(event.club, problems))
+        return drafts
 
-def _inputs_of_movement(
-    options: WantedPlans,
-    rules: Rules,
-    people: Sequence[PersonHere],
-    inputs: JsonDict,
-    history: Mapping[int, PlannedRound],
-) -> JsonDict:
-    event, movement, variation = options.event, options.movement, options.variation
-    if movement in PARTNERSHIPS:
-        inputs = partnership_inputs(
-            event, rules, people, inputs, movement=movement, variation=variation
-        )
-    if movement == MOVING:
-        inputs = moving_inputs(inputs, options.boards, history)
-    elif movement == KNOCKOUT:
-        return knockout_inputs(event, inputs, options.stage)
-    elif movement in ROUND_BY_ROUND or variation == SWISS:
-        inputs = swiss_inputs(event, inputs, options.stage)
-    return inputs | ({"stage": options.stage.number} if options.stage is not None else {})
-
-
-def _draft(options: WantedPlans, inputs: JsonDict, history: Mapping[int, PlannedRound]) -> Draft:
-    rounds, movement = options.rounds, options.movement
-    request = seating_request(
-        inputs, rounds=rounds, seed=options.seed, history=history, movement=movement
-    )
-    if len(inputs["present"]) * rounds <= SMALL or movement in AT_ONCE:
-        plan = plan_movement(request)
+    def _inputs(
+        self,
+        people: Sequence[PersonHere],
+        inputs: JsonDict,
+        history: Mapping[int, PlannedRound],
+    ) -> JsonDict:
+        movement, variation, stage = self.movement, self.variation, self.stage
         if movement in PARTNERSHIPS:
-            require_apart(request, plan)
-        return inputs, columns_of(plan)
-    require_possible(request)  # before a job begins
-    round_shapes(request)
-    return inputs, {}
+            inputs = partnership_inputs(
+                self.event, self.rules, people, inputs, movement=movement, variation=variation
+            )
+        if movement == MOVING:
+            inputs = moving_inputs(inputs, self.boards, history)
+        elif movement == KNOCKOUT:
+            return knockout_inputs(self.event, inputs, stage)
+        elif movement in ROUND_BY_ROUND or variation == SWISS:
+            inputs = swiss_inputs(self.event, inputs, stage)
+        return inputs | ({"stage": stage.number} if stage is not None else {})
 
+    def _draft(self, inputs: JsonDict, history: Mapping[int, PlannedRound]) -> Draft:
+        rounds, movement = self.rounds, self.movement
+        request = seating_request(
+            inputs, rounds=rounds, seed=self.seed, history=history, movement=movement
+        )
+        if len(inputs["present"]) * rounds <= SMALL or movement in AT_ONCE:
+            plan = plan_movement(request)
+            if movement in PARTNERSHIPS:
+                require_apart(request, plan)
+            return inputs, columns_of(plan)
+        require_possible(request)  # before a job begins
+        round_shapes(request)
+        return inputs, {}
 
-def _ways(
-    options: WantedPlans, head_count: int, rules: Rules, sizes: tuple[int, ...]
-) -> Sequence[tuple[str, tuple[int, ...]]]:
-    if options.movement == MOVING:
-        return (AS_BOARDS_MOVE,)
-    if options.movement in PARTNERSHIPS:
-        return (BY_PARTNERS,)
-    of_rules, club = sizes_of_rules(rules), options.event.club
-    allowed = _allowed_sizes(options.event, of_rules, sizes)
-    choices = size_choices(head_count, allowed)
-    if not choices:
-        least = min(allowed or of_rules)
-        facts = {"found": head_count, "least": least, "round": 1}
-        raise Refused(Problem("too_few_to_seat", (), facts))
-    policies = preferred_policies(club.seating)
-    ways = [(policy, choice) for policy, choice, _tables in choices]
-    return sorted(ways, key=lambda way: policies.index(way[0]))[:3]
+    def _ways(
+        self, head_count: int, sizes: tuple[int, ...]
+    ) -> Sequence[tuple[str, tuple[int, ...]]]:
+        if self.movement == MOVING:
+            return (AS_BOARDS_MOVE,)
+        if self.movement in PARTNERSHIPS:
+            return (BY_PARTNERS,)
+        of_rules = sizes_of_rules(self.rules)
+        allowed = _allowed_sizes(self.event, of_rules, sizes)
+        choices = size_choices(head_count, allowed)
+        if not choices:
+            facts = {"found": head_count, "least": min(allowed or of_rules), "round": 1}
+            raise Refused(Problem("too_few_to_seat", (), facts))
+        policies = preferred_policies(self.event.club.seating)
+        ways = [(policy, choice) for policy, choice, _tables in choices]
+        return sorted(ways, key=lambda way: policies.index(way[0]))[:3]
 
 
 def _allowed_sizes(
@@ -269,40 +285,18 @@ def _draft_plans(
     seed: int | None = None,
     stage: int | None = None,
 ) -> Mapping[str, object]:
-    event = meeting.event
-    require_running(event)
+    require_running(meeting.event)
     require_held(meeting)
-    stage_now = current_stage(event, stage)
-    boards = boards_to_plan(event)
-    movement = movement_to_plan(stage_now, movement, boards)
-    rounds = rounds_to_plan(stage_now, SWISS if variation == SWISS else movement, rounds, boards)
-    _require_plain(rounds, movement, seed)
-    require_variation(movement, variation)
-    options = WantedPlans(
-        meeting=meeting,
-        rounds=rounds if movement != OPEN else 1,
-        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, stage_now, boards),
-        seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
+    drafts = _Drafts(
+        meeting,
+        rounds=rounds,
+        sizes=sizes,
         movement=movement,
         variation=variation,
-        stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
-        boards=boards,
-        chosen_sizes=tuple(dict.fromkeys(sizes)),
+        seed=seed,
+        stage=stage,
     )
-    drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
-    plans = [
-        SeatingPlan(
-            movement=movement,
-            seed=options.seed,
-            round_count=options.rounds,
-            inputs=inputs,
-            moves=inputs["moves"],
-            moves_done=inputs["moves"] if columns else 0,
-            **columns,
-        )
-        for inputs, columns in drafts
-    ]
-    return {"drafts": plans}
+    return {"drafts": drafts.plans()}
 
 
 def _lock_meeting(meeting: Meeting) -> Meeting:

@@ -16,9 +16,9 @@ from scoring.rules.rules import Rules
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
-from scoring.seating.movements.requirements import VARIATIONS
+from scoring.seating.movements.requirements import AT_A_TABLE, VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
-from tournaments.domain.seating_plans.seating_preferences import preferred_sizes
+from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
 from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
@@ -52,8 +52,7 @@ from tournaments.services.events.table_ties import (
     wild_cards_of,
 )
 
-SEATS: Final = 4
-BY_PARTNERS: Final = "byes", (SEATS,)
+BY_PARTNERS: Final = "byes", (AT_A_TABLE,)
 """The policy and sizes by which a movement with partners divides any head-count."""
 
 LEAST_UNITS: Final = 2
@@ -134,12 +133,14 @@ def _whist_problems(
 ) -> Iterator[Problem]:
     if names := [unit.name for unit in units if unit.entrant is not None]:
         yield Problem("whist_of_pairs", ("movement",), {"names": listed_names(names)})
-    if len(people) < SEATS:
-        yield Problem("too_few_to_seat", (), {"found": len(people), "least": SEATS, "round": 1})
+    if len(people) < AT_A_TABLE:
+        yield Problem(
+            "too_few_to_seat", (), {"found": len(people), "least": AT_A_TABLE, "round": 1}
+        )
 
 
 def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
-    needed = SEATS if variation == "two_tables" else 2
+    needed = AT_A_TABLE if variation == "two_tables" else 2
     facts = {
         "name": unit.name,
         "missing": listed_names(unit.missing) or "–",
@@ -149,10 +150,10 @@ def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Proble
     if movement == PAIRS and len(unit.here) != 2:
         code = "pair_incomplete" if len(unit.here) < 2 else "team_is_no_pair"
         return Problem(code, ("movement",), facts)
-    if movement == TEAMS and not needed <= len(unit.here) <= SEATS:
+    if movement == TEAMS and not needed <= len(unit.here) <= AT_A_TABLE:
         few = "team_incomplete" if unit.missing else "team_too_small"
         code = few if len(unit.here) < needed else "team_too_large"
-        return Problem(code, ("movement",), facts | {"most": SEATS})
+        return Problem(code, ("movement",), facts | {"most": AT_A_TABLE})
     return None
 
 

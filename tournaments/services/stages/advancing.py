@@ -46,8 +46,8 @@ from tournaments.services.events.table_ties import plays_tables, with_wild_cards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation
 
-LEAST: Final = 2
-MOST: Final = 999
+FEWEST_QUALIFIERS: Final = 2
+MOST_QUALIFIERS: Final = 999
 """Maximum number of players who go on."""
 PUBLISHED: Final = ("not_published", "standings_behind")
 CUT: Final = (
@@ -209,8 +209,8 @@ def _best_of_each_table(
             facts = {"level": listed(level), "table": table}
             raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
     entrants = sum(map(len, order))
-    if entrants < line or line < LEAST:
-        raise Refused(_too_few(entrants, max(line, LEAST), "advance"))
+    if entrants < line or line < FEWEST_QUALIFIERS:
+        raise Refused(_too_few(entrants, max(line, FEWEST_QUALIFIERS), "advance"))
     above = shared_line(order, line) if shares else line
     wild_cards = advance.get("wild_cards", 0)
     through = line - wild_cards
@@ -292,7 +292,7 @@ def tie_across(tiers: Tiers, cut: int) -> dict[str, int | str]:
         if ahead < cut < after:
             break
         ahead = after
-    fits = [str(line) for line in (ahead, after) if line >= LEAST]
+    fits = [str(line) for line in (ahead, after) if line >= FEWEST_QUALIFIERS]
     return {"cut": cut, "level": listed(sorted(tier)), "fits": " or ".join(fits)}
 
 

@@ -29,8 +29,8 @@ from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.stages.advancing import (
     CUT,
-    LEAST,
-    MOST,
+    FEWEST_QUALIFIERS,
+    MOST_QUALIFIERS,
     PUBLISHED,
     Qualified,
     best_of,
@@ -286,9 +286,9 @@ def _remove_tables_of_others(stage: Stage) -> list[str]:
 
 def _wanted(cut: object, name: str) -> int:
     problems = []
-    number = within(cut, LEAST, MOST)
+    number = within(cut, FEWEST_QUALIFIERS, MOST_QUALIFIERS)
     if number is None:
-        facts = {"found": shown(cut), "least": LEAST, "most": MOST}
+        facts = {"found": shown(cut), "least": FEWEST_QUALIFIERS, "most": MOST_QUALIFIERS}
         problems.append(Problem("bad_cut", ("cut",), facts))
     if name.strip():
         problems += name_problems(one_line(name))

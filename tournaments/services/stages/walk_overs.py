@@ -29,7 +29,7 @@ from tournaments.services.events.states import record_change, require_running
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
 
-AT_A_TABLE: Final = (
+NOT_RECORDED: Final = (
     *("unknown_round", "event_is_over", "round_is_draft", "round_is_closed", "not_in_a_knockout"),
     *("size_without_list", "sizes_not_mixed", *BAD_REASON),
 )
@@ -54,7 +54,7 @@ def _lock_table(game: Game) -> Game:
 @operation(
     "manage_event",
     locks=_lock_table,
-    refuses=("walk_over_recorded", "not_at_this_table", "nobody_goes_on", *AT_A_TABLE),
+    refuses=("walk_over_recorded", "not_at_this_table", "nobody_goes_on", *NOT_RECORDED),
 )
 def record_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> WalkOver:
     """Record that an entrant does not come to a table of a knock-out, or forfeits it.
@@ -82,7 +82,7 @@ def record_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str)
 
 
 @operation(
-    "manage_event", locks=_lock_table, refuses=("no_walk_over", "table_has_hands", *AT_A_TABLE)
+    "manage_event", locks=_lock_table, refuses=("no_walk_over", "table_has_hands", *NOT_RECORDED)
 )
 def undo_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> None:
     """Undo a walk-over of a table without hands, whose round is not closed."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from tournaments.domain import colours
 from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT, SECTIONS
-from tournaments.domain.seating_plans.seating_preferences import KEYS as SEATING
+from tournaments.domain.seating_preferences import KEYS as SEATING
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event

@@ -198,7 +198,7 @@ class _TableRequest:
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:
         self.event, self.sheet = event, score_sheet.table_sheet(event, code)
         self.seating, self.game = table_seating(event, code), score_sheet.get_game(event, code)
-        self.tag = request.POST.get("tag", "") or self.seating.tag
+        self.tag = request.POST.get("tag", "") or self.seating["tag"]
         rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
         self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
         back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
@@ -328,7 +328,7 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
     context = {
         "form": form,
         "seat_field": form.seat_fields[0],
-        "tag": target.seating.tag,
+        "tag": target.seating["tag"],
         "back": target.back,
         "back_url": target.back_url,
         "people": [*pairs, *names_of(target.event.club, players)],
@@ -358,7 +358,7 @@ def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link
 
 def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
     titles = {seat.number: str(seat.title) for seat in target.sheet.seats}
-    names = {person.seat: person.name for person in target.seating.people}
+    names = {sitting["seat"]: sitting["name"] for sitting in target.seating["sittings"]}
     seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
     sides = []
     for side, label in zip(target.shape, side_labels(target.shape), strict=True):

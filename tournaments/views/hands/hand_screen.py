@@ -28,7 +28,7 @@ from tournaments.domain.replay_game import (
 from tournaments.domain.seating_runs import as_field
 from tournaments.errors import OF_STATES, Forbidden, Missing
 from tournaments.models.events import Event
-from tournaments.selectors.boards.boards import boards_left
+from tournaments.selectors.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of_game
 from tournaments.selectors.hands.score_sheet import (

@@ -39,7 +39,7 @@ from tournaments.selectors.rounds.table_sheets import (
 )
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
-from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
+from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
@@ -104,7 +104,7 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
         if names.keys() >= {*swiss_meeting.players}
     ]
     at_table.sort(key=lambda pair_meeting: reader_id not in pair_meeting.players)
-    called = unit_names(event, [plan], names, name_column(event))
+    called = UnitNames(event, [plan], names, name_column(event))
     return [reason_line(plan, pair_meeting, called, reader=reader_id) for pair_meeting in at_table]
 
 

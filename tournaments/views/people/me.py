@@ -24,7 +24,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import (
-    answer_link_of,
+    find_answer_link,
     own_evening,
     own_next_evenings,
 )
@@ -247,7 +247,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     Reading the page changes nothing: mail scanners follow links. The link alone is the right; no
     cookie is read but that of the form.
     """
-    link = answer_link_of(token, now=timezone.now())
+    link = find_answer_link(token, now=timezone.now())
     if link is None:
         return _no_link(request)
     actor, meeting = link

@@ -76,7 +76,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "event": the_event,
         **round_head(request, the_event, round_),
         "step": next_step(the_event, round_),
-        "board": boards.board(
+        "board": boards.RoundBoard(
             the_event, round_, names=may_direct, is_over=clock is not None and clock.is_over
         ),
         "clock": clock,

@@ -29,11 +29,10 @@ from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     players_with_ids,
     round_seating,
-    tables_to_redraw,
 )
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.people_here import open_night_page
-from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
+from tournaments.selectors.seating_plans.seating_page import SeatingPage
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
@@ -72,7 +71,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
             return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
-    page = seating_page(event, meeting)
+    page = SeatingPage(event, meeting)
     number = number_in(request.POST.get("round", "")) or (page.round.number if page.round else 0)
     if form.has_problems and number:
         return _show(request, event, events.get_round(event, number), form)
@@ -97,8 +96,8 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         page = None
         with form.placing():
-            page = seating_page(event, meeting, _change(request, event), round_)
-        page = page or seating_page(event, meeting, round_=round_)
+            page = SeatingPage(event, meeting, _change(request, event), round_)
+        page = page or SeatingPage(event, meeting, round_=round_)
         context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None
@@ -218,7 +217,7 @@ def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> Picked
         is_single=choice == "one",
         split_sides=choice == "anyway",
     )
-    numbers = get_text_list([str(table.number) for table in formed], _("and"))
+    numbers = get_text_list([str(table["number"]) for table in formed], _("and"))
     text = ngettext("Table %(numbers)s formed.", "Tables %(numbers)s formed.", len(formed))
     return text % {"numbers": numbers}, 0
 
@@ -254,9 +253,8 @@ def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, obj
     if request.GET.get("redraw") != "yes" or page.round is None or page.round.state == "closed":
         return {}
     seating = round_seating(page.round)
-    tables = tables_to_redraw(page.round, seating)
-    numbers = get_text_list([str(table.number) for table in tables.unplayed], _("and"))
-    return {"redraw": tables, "redraw_tag": seating.tag, "unplayed": numbers}
+    numbers = get_text_list([str(table.number) for table in seating.unplayed], _("and"))
+    return {"redraw": seating, "unplayed": numbers}
 
 
 def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
@@ -307,12 +305,13 @@ def _rows(event: Event, ids: Sequence[str]) -> tuple[int, ...]:
 
 
 def _change_url(event: Event, page: SeatingPage) -> str:
-    choice = page.picked if page.picked and page.picked.at_table else page.urgent
-    if choice is None or not choice.at_table:
+    choices = [choice for choice in (page.picked, page.urgent) if choice and "at_table" in choice]
+    if not choices:
         return ""
-    query: dict[str, int | str] = {BACK: TO_SEATING, "seat": choice.seat}
-    query["act"] = "swap" if choice.player else "substitute"
-    if choice.player:
-        query["player"] = choice.player
-    address = (event.club.slug, event.slug, choice.at_table)
+    choice = choices[0]
+    query = {BACK: TO_SEATING, "seat": choice["seat"]}
+    query["act"] = "swap" if choice["player"] else "substitute"
+    if choice["player"]:
+        query["player"] = choice["player"]
+    address = (event.club.slug, event.slug, choice["at_table"])
     return f"{reverse('tournaments:change-players', args=address)}?{urlencode(query)}"

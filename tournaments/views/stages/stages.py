@@ -295,8 +295,8 @@ def _named_rows(event: Event) -> list[StageRow]:
     names = _names(event) if any(row.asked for row in rows) else {}
     for row in rows:
         row.asked = question_with_names(row.asked, names)
-        row.went_on = tuple(
-            sorted(row.went_on, key=lambda member: (sort_key(member.name), member.entrant_id))
+        row.went_on = sorted(
+            row.went_on, key=lambda member: (sort_key(member["name"]), member["entrant_id"])
         )
     return rows
 

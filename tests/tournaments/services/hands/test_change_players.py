@@ -234,7 +234,7 @@ def test_refusals_name_people_tables_and_the_next_step(
 
 
 def test_who_looked_before_somebody_else_changed_is_told(event: Event, game: Game) -> None:
-    tag = table_seating(event, "r1t1").tag
+    tag = table_seating(event, "r1t1")["tag"]
     change(game, "swap", 1, "RL02", tag=tag)
     with pytest.raises(Conflict, match="seating_outdated"):
         change(game, "swap", 3, "RL04", tag=tag)

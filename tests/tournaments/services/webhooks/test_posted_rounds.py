@@ -40,7 +40,7 @@ def test_round_of_an_open_night_is_recorded_with_its_first_tables_only(cast: Cas
     assert posted(event) == [first]
     night.come("Wim W.", "Xaver W.", "Yann W.")
     (table,) = night.form()
-    assert table.code == "r1t2"
+    assert table["code"] == "r1t2"
     assert posted(event) == [first]
     night.end("r1t1")
     night.form()

@@ -25,7 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.rounds.round_board import Tile, board
+from tournaments.selectors.rounds.round_board import RoundBoard, Tile
 from tournaments.services.access.table_links import make_links
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
@@ -55,7 +55,7 @@ def seat(event: Event, tables: int) -> list[Game]:
 
 def tiles(cast: Cast, name: str = "dirk") -> list[Tile]:
     event = get_event(cast.actor(name), "riverside", "league")
-    return [*board(event, Round.objects.get(number=1), names=False).tiles]
+    return [*RoundBoard(event, Round.objects.get(number=1), names=False).tiles]
 
 
 def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:

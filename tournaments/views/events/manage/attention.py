@@ -63,8 +63,9 @@ def _line_of_rest(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str)
 
 def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
     for hand in facts.filed:
-        names = {"hand": hand.number, "table": hand.table, "round": hand.round}
-        when = at(hand.filed_at, facts.event.club.time_zone)
+        table = hand.game.table
+        names = {"hand": hand.number, "table": table.number, "round": table.round.number}
+        when = at(hand.entry.entered_at if hand.entry else None, facts.event.club.time_zone)
         if hand.number:
             title = _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names
         else:

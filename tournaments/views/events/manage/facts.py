@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.access import PlayerClaim
 from tournaments.models.events import Event, EventKind
-from tournaments.models.hands import DisputeState
+from tournaments.models.hands import DisputeState, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.rounds import Meeting, MeetingState, RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
-from tournaments.selectors.boards.boards import number_of_boards
+from tournaments.selectors.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
@@ -39,9 +39,8 @@ from tournaments.selectors.ladders.challenges import (
 from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
-from tournaments.selectors.rounds.round_board import RoundBoard, board
+from tournaments.selectors.rounds.round_board import RoundBoard
 from tournaments.selectors.rounds.round_progress import (
-    FiledHand,
     RoundProgress,
     current_round,
     entry_times,
@@ -136,7 +135,9 @@ class ManageFacts:
         self.current = current = current_round(self.rounds)
         self.clock = clock = round_clock(event, current.row, now=now) if current else None
         is_over = clock is not None and clock.is_over
-        self.board = board(event, current.row, names=False, is_over=is_over) if current else None
+        self.board = (
+            RoundBoard(event, current.row, names=False, is_over=is_over) if current else None
+        )
         is_open = list_disputes(event).filter(state=DisputeState.OPEN)
         playoffs = playoffs_of(event, may_direct=True)
         unplayed = without_rounds(event)
@@ -195,14 +196,13 @@ class ManageFacts:
             text, f"{self.url('manage-round', number)}?back=manage", field="to", value=to
         )
 
-    def resolve_action(self, hand: FiledHand, about: str = "") -> ManageAction:
+    def resolve_action(self, hand: Hand, about: str = "") -> ManageAction:
         """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
+        code = hand.game.table.code
         if not hand.number:
-            return ManageAction(
-                gettext("Resolve totals"), self.url("totals", hand.code), about=about
-            )
+            return ManageAction(gettext("Resolve totals"), self.url("totals", code), about=about)
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
-        return ManageAction(text, self.url("edit-hand", hand.code, hand.number), about=about)
+        return ManageAction(text, self.url("edit-hand", code, hand.number), about=about)
 
     def round_title(self, number: int) -> str:
         return self.round_names.get(number) or gettext("Round %(number)s") % {"number": number}

@@ -25,8 +25,8 @@ from tournaments.views.events.manage.round_steps import stage_step
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
-        action = facts.resolve_action(hand)
-        names = {"act": action.text, "table": hand.table, "round": hand.round}
+        action, table = facts.resolve_action(hand), hand.game.table
+        names = {"act": action.text, "table": table.number, "round": table.round.number}
         yield ManageStep(
             _("%(act)s at table %(table)s") % names,
             _(
@@ -35,7 +35,7 @@ def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
             )
             % names,
             action,
-            facts.open_table_action(hand.code, hand.table),
+            facts.open_table_action(table.code, table.number),
             tone="bad",
         )
 

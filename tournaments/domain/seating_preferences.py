@@ -5,13 +5,13 @@ from typing import Final
 
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict, JsonObject
+from scoring.seating.brackets import USUAL_TABLE_SIZE
 
 PREFERENCES: Final = ("threes", "fives", "sit_outs")
 """Preferences of a club for head-counts that four does not divide."""
 
 KEYS: Final = ("threes", "fives", "prefer")
 
-USUAL: Final = 4
 _SIZES: Final = {3: "threes", 5: "fives"}
 _ORDER: Final = {
     "threes": ("threes", "fives", "byes", "single", "mixed"),
@@ -49,7 +49,9 @@ def preferred_sizes(stored: JsonObject, sizes: Sequence[int]) -> tuple[int, ...]
     """
     preferences = read_preferences(stored)
     return tuple(
-        size for size in sizes if USUAL not in sizes or preferences.get(_SIZES.get(size, ""), True)
+        size
+        for size in sizes
+        if USUAL_TABLE_SIZE not in sizes or preferences.get(_SIZES.get(size, ""), True)
     )
 
 

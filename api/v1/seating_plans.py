@@ -1,15 +1,16 @@
-"""Seating plans of a meeting, for directors: made, compared, chosen."""
+"""Seating plans of a meeting and their constraints, for directors."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 
 from api.lists import Flat
 from api.resource_schema import Write
-from api.resources import ResourceViewSet, creates, performs, reads
+from api.resources import ResourceViewSet, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
@@ -24,11 +25,22 @@ from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
-from tournaments.models.seating_plans import PlanState, SeatingPlan
+from tournaments.models.seating_plans import (
+    ConstraintKind,
+    PlanState,
+    SeatingConstraint,
+    SeatingPlan,
+)
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
-from tournaments.selectors.seating_plans.plans import plan_at, plans_of
+from tournaments.selectors.seating_plans.plans import (
+    constraints_of,
+    get_constraint,
+    plan_at,
+    plans_of,
+)
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
+from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
 
 MOVEMENT_HELP: Final = (
@@ -362,3 +374,41 @@ class PlanViewSet(ResourceViewSet):
     def get_row(self, result: SeatingPlan) -> JsonDict:
         (document,) = _documents(self.parent, [result])
         return document
+
+
+class ConstraintSerializer(OutputSerializer):
+    """Two players who sit apart or together, or one player at a fixed table."""
+
+    id = serializers.UUIDField(source="public_id")
+    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
+    player = serializers.CharField(source="player.player_id")
+    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
+    table = serializers.IntegerField(source="table_number", allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    created_at = MomentField()
+
+
+class NewConstraintSerializer(StrictSerializer):
+    """A constraint to add."""
+
+    kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
+    player = TextField(help_text="Id of a player.")
+    other = TextField(left_out=empty, help_text="The second player, for `apart` and `together`.")
+    table = NumberField(left_out=empty, help_text="Number of the table, for `fixed_table`.")
+    reason = TextField(left_out=empty, help_text="The reason; only directors can read it.")
+
+
+class ConstraintViewSet(ResourceViewSet):
+    """The seating constraints of an event with their reasons; for directors."""
+
+    resource, read_right = ("constraint", "constraints"), "manage_event"
+    lookup_url_kwarg = "constraint"
+    serializer_class = ConstraintSerializer
+    create = creates(add_constraint, NewConstraintSerializer)
+    destroy = removes(remove_constraint, "RemovedConstraint", "The constraint that was removed.")
+
+    def get_queryset(self) -> QuerySet[SeatingConstraint]:
+        return constraints_of(self.parent)
+
+    def get_object(self) -> SeatingConstraint:
+        return get_constraint(self.parent, self.kwargs["constraint"])

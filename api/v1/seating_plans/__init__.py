@@ -1,1 +1,0 @@
-"""Seating plans of evenings and rounds, and their constraints."""

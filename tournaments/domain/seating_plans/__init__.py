@@ -1,1 +1,0 @@
-"""Seating plans for numbered players; which table sizes a club prefers."""

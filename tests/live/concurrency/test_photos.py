@@ -182,7 +182,7 @@ def test_photo_keeps_the_table_of_an_import_that_is_undone_or_finds_no_table(
 def test_no_table_has_more_photos_than_the_limit(
     sheets: Sheets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photos, "MOST", 2)
+    monkeypatch.setattr(photos, "MOST_PHOTOS", 2)
     assert sheets.both("add", "add") == ("", "too_many_photos")
     with sheets.within():
         assert sheets.numbers() == [FIRST, ADDED]

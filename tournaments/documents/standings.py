@@ -394,7 +394,7 @@ def _sheet(
             yield [_cell(key, row.get(key), decimals[key]) for key in keys]
 
     widths = [WIDE if key in _TYPED - {"player_id"} else NARROW for key in keys]
-    return Sheet(name, lines(), widths)
+    return name, lines(), widths
 
 
 def _cell(key: str, value: Any, decimals: int) -> Cell:
@@ -429,4 +429,4 @@ def _about(document: Mapping[str, Any], site: str) -> Sheet:
         (_("Digest"), head["digest"]),
         (_("Page"), f"{site}{path}"),
     ]
-    return Sheet(_("Publication"), [(_("What"), _("Value")), *lines], (16, 80))
+    return _("Publication"), [(_("What"), _("Value")), *lines], (16, 80)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -30,16 +29,11 @@ NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0
 """Characters that no XML file can hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A sheet of a file: its rows, whose first one has the heads.
+Sheet = tuple[str, Iterable[Sequence[Cell]], Sequence[int]]
+"""A sheet of a file: its name, its rows, whose first one has the heads, and widths in letters.
 
-    If `widths` of its columns are given, in letters, the heads are bold and stay on the screen.
-    """
-
-    name: str
-    rows: Iterable[Sequence[Cell]]
-    widths: Sequence[int] = ()
+With widths of its columns the heads are bold and stay on the screen.
+"""
 
 
 def workbook(*sheets: Sheet) -> bytes:
@@ -51,14 +45,14 @@ def workbook(*sheets: Sheet) -> bytes:
     with Workbook(file, {"constant_memory": True}) as book:
         book.set_properties({"created": _MADE})
         formats = _Formats(book)
-        for page in sheets:
-            sheet = book.add_worksheet(page.name)
-            for column, width in enumerate(page.widths):
+        for name, rows, widths in sheets:
+            sheet = book.add_worksheet(name)
+            for column, width in enumerate(widths):
                 sheet.set_column(column, column, width)
-            if page.widths:
+            if widths:
                 sheet.freeze_panes(1, 0)
-            for number, row in enumerate(page.rows):
-                head = formats.bold if page.widths and number == 0 else None
+            for number, row in enumerate(rows):
+                head = formats.bold if widths and number == 0 else None
                 for column, cell in enumerate(row):
                     _write(sheet, (number, column), cell, formats, head)
     return file.getvalue()
@@ -105,7 +99,7 @@ def sheets_book(event: Event) -> bytes:
         [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
         for row in rows
     )
-    return workbook(Sheet("Sheets", chain([heads], converted)))
+    return workbook(("Sheets", chain([heads], converted), ()))
 
 
 def _typed(cell: str) -> Cell:

@@ -10,8 +10,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.import_report import WAITING
-from tournaments.domain.imports.problem_choices import choices_of
+from tournaments.domain.imports.import_report import WAITING, topic_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
@@ -201,7 +200,7 @@ def kinds_of(problem: ImportProblem) -> tuple[str, ...]:
     if problem.severity not in WAITING:
         return ("all", "notes")
     is_open = problem.state == ProblemState.OPEN
-    return ("all", *(("open",) if is_open else ()), choices_of(problem.code).topic)
+    return ("all", *(("open",) if is_open else ()), topic_of(problem.code))
 
 
 def problems_by_hand(problems: Iterable[ImportProblem]) -> list[list[ImportProblem]]:

@@ -7,7 +7,7 @@ from django.template import Context
 from django.utils.translation import gettext as _
 
 from tournaments.delivery.mail.files import unsent_note
-from tournaments.domain.imports.problem_choices import COMPARE, choices_of
+from tournaments.domain.imports.import_report import HAND_EXISTS
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
@@ -45,7 +45,7 @@ def offers(problem: ImportProblem) -> list[tuple[bool, str]]:
 @register.filter
 def is_compared(problem: ImportProblem) -> bool:
     """Whether a problem is a choice between a stored hand and that of a file."""
-    return COMPARE in choices_of(problem.code).choices
+    return problem.code == HAND_EXISTS
 
 
 @register.simple_tag(takes_context=True)

@@ -237,6 +237,21 @@ SCORER_CLASS: Final = {
 }
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
+HAND_EXISTS: Final = "hand_exists"
+"""The event has another hand: a person chooses between the two."""
+OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
+"""Codes of which a name in the file is the problem, not the place where it is."""
+OF_PEOPLE: Final = OF_ONE_NAME | {
+    *("id_name_disagree", "no_player", "player_at_two_tables", "same_player_twice"),
+}
+"""Codes of problems that are resolved by naming a player."""
+_STORED: Final = frozenset({HAND_EXISTS, "result_exists", "players_disagree"})
+
+
+def topic_of(code: str) -> str:
+    return "players" if code in OF_PEOPLE else "stored" if code in _STORED else "sheets"
+
+
 Offer = Mapping[str, object]
 
 

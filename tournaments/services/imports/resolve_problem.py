@@ -17,8 +17,7 @@ from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.documents.read.people_list import ID, PastedPlayer
-from tournaments.domain.imports.import_report import Finding
-from tournaments.domain.imports.problem_choices import COMPARE, NAME, choices_of
+from tournaments.domain.imports.import_report import HAND_EXISTS, OF_ONE_NAME, OF_PEOPLE, Finding
 from tournaments.domain.name_matching import folded, one_line, one_person, player_name_problems
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
@@ -75,8 +74,7 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
     """Whether naming a player resolves a problem; where a row is a hand, a name is needed."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
-    declared = choices_of(problem.code)
-    return NAME in declared.choices and (declared.is_of_one_name or not is_by_name)
+    return problem.code in OF_PEOPLE and (problem.code in OF_ONE_NAME or not is_by_name)
 
 
 def has_player_columns(upload: Upload) -> bool:
@@ -248,7 +246,7 @@ def file_hand(problem: ImportProblem) -> JsonObject | None:
 
     It has `entry` and `hands`; `players` clockwise and `board` where the file gives them.
     """
-    if COMPARE not in choices_of(problem.code).choices or problem.hand is None:
+    if problem.code != HAND_EXISTS or problem.hand is None:
         return None
     return next((offer for offer in problem.offers if "entry" in offer), None)
 

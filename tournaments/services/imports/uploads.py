@@ -190,16 +190,7 @@ def map_upload(
 
     The caller has locked the batch.
     """
-    waits = ImportBatch.objects.filter(
-        pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
-    )
-    if not waits.update(state=BatchState.READING):
-        raise Conflict(stale_batch_problem(batch))
-    _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
-    Upload.objects.filter(batch=batch).update(
-        plan=plan, given=dict(values), day=day, column_map=None, rows_done=0, error=""
-    )
-    _enqueue(op, batch)
+    _read_again(op, batch, plan=plan, given=dict(values), day=day)
 
 
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
@@ -271,16 +262,20 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
 def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str, sheet: str = "") -> None:
     """Read a file that is not confirmed as one that holds something else, or another sheet."""
+    _read_again(
+        op, batch, holds=holds, sheet=sheet, plan=None, given={}, heads=[], sample=[], added=[],
+        mends={},
+    )  # fmt: skip
+
+
+def _read_again(op: Operation, batch: ImportBatch, **columns: object) -> None:
     waits = ImportBatch.objects.filter(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
     if not waits.update(state=BatchState.READING):
         raise Conflict(stale_batch_problem(batch))
     _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
-    Upload.objects.filter(batch=batch).update(
-        holds=holds, sheet=sheet, plan=None, given={}, column_map=None, heads=[], sample=[],
-        added=[], mends={}, rows_done=0, error="",
-    )  # fmt: skip
+    Upload.objects.filter(batch=batch).update(**columns, column_map=None, rows_done=0, error="")
     _enqueue(op, batch)
 
 

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.imports.problem_choices import COMPARE, NAME, OF_ROWS, OFFERS, choices_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -277,14 +276,11 @@ def _correct(
 def _choices(
     problem: ImportProblem, upload: Upload | None, *, has_offers: bool, is_compared: bool
 ) -> list[str]:
-    """Return what may be done about a problem: what its code declares, as far as it is possible."""
-    declared = choices_of(problem.code).choices
-    if COMPARE in declared and not is_compared:
-        declared = OF_ROWS.choices
-    impossible = set() if has_offers else {OFFERS}
-    if upload is None or not resolve_problem.asks_who(problem, upload):
-        impossible.add(NAME)
-    return [choice for choice in declared if choice not in impossible]
+    """Return what may be done about a problem."""
+    if is_compared:
+        return ["compare", "rows"]
+    asks_who = upload is not None and resolve_problem.asks_who(problem, upload)
+    return ["offers"] * has_offers + ["name"] * asks_who + ["rows", "leave_out"]
 
 
 def _ask(

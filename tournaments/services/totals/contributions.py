@@ -1,7 +1,7 @@
 """Compute a game's contributions by entrant, and update the sums by the difference.
 
-`game_values` is pure; `store_worth` is the only writer of contributions and aggregates. A correction
-costs the rows of that table only (docs/decisions/0010-totals-change-with-each-hand.md).
+`game_values` is pure; `store_worth` is the only writer of contributions. A correction costs the
+rows of that table only (docs/decisions/0010-totals-change-with-each-hand.md).
 """
 
 from collections.abc import Mapping, Sequence

@@ -29,20 +29,18 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import units_of
 from tournaments.models.rounds import Seat
-from tournaments.models.standings import Contribution
 from tournaments.selectors.db.statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame
 from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
-from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
+from tournaments.services.db.bulk import in_parts, insert_few, write_rows
 from tournaments.services.totals.contributions import (
-    GameValues,
-    add_contributions,
+    AT_ONCE,
+    Worth,
     apply_contributions,
-    contribution_difference,
     game_values,
-    store_contributions,
+    store_worth,
     values_of,
 )
 
@@ -212,13 +210,6 @@ def game_progress(
     return state, played.state.as_json(), len(played.hands)
 
 
-Worth: TypeAlias = Mapping[int, GameValues]
-"""Values that a game adds, by entrant."""
-
-AT_ONCE: Final = 500
-"""Rows that one statement names."""
-
-
 def apply_games(*, event: Event, games: Collection[int]) -> None:
     """Replay games of an event and store the results.
 
@@ -271,34 +262,6 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         if progress:
             cursor.executemany(_PROGRESS, progress)
     store_worth(event, worth)
-
-
-def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what games added and add, by game, and move the sums; the caller holds both."""
-    deltas: dict[int, dict[str, int]] = {}
-    rows: list[tuple[int, int, GameValues]] = []
-    new: list[tuple[int, int, GameValues]] = []
-    for game_id, (before, after) in changed.items():
-        for entrant in differing_entrants(before, after):
-            delta = deltas.setdefault(entrant, {})
-            for name, change in contribution_difference(
-                before.get(entrant), after.get(entrant)
-            ).items():
-                delta[name] = delta.get(name, 0) + change
-            if entrant in after:
-                (rows if entrant in before else new).append((game_id, entrant, after[entrant]))
-        if removed := set(before) - set(after):
-            Contribution.objects.filter(game_id=game_id, entrant_id__in=removed).delete()
-    if deltas:
-        add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
-    for some in in_parts(rows, AT_ONCE):
-        store_contributions(club_id=event.club_id, event_id=event.pk, rows=some)
-    add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
-
-
-def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
-    entrants = sorted(set(worth) | set(new_worth))
-    return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]
 
 
 _FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"

@@ -1,8 +1,7 @@
 """Compute a game's contributions by entrant, and update the sums by the difference.
 
-`game_values` is pure; `apply_contributions` is the only writer of contributions and aggregates for
-one game. A correction costs the rows of that table only
-(docs/decisions/0010-totals-change-with-each-hand.md).
+`game_values` is pure; `store_worth` is the only writer of contributions. A correction costs the
+rows of that table only (docs/decisions/0010-totals-change-with-each-hand.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from math import gcd
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.engine.deciding import rank_keys
 from scoring.game.game import MoonMade
@@ -19,14 +18,19 @@ from scoring.numbers import Complex
 from scoring.rules.rules import Rules
 from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
+from tournaments.domain.replay_game import (
+    TOTALS,
+    PlayedHand,
+    Replay,
+)
 from tournaments.domain.seating_runs import SeatRun
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins
-from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
+from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few
 from tournaments.services.totals.counted_games import recompute_counted
 
 
@@ -52,12 +56,16 @@ class GameValues:
 
 
 _NOTHING: Final = GameValues(*[0] * 11)
+
 OWN = ("place", "shared", "index_num", "index_den")
 """Fields of one game that are not totalled."""
+
 NAMES: Final = tuple(field.name for field in fields(GameValues))
 """The columns of a contribution that hold `GameValues`, in order."""
+
 as_row = attrgetter(*NAMES)
 """Returns `GameValues` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
+
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
 
@@ -271,20 +279,10 @@ def apply_contributions(
         values: the new contributions of the game, by entrant.
         before: its stored contributions.
     """
-    changed = [
-        entrant_id
-        for entrant_id in sorted(set(before) | set(values))
-        if before.get(entrant_id) != values.get(entrant_id)
-    ]
+    changed = differing_entrants(before, values)
     if not changed:
         return
-    deltas = {key: contribution_difference(before.get(key), values.get(key)) for key in changed}
-    add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
-    if stored := {key: values[key] for key in changed if key in values}:
-        rows = [(game.pk, entrant_id, game_values) for entrant_id, game_values in stored.items()]
-        store_contributions(club_id=game.club_id, event_id=game.event_id, rows=rows)
-    if removed := set(before) - set(values):
-        Contribution.objects.filter(game=game, entrant_id__in=removed).delete()
+    store_worth(game.event, {game.pk: (before, values)})
     if settings_of(game.event).keeps:
         recompute_counted(event=game.event, entrants=changed)
 
@@ -294,36 +292,10 @@ def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
     return {key: GameValues(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
 
 
-def store_contributions(
-    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
-) -> None:
-    """Store what games are worth to entrants, (game, entrant, values) each; one statement."""
-    insert_few(
-        Contribution._meta.db_table,
-        _COLUMNS,
-        _rows(club_id, event_id, rows),
-        otherwise="ON CONFLICT (game_id, entrant_id) DO UPDATE SET "
-        + ", ".join(f"{name} = EXCLUDED.{name}" for name in NAMES),
-    )
-
-
-def add_contributions(
-    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
-) -> None:
-    """Store many that are not there yet, (game, entrant, values) each, in bulk."""
-    write_rows(Contribution, _COLUMNS, _rows(club_id, event_id, rows))
-
-
-def _rows(
-    club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
-) -> list[tuple[int, ...]]:
-    return [
-        (club_id, event_id, game_id, entrant_id, *as_row(values))
-        for game_id, entrant_id, values in rows
-    ]
-
-
 _COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
+_REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
+    f"{name} = EXCLUDED.{name}" for name in NAMES
+)
 
 
 def contribution_difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
@@ -339,3 +311,37 @@ def contribution_difference(old: GameValues | None, new: GameValues | None) -> d
             column = f"place_{values.place}"
             delta[column] = delta.get(column, 0) + sign
     return {name: change for name, change in delta.items() if change} or {"games": 0}
+
+
+Worth: TypeAlias = Mapping[int, GameValues]
+"""Values that a game adds, by entrant."""
+
+AT_ONCE: Final = 500
+"""Rows that one statement names."""
+
+
+def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
+    """Store what games added and add, by game, and move the sums, which are locked first."""
+    deltas: dict[int, dict[str, int]] = {}
+    rows: list[tuple[int, ...]] = []
+    for game_id, (before, after) in changed.items():
+        for entrant in differing_entrants(before, after):
+            delta = deltas.setdefault(entrant, {})
+            for name, change in contribution_difference(
+                before.get(entrant), after.get(entrant)
+            ).items():
+                delta[name] = delta.get(name, 0) + change
+            if entrant in after:
+                rows.append((event.club_id, event.pk, game_id, entrant, *as_row(after[entrant])))
+    if deltas:
+        add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
+    for some in in_parts(rows, AT_ONCE):
+        insert_few(Contribution._meta.db_table, _COLUMNS, some, otherwise=_REPLACE)
+    for game_id, (before, after) in changed.items():
+        if removed := set(before) - set(after):
+            Contribution.objects.filter(game=game_id, entrant_id__in=removed).delete()
+
+
+def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
+    entrants = sorted(set(worth) | set(new_worth))
+    return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]

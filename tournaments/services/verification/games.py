@@ -39,15 +39,15 @@ from tournaments.selectors.standings.bulk_reads import (
     stored_worth,
 )
 from tournaments.services.db.bulk import in_parts
-from tournaments.services.hands.apply_game import (
+from tournaments.services.hands.apply_game import apply_games, moon_json, score_columns
+from tournaments.services.totals.contributions import (
     Worth,
-    apply_games,
+    as_row,
     differing_entrants,
-    moon_json,
-    score_columns,
+    game_values,
     store_worth,
+    values_of,
 )
-from tournaments.services.totals.contributions import as_row, game_values, values_of
 from tournaments.services.totals.counted_games import lock_aggregates
 
 MOST_LISTED: Final = 1000

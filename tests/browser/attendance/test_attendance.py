@@ -112,9 +112,7 @@ IN_SIGHT = """() => {
 }"""
 
 
-def test_many_people_are_in_sight_and_check_ins_of_others_appear(
-    hanna: Client, walks: Walks
-) -> None:
+def test_many_people_are_in_sight_and_others_check_ins_appear(hanna: Client, walks: Walks) -> None:
     players(Club.objects.get(slug="riverside"), *(f"Player {number:02}" for number in range(92)))
     day = timezone.now().date().isoformat()
     address = f"/clubs/riverside/events/league/meetings/{day}/attendance"

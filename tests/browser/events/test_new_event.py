@@ -24,16 +24,13 @@ MADE = "/clubs/riverside/events/winter-league/direct"
 
 @pytest.fixture
 def dirk(db: None) -> Client:
-    """Dirk, a director of a club with players and no event."""
     cast = enter_the_cast()
     players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
     return cast.client("dirk")
 
 
 @pytest.mark.tier_long
-def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
-    dirk: Client, walks: Walks
-) -> None:
+def test_steps_work_without_javascript_and_back_keeps_fields(dirk: Client, walks: Walks) -> None:
     page = walks.without_script(dirk)
     page.goto(NEW)
     page.get_by_role("button", name="Continue to ranking").click()

@@ -50,7 +50,6 @@ def open_section(page: Page, name: str) -> None:
 
 
 def measured(page: Page) -> tuple[int, int]:
-    """Height and width of the whole page."""
     height, width = page.evaluate(
         "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
     )
@@ -58,9 +57,7 @@ def measured(page: Page) -> tuple[int, int]:
 
 
 @pytest.mark.tier_long
-def test_page_is_short_with_any_one_section_open_and_never_wider_than_the_screen(
-    dirk: Client, walks: Walks
-) -> None:
+def test_page_is_short_with_any_section_open_and_never_too_wide(dirk: Client, walks: Walks) -> None:
     walk = walks(PHONE, DESK, by=dirk)
     page = walk.page
     page.goto(CHANGE)

@@ -16,7 +16,6 @@ EVENT = "/clubs/riverside/events/league"
 
 
 def fill_in(page: Page, board: int) -> None:
-    """Fill in what table 1 made of a board in round 1."""
     hearts, queen = hearts_of(1, 1, board)
     page.get_by_label("Board", exact=True).fill(str(board))
     for seat, count in enumerate(hearts, start=1):
@@ -25,9 +24,7 @@ def fill_in(page: Page, board: int) -> None:
 
 
 @pytest.mark.tier_long
-def test_phone_offers_the_next_board_and_its_page_compares_every_table(
-    db: None, walks: Walks
-) -> None:
+def test_phone_offers_the_next_board_whose_page_compares_tables(db: None, walks: Walks) -> None:
     night = duplicate_night()
     night.seat(1)
     night.play(1, tables=(2, 3))
@@ -54,7 +51,6 @@ def test_phone_offers_the_next_board_and_its_page_compares_every_table(
 
 
 def results_on(page: Page) -> list[tuple[str, ...]]:
-    """Name, points, matchpoints and percentage of each row."""
     rows = page.get_by_role("table", name="Results").locator("tbody tr")
     cells: list[list[str]] = rows.evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"

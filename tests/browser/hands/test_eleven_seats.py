@@ -39,7 +39,6 @@ def evening(
 
 
 def scores(page: Page, address: str) -> list[list[Any]]:
-    """What each seat got, hand by hand, over REST."""
     hands = page.request.get(f"/api/v1{address}/hands").json()["results"]
     return [[seat["score"] for seat in hand["seats"]] for hand in hands]
 
@@ -55,9 +54,7 @@ def write(page: Page, hand: tuple[str, ...]) -> None:
             page.keyboard.press(key)
 
 
-def test_eleven_seats_are_entered_by_keys_in_the_form_and_in_the_grid(
-    evening: TableEvening,
-) -> None:
+def test_eleven_seats_are_entered_by_keys_in_form_and_in_the_grid(evening: TableEvening) -> None:
     walk, page = evening.walk, evening.walk.page
     address = f"{ADDRESS}/tables/{evening.codes[VARIANT, SEATS]}"
     page.goto(f"{address}/hands/new")

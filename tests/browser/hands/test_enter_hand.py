@@ -39,13 +39,11 @@ def evenings(db: None) -> Evenings:
 
 @pytest.fixture
 def opened(evenings: Evenings, walks: Walks) -> Opened:
-    """Walk in as Hanna, who is a host."""
     hanna = evenings.client("hanna")
     return lambda path, *screens: walks(*(screens or [(390, "light")]), by=hanna, at=path)
 
 
 def running(page: Page) -> str:
-    """What the running line says."""
     return page.locator(".tally [role=status]").inner_text()
 
 

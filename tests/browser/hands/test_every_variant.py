@@ -32,8 +32,6 @@ CANNOT_BE_TYPED: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Sheet:
-    """One variant at one number of players: its hand, and what each seat gets for it."""
-
     variant: str
     seats: int
     case: Json
@@ -115,8 +113,6 @@ def evening(
 
 
 class Typist:
-    """Somebody with a sheet of paper and a phone."""
-
     def __init__(self, page: Page, sheet: Sheet) -> None:
         self.page, self.sheet, self.entry = page, sheet, sheet.entry
         self.hearts = heart_cards(catalogue().rules(sheet.variant), sheet.seats)

@@ -61,7 +61,6 @@ def keys_of(cells: Sequence[str], last: str = "") -> list[str]:
 
 
 def keys_for(sheet: Sheet) -> list[str]:
-    """What a secretary presses; at the end Ctrl and Enter, which are two keys."""
     return [key for cells in sheet.values() for key in keys_of(cells)]
 
 
@@ -91,7 +90,6 @@ def evenings(db: None) -> Evenings:
 
 @pytest.fixture
 def opened(evenings: Evenings, walks: Walks) -> Opened:
-    """Walk in as Hanna, who is a host."""
     evenings.cast.users["hanna"].set_password(PASSWORD)
     evenings.cast.users["hanna"].save()
     hanna = evenings.client("hanna")
@@ -118,7 +116,6 @@ def why(page: Page, number: int) -> str:
 
 
 def press_and_load(page: Page, key: str) -> None:
-    """Press a key that leads to another page, and wait for that."""
     with page.expect_navigation():
         page.keyboard.press(key)
 
@@ -195,9 +192,7 @@ def test_tick_means_that_the_hand_would_be_saved(opened: Opened) -> None:
         assert (has_tick(page, 2), why(page, 2)) == (True, "")
 
 
-def test_hand_that_is_not_stored_is_not_shown_as_stored_and_leaving_the_page_warns(
-    opened: Opened,
-) -> None:
+def test_hand_not_stored_is_not_shown_as_stored_and_leaving_the_page_warns(opened: Opened) -> None:
     page = opened(f"{ADDRESS}/tables/r1t2/grid").page
     head, row = page.locator(".lede"), page.locator('tr[data-hand="1"]')
     expect(head).to_contain_text("All sheets are entered.")
@@ -430,9 +425,7 @@ def _same_by_script_and_server(page: Page, typed: Mapping[int, str]) -> list[Sai
     return by_script
 
 
-def test_what_was_typed_waits_while_somebody_signs_in_again(
-    evenings: Evenings, opened: Opened
-) -> None:
+def test_what_was_typed_waits_for_a_new_sign_in(evenings: Evenings, opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     page.keyboard.type("75q00")

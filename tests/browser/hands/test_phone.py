@@ -33,7 +33,6 @@ Opened = Callable[..., Walk]
 
 @pytest.fixture
 def evenings(db: None) -> Evenings:
-    """The league, and a table without a hand."""
     made = two_evenings()
     seated = players(made.cast.riverside, "Ada", "Ben", "Cem", "Dora")
     table(made.event, seated, round_number=3)
@@ -42,7 +41,6 @@ def evenings(db: None) -> Evenings:
 
 @pytest.fixture
 def opened(evenings: Evenings, walks: Walks) -> Opened:
-    """Walk in as somebody of the cast."""
     clients = {name: evenings.client(name) for name in ("hanna", "dirk")}
 
     def walk(path: str, *screens: Screen, name: str = "hanna") -> Walk:

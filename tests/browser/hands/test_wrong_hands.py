@@ -84,7 +84,6 @@ def press(page: Page, button: Locator) -> None:
 
 
 def enter(page: Page, hand: Faulty, fields: Fields) -> None:
-    """Type a hand into the open form as it is written."""
     way = page.locator(f"button[value='way:{hand.way}']")
     if way.count():
         press(page, way)

@@ -97,9 +97,7 @@ def test_link_is_handed_to_another_app_where_the_browser_can(
 
 
 @pytest.mark.tier_long
-def test_reference_of_the_look_has_no_finding_in_light_and_dark(
-    evenings: Evenings, walks: Walks
-) -> None:
+def test_reference_of_the_look_is_fine_in_light_and_dark(evenings: Evenings, walks: Walks) -> None:
     User.objects.filter(username="dirk").update(is_staff=True)
     walk = walks(PHONE, DESK, by=evenings.client("dirk"))
     walk.is_thorough = True  # what stands on one screen is judged on the other one too

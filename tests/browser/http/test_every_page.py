@@ -99,8 +99,6 @@ def night(db: None, tmp_path: Path) -> Linked:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An address that gives a page, and what it answers."""
-
     path: str
     status: int
 
@@ -163,9 +161,7 @@ def elements(page: str) -> set[str]:
     }
 
 
-def test_axe_finds_nothing_on_any_page(
-    night: Linked, live_server: LiveServer, chromium: str
-) -> None:
+def test_axe_finds_nothing_anywhere(night: Linked, live_server: LiveServer, chromium: str) -> None:
     clients = readers(night)
     asked = pages(clients)
     cookies: dict[str, Any] = {

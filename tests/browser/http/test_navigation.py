@@ -44,9 +44,7 @@ def test_slash_leads_to_the_search_and_a_name_to_its_page(club: Evenings, walks:
 
 
 @pytest.mark.parametrize("width", [only_long(320), 390])
-def test_header_on_a_phone_has_every_place_in_sight(
-    club: Evenings, walks: Walks, width: int
-) -> None:
+def test_header_on_a_phone_has_all_places_in_view(club: Evenings, walks: Walks, width: int) -> None:
     walk = walks((width, "light"), by=club.client("dirk"))
     page = walk.page
     for path in (ADDRESS, "/clubs/riverside/manage", "/clubs/riverside/search?q=s"):
@@ -66,9 +64,7 @@ def test_header_on_a_phone_has_every_place_in_sight(
     assert walk.wrong == []
 
 
-def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
-    evenings: Evenings, walks: Walks
-) -> None:
+def test_keyboard_alone_leads_to_a_hand_and_focus_is_seen(evenings: Evenings, walks: Walks) -> None:
     walk = walks(DESK)
     page = walk.page
     page.goto("/clubs/riverside")
@@ -82,9 +78,7 @@ def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
 
 
 @pytest.mark.tier_long
-def test_skip_link_is_the_first_stop_and_leads_to_the_text(
-    evenings: Evenings, walks: Walks
-) -> None:
+def test_skip_link_is_the_first_stop_and_leads_to_text(evenings: Evenings, walks: Walks) -> None:
     page = walks((390, "light")).page
     page.goto(ADDRESS)
     page.keyboard.press("Tab")

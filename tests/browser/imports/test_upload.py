@@ -34,9 +34,7 @@ def sign_in(page: Page) -> None:
     page.wait_for_load_state()
 
 
-def test_refused_file_puts_the_focus_on_what_is_wrong(
-    cast: Cast, tmp_path: Path, walks: Walks
-) -> None:
+def test_refused_file_puts_the_focus_on_the_fault(cast: Cast, tmp_path: Path, walks: Walks) -> None:
     photo = tmp_path / "sheet.png"
     photo.write_bytes(b"\x89PNG\r\n\x1a\n")
     walk = walks(PHONE)

@@ -31,7 +31,6 @@ LINE_FITS = """() => {
 
 
 def code_from_the_director(evenings: Evenings) -> str:
-    """The short code of table 2's link, made and read on the director's page."""
     page = evenings.client("dirk").post(f"{TABLE}/link", {"hours": "24"}, follow=True)
     found = re.search(r'<dd class="code"><b>([^<]+)</b>', page.content.decode())
     assert found, "the page shows the code"
@@ -39,7 +38,6 @@ def code_from_the_director(evenings: Evenings) -> str:
 
 
 def numbers_on(page: Page) -> list[str]:
-    """The totals at the foot of a sheet, as they are shown."""
     shown = page.locator("table.sheet tfoot .pts").all_inner_texts()
     return [text.replace("\u2212", "-").strip() for text in shown]
 
@@ -127,7 +125,6 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
 
 
 def rest_totals(client: Client) -> list[str]:
-    """The totals of the table's seats over REST."""
     answer: Any = client.get(REST).json()
     return [str(seat["total"]) for seat in answer["seats"]]
 

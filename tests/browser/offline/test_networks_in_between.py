@@ -35,8 +35,6 @@ def network(live_server: LiveServer) -> Iterator[Network]:
 
 
 class Hall:
-    """A phone behind the network, with the table's card."""
-
     def __init__(self, network: Network, chromium: str, cookie: Cookie) -> None:
         self.network = network
         self._stack = ExitStack()
@@ -44,7 +42,6 @@ class Hall:
         self.host = phone(browser, network.url, {**cookie, "url": network.url})
 
     def kept(self) -> list[str]:
-        """The addresses of the pages that the phone keeps."""
         found: list[str] = self.host.page.evaluate(KEPT)
         return sorted(one.removeprefix(self.network.url) for one in found)
 

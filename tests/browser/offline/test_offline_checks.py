@@ -48,8 +48,6 @@ class Table:
 
 
 class Case:
-    """One hand in a form's fields, and what the scorer says of it."""
-
     def __init__(self, name: str, table: Table, way: str, fields: Fields) -> None:
         self.name, self.table, self.way, self.fields = f"{table.name}: {name}", table, way, fields
         self.codes: list[str] = []
@@ -91,9 +89,7 @@ def test_phone_and_scorer_agree_on_every_variant(chromium: str, project_root: Pa
     assert all(found["is_empty"] for found in nothing)
 
 
-def test_points_that_no_deal_and_no_moon_makes_are_refused_and_others_are_left(
-    chromium: str, project_root: Path
-) -> None:
+def test_points_that_no_hand_makes_are_refused_alone(chromium: str, project_root: Path) -> None:
     """What the phone refuses the scorer refuses too; what it is sure of the scorer takes."""
     cases = list(cases_of_points())
     said = on_the_phone(chromium, project_root / SCRIPT, cases)

@@ -165,7 +165,6 @@ def test_hands_survive_a_killed_browser(
 
 
 def kill_browser(place: Path) -> None:
-    """Kill the browser that lives in a directory, as an empty battery does."""
     for pid in tree_of(os.getpid()):
         with suppress(OSError):
             if str(place).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
@@ -348,9 +347,7 @@ FULL = """
 """
 
 
-def test_phone_with_no_room_leaves_the_hand_in_the_form_until_there_is_a_signal(
-    phones: Phones,
-) -> None:
+def test_phone_with_no_room_leaves_the_hand_in_the_form_until_a_signal(phones: Phones) -> None:
     """And a name of 60 letters in the queue is no wider than the phone."""
     elsewhere(lambda: Player.objects.filter(name="Cleo S.").update(name="x" * 60))
     host = phones.take_out()

@@ -37,7 +37,6 @@ AUTHENTICATOR = {
 
 @pytest.fixture
 def invitation(db: None, settings: Settings) -> str:
-    """The address of an invitation for Cleo."""
     cache.clear()
     # Else the walk would wait for the code after the one that adds the app.
     settings.MFA_TOTP_TOLERANCE = 1
@@ -81,7 +80,6 @@ def leave(walk: Walk) -> None:
 
 
 def code_of(secret: str, *, steps: int = 0) -> str:
-    """Return the code of now, or of so many half minutes later."""
     now = int(timezone.now().timestamp()) // 30
     return str(format_hotp_value(hotp_value(secret, now + steps)))
 
@@ -147,7 +145,6 @@ def _sign_up_and_add_passkey(phone: Walk, invitation: str) -> None:
 
 
 def _add_app(phone: Walk) -> tuple[str, list[str]]:
-    """Add an app on the account's page; returns its secret and the recovery codes."""
     page = phone.page
     opened(page, "Second factor")
     phone.follow("Add app")

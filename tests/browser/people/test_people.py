@@ -26,7 +26,6 @@ CLUB = "/clubs/riverside"
 
 
 def sign_up(walk: Walk, mail: str, *, welcome: str = "") -> None:
-    """Create an account with the form one is at, and put the passkey off."""
     walk.page.get_by_label("E-mail address").fill(mail)
     walk.page.get_by_label("Password", exact=True).fill(PASSWORD)
     walk.press("Create account")
@@ -35,7 +34,6 @@ def sign_up(walk: Walk, mail: str, *, welcome: str = "") -> None:
 
 
 def open_card(walk: Walk, name: str, link: str, role: str) -> None:
-    """Scan somebody's card, and sign up."""
     walk.page.goto(link)
     walk.look()
     expect(walk.page.get_by_role("heading", level=1)).to_have_text(f"Join Riverside as {name}")

@@ -39,9 +39,7 @@ def play_a_hand() -> None:
     hand(table(event, seated, on=timezone.now().date()), 1, [4, 2, 1, 6], queen=3)
 
 
-def test_player_without_an_account_answers_checks_in_and_reads_the_table(
-    dirk: Client, walks: Walks
-) -> None:
+def test_player_without_an_account_answers_checks_in_and_reads(dirk: Client, walks: Walks) -> None:
     desk = walks(DESK, by=dirk, at="/clubs/riverside/players").page
     desk.get_by_role("link", name="Personal links").click()
     desk.get_by_role("button", name="Create").click()

@@ -34,7 +34,6 @@ def event(cast: Cast) -> Event:
 
 
 def tap_hand(page: Page, number: int, hearts: Mapping[str, int], queen: str) -> None:
-    """Type a hand with the buttons of the host's page, and save it."""
     for name, count in hearts.items():
         for _tap in range(count):
             page.get_by_role("button", name=f"One heart more for {name}").click()

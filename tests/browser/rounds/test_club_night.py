@@ -36,7 +36,6 @@ def walk(db: None, walks: Walks) -> Walk:
 
 
 def enter_hands(walk: Walk, number: int, count: int) -> None:
-    """Enter so many hands at each table of a round, by its grid."""
     tables = {at for at, _ in seating_of(number).values()}
     for table in sorted(tables):
         page = walk.page
@@ -52,7 +51,6 @@ def enter_hands(walk: Walk, number: int, count: int) -> None:
 
 
 def mates(number: int) -> dict[str, tuple[int, set[str]]]:
-    """Name → number of the table and who sits there, in a round."""
     rows = Sitting.objects.filter(round__number=number, to_hand__isnull=True)
     tables: dict[int, set[str]] = {}
     for table, name in rows.values_list("seat__table__number", "player__name"):
@@ -88,7 +86,6 @@ def seating_of(number: int) -> dict[str, tuple[int, set[str]]]:
 
 
 def close(walk: Walk, number: int) -> None:
-    """Close a round with its tables, by its page."""
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     with walk.page.expect_navigation():
         walk.page.get_by_role("button", name=re.compile("^Close round")).click()

@@ -37,7 +37,6 @@ def seats_of(number: int) -> list[list[str]]:
 
 
 def seat(walk: Walk, number: int) -> list[list[str]]:
-    """Plan, seat and post the next round by pages; returns who sits where."""
     page = walk.page
     page.goto(PLANS)
     expect(page.get_by_label("Kind of evening")).to_have_value("knockout")

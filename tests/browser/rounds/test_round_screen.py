@@ -163,7 +163,6 @@ def fill() -> dict[str, Client]:
 
 @pytest.fixture
 def opened(db: None, walks: Walks) -> Opened:
-    """Walk in as somebody."""
     clients = fill()
 
     def walk(who: str, path: str, *screens: Screen) -> Walk:
@@ -196,9 +195,7 @@ def test_hand_entered_in_one_window_shows_on_the_tile_in_the_other(opened: Opene
 
 
 @pytest.mark.tier_long
-def test_board_is_without_a_finding_on_every_screen_and_the_keyboard_reaches_each_table(
-    opened: Opened,
-) -> None:
+def test_board_has_no_finding_on_any_screen_and_the_keyboard_reaches_tables(opened: Opened) -> None:
     walk = opened("dirk", BOARD, (320, "light"), PHONE, (1920, "dark"), DESK)
     walk.look(again=True)
     walk.page.set_viewport_size({"width": 1280, "height": 900})
@@ -224,9 +221,7 @@ def test_board_says_since_when_nobody_answers(opened: Opened) -> None:
 
 
 @pytest.mark.tier_long
-def test_board_without_a_script_is_a_page_that_is_looked_at_again(
-    opened: Opened, walks: Walks
-) -> None:
+def test_board_without_a_script_is_a_page_looked_at_again(opened: Opened, walks: Walks) -> None:
     page = walks.without_script()
     page.goto(BOARD)
     expect(state_of(page, "r1t3")).to_have_text("seated")

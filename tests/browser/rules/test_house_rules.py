@@ -19,7 +19,6 @@ def dirk(db: None) -> Client:
 
 
 def option(page: Page, name: str) -> Locator:
-    """The field of an option, its group unfolded."""
     field = page.locator(f"#id_options-{name}")
     group = page.locator("details.fold", has=field)
     expect(group).to_have_count(1)

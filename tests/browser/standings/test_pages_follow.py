@@ -58,9 +58,7 @@ def play_and_publish() -> None:
     publish_all(ladder_, now=now)
 
 
-def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
-    cast: Cast, walks: Walks
-) -> None:
+def test_standings_screen_board_and_ladder_follow_without_reload(cast: Cast, walks: Walks) -> None:
     context = walks.browser.new_context(base_url=walks.url)
     opened: dict[str, Page] = {}
     for path, (before, _) in FOLLOWED.items():
@@ -80,9 +78,7 @@ def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
 
 
 @pytest.mark.tier_long
-def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
-    cast: Cast, walks: Walks
-) -> None:
+def test_reader_who_has_opened_a_row_stays_at_the_same_height(cast: Cast, walks: Walks) -> None:
     page = walks(PHONE).page
     page.set_viewport_size({"width": PHONE[0], "height": 400})
     page.goto(EVENT)
@@ -95,9 +91,7 @@ def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
     assert page.evaluate("window.scrollY") == height
 
 
-def test_page_follows_again_after_a_connection_has_died_in_silence(
-    cast: Cast, walks: Walks
-) -> None:
+def test_page_follows_again_after_a_connection_died_in_silence(cast: Cast, walks: Walks) -> None:
     page, died = walks(DESK).page, list[Route]()
     page.goto(EVENT)
     page.route(f"**{EVENT}", lambda one: one.continue_() if died else died.append(one))
@@ -106,9 +100,7 @@ def test_page_follows_again_after_a_connection_has_died_in_silence(
     expect(page.locator("#live")).to_contain_text("ublication 2 of")
 
 
-def test_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
-    cast: Cast, walks: Walks
-) -> None:
+def test_hidden_page_asks_nothing_and_at_once_when_seen_again(cast: Cast, walks: Walks) -> None:
     walk = walks(DESK)
     page, asked = walk.page, list[Request]()
     page.clock.install()

@@ -71,11 +71,6 @@ def stored() -> tuple[int, list[int]]:
     return hand.revision, hand.entry.typed["hearts"]
 
 
-def standings(client: Client) -> list[list[object]]:
-    body = client.get(f"{REST}/tables/r11t1/hands").json()
-    return [[seat["score"] for seat in hand["seats"]] for hand in body["results"]]
-
-
 def test_both_hands_are_shown_with_what_differs_marked(hanna: Client, tmp_path: Path) -> None:
     address = changed_file(tmp_path, hanna)
     assert "Compare both hands" in text(hanna.get(address))

@@ -20,11 +20,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.rounds import Round
-from tournaments.models.standings import Aggregate, Publication
+from tournaments.models.standings import Aggregate
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
 from tournaments.services.operations import Operation
-from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -40,11 +39,6 @@ def sums() -> Mapping[str, tuple[int, ...]]:
         *("entrant__code", "games", "hands", "points", "moons", "place_1", "place_4")
     )
     return {str(row[0]): row[1:] for row in found}
-
-
-def digest(event: Event) -> str:
-    publications.publish(event.pk, now=timezone.now())
-    return Publication.objects.filter(event=event).order_by("-number")[0].digest
 
 
 def undo(client: Client, number: int = 1) -> str:

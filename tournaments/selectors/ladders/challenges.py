@@ -100,7 +100,6 @@ def open_challenge_rows(event: Event) -> QuerySet[Challenge]:
 
 
 def between(row: Challenge) -> QuerySet[Challenge]:
-    """Return the challenges of the two members of `row`, in either direction."""
     pair = (row.challenger_id, row.challenged_id)
     return Challenge.objects.filter(challenger__in=pair, challenged__in=pair)
 
@@ -284,7 +283,6 @@ def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> Re
 def challenge_line(
     event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
 ) -> ChallengeRow:
-    """Return one challenge as `actor` sees it; `anew` as in `challenge_lines`."""
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 

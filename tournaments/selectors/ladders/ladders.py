@@ -198,7 +198,6 @@ def get_ladder(actor: Actor, club: str, event: str) -> Event:
 
 
 def member_at(event: Event, player_id: str) -> Entrant:
-    """Return the member of a ladder with a code, on the list or not."""
     entrants = Entrant.objects.filter(event=event, code=player_id)
     return first_or_missing(entrants, "player", player=player_id)
 
@@ -356,7 +355,6 @@ RULE_LIMITS: Final = LADDER_LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:
-    """Return the rules that differ from the defaults: those that an event stores."""
     return {
         key: value
         for key, value in rules.items()

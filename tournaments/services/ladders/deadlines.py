@@ -35,8 +35,6 @@ from tournaments.services.operations import Operation
 
 @dataclass(frozen=True, slots=True)
 class SweepCounts:
-    """The number of members that one sweep changed, or several."""
-
     dropped: int = 0
     warned: int = 0
     removed: int = 0
@@ -98,7 +96,6 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
 
 
 def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> None:
-    """Add a member that was away too long to the list again, at the bottom."""
     add_step(work.event, StepKind.JOINED, on=on, entrant=entrant)
     work.tell("return_member", member=entrant.code)
 

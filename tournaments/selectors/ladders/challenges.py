@@ -1,13 +1,13 @@
 """Challenges of a ladder as pages and REST show them: places, deadline, winner, next steps."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import formats
 
 from scoring.json_types import JsonDict
@@ -102,6 +102,13 @@ def open_challenge_rows(event: Event) -> QuerySet[Challenge]:
 def between(row: Challenge) -> QuerySet[Challenge]:
     pair = (row.challenger_id, row.challenged_id)
     return Challenge.objects.filter(challenger__in=pair, challenged__in=pair)
+
+
+def challenges_with(event: Event, entrants: Collection[Entrant]) -> QuerySet[Challenge]:
+    """Return every challenge of any of these entrants by number, with its two members."""
+    pair = Q(challenger__in=entrants) | Q(challenged__in=entrants)
+    rows = Challenge.objects.filter(pair, event=event)
+    return rows.select_related("challenger", "challenged").order_by("number")
 
 
 def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:

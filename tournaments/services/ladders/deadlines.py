@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from django.db.models import F, Max, Q
+from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
 from scoring.ladders.challenges import due_at, due_state
@@ -22,7 +22,7 @@ from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.selectors.ladders.challenges import scoring_challenge
+from tournaments.selectors.ladders.challenges import challenges_with, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days
 from tournaments.services.events.deadlines import next_sweep, starts_at
 from tournaments.services.events.states import CLOCK
@@ -187,9 +187,8 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     """
     if work.event.state == EventState.OPEN:
         apply_due_deadlines(work)
-    either = Q(challenger=entrant) | Q(challenged=entrant)
-    rows = Challenge.objects.filter(either, event=work.event, state__in=_STATES_ON_WITHDRAWAL)
-    for row in rows.select_related("challenger", "challenged").order_by("number"):
+    rows = challenges_with(work.event, [entrant]).filter(state__in=_STATES_ON_WITHDRAWAL)
+    for row in rows:
         move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
 
 

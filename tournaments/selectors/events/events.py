@@ -181,7 +181,6 @@ def rounds_of(event: Event) -> QuerySet[Round]:
 
 
 def tables_of_event(event: Event) -> QuerySet[Table]:
-    """Return the tables of an event that its reader knows of."""
     return Table.objects.filter(readable_rounds(event, "round__"), event=event)
 
 

@@ -218,7 +218,6 @@ def _is_chosen(
 
 
 def fitting_settings(settings: Settings, facts: Facts, *, seed: str) -> Settings:
-    """Return settings whose chain is left with what the tables can give: for a preset."""
     idle = _unanswerable_criteria(settings, facts, seed=seed)
     return replace(
         settings, tie_breaks=tuple(key for key in settings.tie_breaks if key not in idle)
@@ -320,7 +319,6 @@ def current_facts(event: Event) -> Facts:
 
 
 def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
-    """Return the settings of a club by key; one query."""
     front = get_front(club)
     event = front.front_event
     is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])

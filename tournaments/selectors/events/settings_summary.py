@@ -103,7 +103,6 @@ def preset_cards(
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
-    """Return how many settings differ from those of a preset."""
     of_event, of_preset = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 

@@ -85,7 +85,6 @@ def list_waiting(
 
 
 def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:
-    """Return what waits in the clubs that an account is a member of."""
     clubs = list_clubs_for(actor).filter(memberships__user=actor.user_id)
     roles = [(club, str(getattr(club, "role", ""))) for club in clubs]
     return list_waiting(roles, now=now)

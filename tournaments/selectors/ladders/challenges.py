@@ -1,13 +1,13 @@
 """Challenges of a ladder as pages and REST show them: places, deadline, winner, next steps."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import formats
 
 from scoring.json_types import JsonDict
@@ -100,9 +100,15 @@ def open_challenge_rows(event: Event) -> QuerySet[Challenge]:
 
 
 def between(row: Challenge) -> QuerySet[Challenge]:
-    """Return the challenges of the two members of `row`, in either direction."""
     pair = (row.challenger_id, row.challenged_id)
     return Challenge.objects.filter(challenger__in=pair, challenged__in=pair)
+
+
+def challenges_with(event: Event, entrants: Collection[Entrant]) -> QuerySet[Challenge]:
+    """Return every challenge of any of these entrants by number, with its two members."""
+    pair = Q(challenger__in=entrants) | Q(challenged__in=entrants)
+    rows = Challenge.objects.filter(pair, event=event)
+    return rows.select_related("challenger", "challenged").order_by("number")
 
 
 def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
@@ -284,7 +290,6 @@ def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> Re
 def challenge_line(
     event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
 ) -> ChallengeRow:
-    """Return one challenge as `actor` sees it; `anew` as in `challenge_lines`."""
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 

@@ -85,14 +85,12 @@ def ladder_view_at(event: Event, number: int) -> LadderView:
 
 
 def newest_ladder(event: Event) -> Publication:
-    """Return the newest publication of an event's ladder with the names that the reader may see."""
     publications = Publication.objects.filter(ladder=event).order_by("-number")
     publication = first_or_missing(publications, "publication", publication=1)
     return as_read(publication, event.club, event)
 
 
 def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
-    """Return those of `absence_rows` that have the local day."""
     today = club_day(event.club, now)
     return absence_rows(event).filter(Q(until=None) | Q(until__gte=today), since__lte=today)
 
@@ -150,7 +148,6 @@ def _row(row: LadderPlaceDocument) -> JsonDict:
 
 
 def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
-    """Return moves of `moves_with_explanation`, their stories without the distance."""
     return [{**move, "story": short_explanation(move["story"])} for move in moves]
 
 

@@ -48,6 +48,7 @@ from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.ladders.challenges import (
     absence_rows,
     between,
+    challenges_with,
     member_names,
     scoring_challenge,
 )
@@ -93,10 +94,7 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
         code: Member(code, away_of(absences[code]), row.state == "active" and row.pk not in erased)
         for code, row in entrants.items()
     }
-    either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
-    challenges = Challenge.objects.filter(either, event=event).order_by("number")
-    challenges = challenges.select_related("challenger", "challenged")
-    before = [scoring_challenge(challenge) for challenge in challenges]
+    before = [scoring_challenge(row) for row in challenges_with(event, entrants.values())]
     names, zone = member_names(event, entrants.values()), ZoneInfo(event.club.time_zone)
     rivals: list[JsonDict] = []
     against: tuple[Problem, ...] = ()
@@ -198,7 +196,6 @@ def get_ladder(actor: Actor, club: str, event: str) -> Event:
 
 
 def member_at(event: Event, player_id: str) -> Entrant:
-    """Return the member of a ladder with a code, on the list or not."""
     entrants = Entrant.objects.filter(event=event, code=player_id)
     return first_or_missing(entrants, "player", player=player_id)
 
@@ -356,7 +353,6 @@ RULE_LIMITS: Final = LADDER_LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:
-    """Return the rules that differ from the defaults: those that an event stores."""
     return {
         key: value
         for key, value in rules.items()

@@ -194,7 +194,6 @@ def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:
 
 
 def join_days(event: Event) -> dict[str, date]:
-    """Return the last day on which each member joined the list, by code."""
     days: dict[str, date] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))
     for step in steps.select_related("entrant").order_by("number"):
@@ -253,7 +252,6 @@ def _stored_problem(facts: Mapping[str, Any]) -> Problem:
 
 
 def _problems_of_seats(event: Event, games: Iterable[int]) -> dict[int, Problem | None]:
-    """Return what would keep games from moving anybody, by the list as last computed."""
     entrants: dict[int, set[str]] = defaultdict(set)
     sittings = Sitting.objects.filter(
         seat__table__game__in=games, to_hand=None, player__entries_in_events__event=event

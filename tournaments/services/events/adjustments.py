@@ -370,7 +370,6 @@ def _note(
 
 
 def _get_entrants(event: Event, codes: Collection[str]) -> Mapping[str, Entrant]:
-    """Return entrants by code; players of the club who are not in the event are entered."""
     players = Player.objects.filter(
         club=event.club_id, player_id__in=codes, merged_into=None, erased_at=None
     )

@@ -142,6 +142,5 @@ def usual_visibility(club: Club) -> str:
 
 
 def check_event(club: Club, new_event: NewEvent) -> None:
-    """Refuse what creating the event would refuse, without creating it."""
     slug = address_for(club, new_event["name"], new_event["kind"])
     new_event_settings(offered_to(club), {**new_event, "slug": slug})

@@ -100,7 +100,6 @@ def monday_of(day: date) -> date:
 
 
 def starts_at(monday: date, event: Event) -> datetime:
-    """Return the instant at which a local Monday begins."""
     return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
 
 
@@ -127,7 +126,6 @@ def schedule_sweeps(event: Event, *, now: datetime) -> None:
 
 
 def ensure_sweeps(event: Event, *, now: datetime) -> None:
-    """Begin the weekly sweeps of an open ladder that has none yet."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
     if not Deadline.objects.filter(event=event, kind=WEEK).exists():

@@ -129,7 +129,6 @@ def _is_entered(event: Event, players: Sequence[Player]) -> bool:
 
 
 def lock_entrant(entrant: Entrant) -> Entrant:
-    """Lock the event of an entrant, and return the entrant's current state."""
     return get_entrant(lock_event(entrant.event), entrant.code)
 
 

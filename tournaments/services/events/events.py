@@ -207,7 +207,6 @@ def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
 
 
 def address_for(club: Club, name: str, kind: str) -> str:
-    """Return the slug of a new event: from its name, or its kind where the name gives none."""
     slugs = taken_event_slugs(club)
     return proposed_slug(one_line(name), slugs) or proposed_slug(kind, slugs)
 
@@ -342,7 +341,6 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
 
 
 def enter_players(*, event: Event, players: Sequence[Player]) -> None:
-    """Enter each of `players` alone who belongs to no entrant of `event` yet."""
     members = EntrantMember.objects.filter(event=event, player__in=players)
     entered = set(members.values_list("player_id", flat=True))
     newcomers = [player for player in players if player.pk not in entered]

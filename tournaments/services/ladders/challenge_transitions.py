@@ -57,7 +57,6 @@ def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
 def notify_of_move(
     work: LadderTransaction, row: Challenge, before: str, reason: str, left: Entrant | None
 ) -> None:
-    """Notify both members, but not the actor, of the new state of a challenge."""
     work.report(row.number, row.state)
     pair = {row.challenger_id, row.challenged_id}
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
@@ -193,7 +192,6 @@ def finish_game(
 
 
 def _find_same_game(game: Game) -> str:
-    """Return the table where the same players got the same totals that day; empty without one."""
     results: dict[str, set[tuple[int, int]]] = defaultdict(set)
     rows = Contribution.objects.filter(
         event=game.event_id, games__gt=0, game__table__round__meeting=game.table.round.meeting_id

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
-from django.db.models import Q
-
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import (
@@ -22,7 +20,13 @@ from tournaments.errors import Forbidden, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK
-from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
+from tournaments.selectors.ladders.challenges import (
+    BOTH,
+    PART,
+    LadderActor,
+    challenges_with,
+    scoring_challenge,
+)
 from tournaments.selectors.ladders.log import places_at
 from tournaments.services.db.bulk import next_number
 from tournaments.services.hands.disputes import file_disputed
@@ -139,14 +143,11 @@ def issue_challenge(
 
 
 def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Problem, ...]:
-    either = Q(challenger__in=(low, high)) | Q(challenged__in=(low, high))
-    rows = Challenge.objects.filter(either, event=work.event)
-    before = rows.select_related("challenger", "challenged").order_by("number")
     problems = challenge_problems(
         member_of(low),
         member_of(high),
         ladder=work.ladder(),
-        before=[scoring_challenge(row) for row in before],
+        before=[scoring_challenge(row) for row in challenges_with(work.event, (low, high))],
         now=work.now,
         zone=work.zone,
         rules=work.rules,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from django.db.models import F, Max, Q
+from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
 from scoring.ladders.challenges import due_at, due_state
@@ -22,7 +22,7 @@ from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.selectors.ladders.challenges import scoring_challenge
+from tournaments.selectors.ladders.challenges import challenges_with, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days
 from tournaments.services.events.deadlines import next_sweep, starts_at
 from tournaments.services.events.states import CLOCK
@@ -35,8 +35,6 @@ from tournaments.services.operations import Operation
 
 @dataclass(frozen=True, slots=True)
 class SweepCounts:
-    """The number of members that one sweep changed, or several."""
-
     dropped: int = 0
     warned: int = 0
     removed: int = 0
@@ -98,7 +96,6 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
 
 
 def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> None:
-    """Add a member that was away too long to the list again, at the bottom."""
     add_step(work.event, StepKind.JOINED, on=on, entrant=entrant)
     work.tell("return_member", member=entrant.code)
 
@@ -190,9 +187,8 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     """
     if work.event.state == EventState.OPEN:
         apply_due_deadlines(work)
-    either = Q(challenger=entrant) | Q(challenged=entrant)
-    rows = Challenge.objects.filter(either, event=work.event, state__in=_STATES_ON_WITHDRAWAL)
-    for row in rows.select_related("challenger", "challenged").order_by("number"):
+    rows = challenges_with(work.event, [entrant]).filter(state__in=_STATES_ON_WITHDRAWAL)
+    for row in rows:
         move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
 
 

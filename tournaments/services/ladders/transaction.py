@@ -83,12 +83,10 @@ class LadderTransaction:
         self.op.audit(self.event, facts, name=name, subject=f"{self.event.audit_subject}/{part}")
 
     def tell(self, kind: str, reason: str = "", **facts: object) -> None:
-        """Write a line of the public change log at the end: the list of positions changes."""
         self.changes.append((self.by, kind, reason, facts))
         self.is_moved = True
 
     def report(self, challenge: int, state: str) -> None:
-        """Send webhooks the number and the state of a challenge at the end."""
         self.challenges.append((challenge, state))
 
     def replay_anew(self) -> None:
@@ -166,7 +164,6 @@ def member_of(entrant: Entrant) -> Member:
 
 
 def season_of(event: Event, on: date) -> tuple[date, date]:
-    """Return the days in which absences are counted: the event's season, or the year of `on`."""
     if event.season is not None:
         return event.season.starts_on, event.season.ends_on
     return date(on.year, 1, 1), date(on.year, 12, 31)

@@ -98,7 +98,6 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
 
 
 def free_chairs(playoff: Playoff) -> list[NeutralChair]:
-    """Return the chairs at open tables that are no member's, clockwise."""
     seats = Seat.objects.filter(table__round__stage=playoff.stage_id)
     seats = seats.exclude(table__round__state="closed").select_related("table")
     open_sittings = Sitting.objects.filter(seat__in=seats, to_hand__isnull=True)

@@ -108,7 +108,6 @@ def add_step(
     entrant: Entrant | None = None,
     facts: Mapping[str, object] | None = None,
 ) -> PlayoffStep:
-    """Add a step after all others; the caller holds the play-off's row."""
     return PlayoffStep.objects.create(
         club_id=playoff.club_id,
         playoff=playoff,

@@ -308,6 +308,5 @@ def reopen_round(playoff: Playoff, number: int) -> None:
 
 
 def last_round(legs: Sequence[JsonObject], *, heats: bool = False) -> int | None:
-    """Return the number of the last leg's or the heats' round, or None."""
     rounds = [leg["round"] for leg in legs if leg["round"] and (not heats or leg["kind"] == HEATS)]
     return rounds[-1] if rounds else None

@@ -10,9 +10,9 @@ does the same.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.db.models import Q, prefetch_related_objects
 
@@ -57,13 +57,8 @@ LOOKED_AT: Final = ("open", "closed", "final")
 """States of an event whose ties are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class _EventTies:
-    version: int
-    needs: tuple[Need, ...]
-    settings: Settings
-    cut: ComingCut | None
-    of_rounds: RoundTies
+EventTies: TypeAlias = tuple[int, tuple[Need, ...], Settings, ComingCut | None, RoundTies]
+"""Version of an event, the ties of its table, its settings, the cut to come, the ties of rounds."""
 
 
 def may_need_playoffs(event: Event, settings: Settings) -> bool:
@@ -116,11 +111,11 @@ def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
 
     While an event is open only the cut of its next stage is looked at: its table is not at its end.
     """
-    table = _read(event_id)
-    return table is not None and _apply(event_id, table, now)
+    ties = _read(event_id)
+    return ties is not None and _apply(event_id, ties, now)
 
 
-def _read(event_id: int) -> _EventTies | None:
+def _read(event_id: int) -> EventTies | None:
     with snapshot_read():
         version = get_version(event_scope(event_id))  # first: within a dry run nothing else holds
         event = Event.objects.select_related("club").filter(pk=event_id).first()
@@ -131,7 +126,7 @@ def _read(event_id: int) -> _EventTies | None:
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _find_needs(event, settings, cut)
-        return _EventTies(version, ties, settings, cut, list_round_ties(event))
+        return version, ties, settings, cut, list_round_ties(event)
 
 
 def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
@@ -189,7 +184,7 @@ def find_ties_at_close(event: Event) -> tuple[Need, ...]:
 
 
 @atomic_step
-def _apply(event_id: int, table: _EventTies, now: datetime) -> bool:
+def _apply(event_id: int, event_ties: EventTies, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)
     rows = valid_playoffs(event)
@@ -198,18 +193,18 @@ def _apply(event_id: int, table: _EventTies, now: datetime) -> bool:
     lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     playoffs = {str(number): lock_playoff(event, number) for number in numbers}
-    is_same = get_version(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
+    version, needs_of_table, settings, coming, (ties_of_rounds, newest, played) = event_ties
+    is_same = get_version(event_scope(event_id)) == version and coming_cut(event) == coming
     if event.state not in LOOKED_AT or not is_same:
         return False
     prefetch_related_objects(list(playoffs.values()), "members__entrant")
-    cut = table.cut if table.cut and table.cut.is_complete else None
-    ties_of_rounds, newest, played = table.of_rounds
+    cut = coming if coming and coming.is_complete else None
     known_playoffs = _known_playoffs(event, playoffs, cut, played)
     ids = {number for number, *_ in known_playoffs}
     others = [playoff for number, playoff in playoffs.items() if number not in ids]
-    ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
+    ties = [need for need in needs_of_table if not any(_is_for(other, need) for other in others)]
     ties += ties_of_rounds
-    finished = str(table.settings.playoff_rules.get("finished", "ask"))
+    finished = str(settings.playoff_rules.get("finished", "ask"))
     valid, void, detected, questions = review(known_playoffs, ties, finished)
     open_rounds = newest if event.state == EventState.OPEN else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")

@@ -90,7 +90,6 @@ class AddEntrantsForm(ServiceForm):
         self.unknown: Sequence[Problem] = ()
 
     def clean(self) -> None:
-        """Read the lines; names that are new to the club are asked about."""
         if not self.errors:
             lines = map(str.strip, self.cleaned_data["names"].splitlines())
             texts = [*self.cleaned_data["players"], *filter(None, lines)]

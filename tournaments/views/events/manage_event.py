@@ -369,7 +369,6 @@ EVENT_SAYS: Final = {
 def actions(
     table: Moves, words: Mapping[tuple[str, str], str | Promise], state: str, read: Event
 ) -> list[JsonDict]:
-    """Return the moves that the reader may make from `state`, in the order of their buttons."""
     moves = dict(moves_from(table, state))
     return [
         {"to": to, "text": text, "needs_reason": moves[to].needs_reason}

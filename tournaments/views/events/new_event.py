@@ -116,7 +116,6 @@ def _joined(*texts: str) -> str:
 
 
 def _draft_settings(draft: NewEvent, offered: VariantChoices) -> Settings:
-    """Return the settings that the event would have; those of its preset where it is refused."""
     try:
         stored = new_event_settings(offered, {**draft, "name": "draft", "slug": "draft"})
     except Refused:
@@ -233,7 +232,6 @@ def _form(
 
 
 def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> int:
-    """Return the step to show: the one asked for, or an earlier one with something wrong in it."""
     step_text = request.GET.get("step", "")
     if step_text not in STEPS:
         at = request.GET.get("at", "")

@@ -147,17 +147,14 @@ class NewEventForm(GameForm):
 
     @property
     def length_cards(self) -> tuple[Card, ...]:
-        """How long a game may be; without presets only what a director chooses."""
         return LENGTH_CARDS[1:] if self.kind_now == EventKind.LADDER else LENGTH_CARDS
 
     @property
     def who_cards(self) -> tuple[Card, ...]:
-        """Where the entrants come from; an earlier event only where there is one."""
         return (EARLIER_CARD, *WHO_CARDS) if "earlier" in self.fields else WHO_CARDS
 
     @property
     def earlier_slug(self) -> str:
-        """The event whose entrants compete in this one too; empty for none."""
         return self.text("earlier") if self.text("who") == EARLIER else ""
 
     @property

@@ -198,7 +198,6 @@ class SettingsForm(ServiceForm):
         return [self[f"boundaries-{line}"] for line in CUT_OFFS]
 
     def fields_in(self, section: str) -> Sequence[forms.BoundField]:
-        """Return the fields that the page draws in the order of declaration."""
         names = [name for name in names_in(section) if name in SIMPLE and name not in PLACED]
         return [self[name] for name in names if name in self.fields]
 
@@ -250,7 +249,6 @@ class SettingsForm(ServiceForm):
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 
     def entered(self) -> dict[str, object]:
-        """Return the settings as they were typed; what cannot be read stays as it is written."""
         texts = self.cleaned_data
         settings: dict[str, object] = {
             **{

@@ -67,7 +67,6 @@ def challenges_in_words(
 
 
 def main_challenge(challenges: Iterable[JsonDict]) -> JsonDict | None:
-    """Return the first one that waits for its reader, the one with a filled button."""
     return next((each for each in challenges if each["own"] and each["asks_reader"]), None)
 
 
@@ -203,7 +202,6 @@ class LadderForm(PeopleForm):
         self._zone = ZoneInfo(zone)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with names for ids and local times."""
         facts = dict(problem.facts)
         for key in ("member", "other", "loser"):
             if key in facts:
@@ -254,8 +252,6 @@ class ChallengeForm(LadderForm):
 
 
 class ChallengeStateForm(LadderForm):
-    """One button of a challenge: the new state, and the reason if it needs one."""
-
     to = forms.CharField(widget=forms.HiddenInput)
     by = forms.CharField(widget=forms.HiddenInput)
     reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
@@ -321,7 +317,6 @@ class ResultForm(LadderForm):
 
     @gives("table", "points", "played_on", "disputed")
     def get_arguments(self) -> JsonDict:
-        """Those of `enter_result`, without empty rows."""
         typed = self.cleaned_data
         points: dict[str, object] = {}
         for seat in range(1, self.most + 1):
@@ -338,7 +333,6 @@ class ResultForm(LadderForm):
         return {"table": table, "played_on": typed["played_on"], **about}
 
     def clean(self) -> JsonDict:
-        """Refuse a player in two seats, and points without a player."""
         typed = super().clean() or self.cleaned_data
         seats: dict[str, int] = {}
         for seat in range(1, self.most + 1):
@@ -354,7 +348,6 @@ class ResultForm(LadderForm):
         return typed
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem: that of the player or the seat that it names."""
         if problem.at[:1] != ("points",):
             return super().field_of(problem)
         at = problem.at[1] if len(problem.at) > 1 else ""

@@ -67,7 +67,6 @@ DONE_MESSAGES: Final = {
 
 @ladder_view("read_public")
 def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
-    """List the challenges of a ladder: open ones with their deadlines, then the newest."""
     now = timezone.now()
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
@@ -95,7 +94,6 @@ def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
 
 @ladder_form((issue_challenge, ChallengeForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
-    """Send a challenge; hosts send one for any member."""
     now = timezone.now()
     entrant = rows.own_entrant(request.actor, ladder)
     choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
@@ -134,7 +132,6 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_form((answer_challenge, ChallengeStateForm), (postpone_challenge, PostponeForm))
 def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
-    """Move or postpone a challenge; problems are shown on its page."""
     before = rows.challenge_at(ladder, number)
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)

@@ -53,7 +53,6 @@ ladder_form = partial(event_form_page, find=ladders.get_ladder)
 
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
-    """Return the layout of a ladder's page, with the link to its list as CSV."""
     page_layout = layout.event_layout(request, event, crumbs, current=current)
     url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
     return replace(page_layout, csv_url=url, csv_text=_("Ladder as CSV"))
@@ -87,20 +86,16 @@ def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
 
 
 def own_code(request: PageRequest, event: Event) -> str:
-    """Return the code of the reader's own member of a ladder, empty without one."""
     entrant = rows.own_entrant(request.actor, event)
     return entrant.code if entrant is not None else ""
 
 
 def may_take_part(event: Event, own: str) -> bool:
-    """Whether the reader gets forms for challenges and absences."""
     may = may_do(event, "challenge") and (bool(own) or may_do(event, "enter_hand"))
     return may and event.state == "open"
 
 
 def ladders_of(request: PageRequest, club: Club, player: Player) -> list[dict[str, object]]:
-    """Return the ladders of a player that the reader may see, with the open challenges, the newest
-    ladder first."""
     readable = events.listed_events(request.actor, club).filter(kind=EventKind.LADDER)
     ladders = []
     for event, code in rows.ladders_with(readable, player):
@@ -135,7 +130,6 @@ def idle_in(
 def challenges_for_reader(
     request: PageRequest, event: Event, challenges: Sequence[Challenge], *, now: datetime, own: str
 ) -> tuple[JsonDict, ...]:
-    """Return challenges as the reader sees them, in words."""
     if not challenges:
         return ()
     lines = challenge_lines(event, list(challenges), actor=request.actor, now=now)
@@ -148,7 +142,6 @@ MOVES: Final = 100
 
 @page("read_public")
 def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show the list as published with open challenges; members see their place first."""
     ladder_event = ladder_with_state(request.actor, club, event)
     now = timezone.now()
     live = _live(request.path, ladder_event, now)
@@ -215,7 +208,6 @@ def ladder_csv(request: PageRequest, ladder_event: Event) -> HttpResponse:
 
 @ladder_view("read_public")
 def publication(request: PageRequest, ladder_event: Event, number: int) -> HttpResponse:
-    """Show one numbered publication of the ladder, which never changes."""
     view = ladder_page.ladder_view_at(ladder_event, number)
     publications = ladder_page.ladder_publications(ladder_event).values_list("number", flat=True)
     numbers = tuple(publications[:40])
@@ -233,7 +225,6 @@ def publication(request: PageRequest, ladder_event: Event, number: int) -> HttpR
 
 @ladder_view("read_public")
 def moves(request: PageRequest, ladder_event: Event) -> HttpResponse:
-    """List every move with its story, the newest first, a page at a time."""
     before = number_in(request.GET.get("before", ""))
     page_moves, more = _moves_before(ladder_event, before)
     context = {

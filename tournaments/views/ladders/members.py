@@ -56,7 +56,6 @@ def absences(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_form((report_absence, AbsenceForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
-    """Save an absence; problems are shown on the page of all absences."""
     form = absence_form(request, ladder, bound=True)
     if request.method == "POST" and submit(request, form, report_absence, ladder) is not None:
         return done(request, _("Absence saved. The member keeps the place."), "absences", ladder)
@@ -74,7 +73,6 @@ def end(request: PageRequest, ladder: Event) -> HttpResponse:
 
 
 def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> AbsenceForm:
-    """Return the form of an absence; hosts choose the member, others enter their own."""
     is_host = may_do(event, "enter_hand")
     return AbsenceForm(
         (request.POST or {"since": ""}) if bound else None,
@@ -120,7 +118,6 @@ CHALLENGES: Final = 30
 
 @ladder_view("read_public")
 def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
-    """Show one member: place, moves, rating, challenges and absences; forms on the own page."""
     who = member_at(ladder, player_id)
     now = timezone.now()
     reader_code = own_code(request, ladder)
@@ -154,7 +151,6 @@ def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
 
 @ladder_view("read_public")
 def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
-    """Return a member's rating as an SVG image; `size=phone` for a narrow page."""
     who = member_at(ladder, player_id)
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
@@ -171,7 +167,6 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
 
 @ladder_view("read_public")
 def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
-    """Show the effect of each place at a table on all ratings; nothing is stored."""
     codes = list(dict.fromkeys(request.GET.getlist("player")))
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     names = names_in(ladder)

@@ -118,8 +118,6 @@ def value_text(key: str, value: object) -> str:
 
 
 class LadderRulesForm(ServiceForm):
-    """The rules of a ladder, and the reason of a change once hands were entered."""
-
     # Shown at the field of the rule, so without its name.
     sentences: ClassVar = {
         "bad_ladder_rule": _("%(found)s is not allowed. Expected: %(expected)s.")
@@ -222,7 +220,6 @@ def rules(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_form((change_settings, LadderRulesForm))
 def change(request: PageRequest, ladder: Event) -> HttpResponse:
-    """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
     settings = settings_of(ladder)
     is_played = has_hands(ladder)
     form = LadderRulesForm(

@@ -147,7 +147,6 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
 
 
 def waiting_playoffs(event: Event) -> tuple[JsonDict, ...]:
-    """Return the play-offs of an event that need play or an answer, for a note on top."""
     if event.state not in ("open", "closed", "final"):
         return ()
     playoff_views = playoffs_of(event)
@@ -159,7 +158,6 @@ def waiting_playoffs(event: Event) -> tuple[JsonDict, ...]:
 
 
 def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]:
-    """Return the pages of the play-offs that refusals name."""
     numbers = {int(problem.facts["playoff"]) for problem in problems if "playoff" in problem.facts}
     return tuple(
         Link(
@@ -223,7 +221,6 @@ def boundary_text(line: JsonObject) -> str:
 
 
 def sheet_of(view: PlayoffView) -> list[tuple[JsonDict, str, list[str]]]:
-    """Return the steps, each with a sentence, or with a cell a member where it is a hand."""
     sheet = []
     for step in view.steps:
         scores = step["scores"] or {}

@@ -74,7 +74,6 @@ class PlayoffForm(ServiceForm):
         return [self[name] for name in self.fields if name != "answer"]
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; by default that of the person."""
         if problem.at[:1] == ("players",) and len(problem.at) == 2:
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
@@ -168,7 +167,6 @@ def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 @event_form_page(*FORMS.values())
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Perform the director's choice at a play-off; its page shows a refusal."""
     action = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, event, number)

@@ -91,8 +91,6 @@ class ManageAction:
 
 @dataclass(frozen=True, slots=True)
 class ManageStep:
-    """One thing to do: its name, why, the action, and another way where there is one."""
-
     name: str
     reason: str
     action: ManageAction
@@ -187,11 +185,9 @@ class ManageFacts:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug,))
 
     def move_action(self, to: str, text: str) -> ManageAction:
-        """Return the button that takes the event to another state."""
         return ManageAction(text, self.url("manage-event"), field="to", value=to)
 
     def move_round_action(self, number: int, to: str, text: str) -> ManageAction:
-        """Return the button that moves a round to another state and returns to Manage."""
         return ManageAction(
             text, f"{self.url('manage-round', number)}?back=manage", field="to", value=to
         )
@@ -385,14 +381,12 @@ WORDS: Final = {
 
 
 def job_row(job: Job) -> tuple[str, str, Job, float]:
-    """Return a job with its name, its distinguishing key, and its seconds."""
     words = words_of(job.kind)
     key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return str(words.name), key, job, (job.took_ms or 0) / 1000
 
 
 def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
-    """Return how the background jobs are in one line: up to date, or how many are not."""
     parts = [
         text % {"n": n}
         for state, text in (

@@ -5,7 +5,6 @@ time and counts those requests in its memory, so that a read does not write to t
 `RateLimit-Remaining` is therefore a lower bound.
 """
 
-from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
 from typing import Final
@@ -26,20 +25,6 @@ _ALLOWANCE: Final = "blacklady_allowance"
 _log = structlog.get_logger("blacklady.api")
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """The requests of a token in this minute: at most `limit`, of which `remaining` are left.
-
-    `reset` is in how many seconds the next minute begins; `is_exceeded` whether this request is one
-    too many.
-    """
-
-    limit: int
-    remaining: int
-    reset: int
-    is_exceeded: bool = False
-
-
 class TokenCounter:
     """Counts the requests of tokens for one process."""
 
@@ -49,8 +34,10 @@ class TokenCounter:
         self._taken: dict[str, tuple[int, int]] = {}
         """Unused requests that this process has taken of a token's, and those left for others."""
 
-    def count(self, token: str, *, limit: int, now: float) -> Allowance:
-        """Count a request.
+    def count(self, token: str, *, limit: int, now: float) -> tuple[int | None, int]:
+        """Count a request; return how many remain, and in how many seconds the next minute begins.
+
+        None remain, instead of 0, where this request is one too many.
 
         Args:
             token: digest of the token.
@@ -65,20 +52,21 @@ class TokenCounter:
             if token in self._taken:
                 unused, others = self._taken[token]
                 if unused or not others:
-                    return self._use(token, limit, reset)
+                    return self._use(token), reset
         granted, others = _take(token, minute, limit)
         with self._lock:
             unused, _ = self._taken.get(token, (0, 0))
             self._taken[token] = unused + granted, others
-            return self._use(token, limit, reset)
+            return self._use(token), reset
 
-    def _use(self, token: str, limit: int, reset: int) -> Allowance:
+    def _use(self, token: str) -> int | None:
+        """Use one of the requests that this process has taken; the lock is held."""
         """Use one of the requests that this process has taken; the lock is held."""
         unused, others = self._taken[token]
         if not unused:
-            return Allowance(limit, 0, reset, is_exceeded=True)
+            return None
         self._taken[token] = unused - 1, others
-        return Allowance(limit, unused - 1 + others, reset)
+        return unused - 1 + others
 
 
 COUNTER: Final = TokenCounter()
@@ -88,18 +76,15 @@ def count_request(request: HttpRequest, token: str, now: float) -> None:
     limit: int = settings.TOKEN_REQUESTS_PER_MINUTE
     if not limit:
         return
-    allowance = COUNTER.count(token, limit=limit, now=now)
-    setattr(request, _ALLOWANCE, allowance)
-    if allowance.is_exceeded:
-        raise Throttled(wait=allowance.reset)
+    remaining, reset = COUNTER.count(token, limit=limit, now=now)
+    setattr(request, _ALLOWANCE, (limit, remaining or 0, reset))
+    if remaining is None:
+        raise Throttled(wait=reset)
 
 
 def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
-    allowance: Allowance | None = getattr(request, _ALLOWANCE, None)
-    if allowance is not None:
-        values = (allowance.limit, allowance.remaining, allowance.reset)
-        for name, value in zip(HEADERS, values, strict=True):
-            response[name] = str(value)
+    for name, value in zip(HEADERS, getattr(request, _ALLOWANCE, ()), strict=False):
+        response[name] = str(value)
 
 
 def _take(token: str, minute: int, limit: int) -> tuple[int, int]:

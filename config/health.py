@@ -258,11 +258,11 @@ def database_time_limit() -> Iterator[None]:
 def _left_undone(now: datetime) -> Iterator[Fault]:
     """Return each worker without a heartbeat, and the oldest job that is not being done."""
     workers = list_worker_states(now)
-    for worker in workers:
-        if not worker.is_alive:
-            yield Fault("worker_silent", worker.seen_at, worker.name)
-    if not any(worker.is_alive for worker in workers):
-        yield Fault("no_worker", max((worker.seen_at for worker in workers), default=None))
+    for name, seen_at, is_alive in workers:
+        if not is_alive:
+            yield Fault("worker_silent", seen_at, name)
+    if not any(is_alive for _, _, is_alive in workers):
+        yield Fault("no_worker", max((seen_at for _, seen_at, _ in workers), default=None))
     late = find_oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)

@@ -82,7 +82,7 @@ class StatusCollector(Collector):
                 "certificate_remaining_seconds", "Until the certificate ends.", remaining_s
             )
         if status.jobs is not None and status.mail is not None:
-            alive = sum(worker.is_alive for worker in status.workers)
+            alive = sum(is_alive for _, _, is_alive in status.workers)
             workers: Values = {("alive",): alive, ("dead",): len(status.workers) - alive}
             yield _labelled("workers", "Workers that did not end in order.", ["state"], workers)
             yield from _jobs(status.jobs, status.at)

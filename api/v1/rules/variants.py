@@ -247,26 +247,20 @@ class CasesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
-        cases = json_of(read_capped(stream, MOST_SCORED_BYTES))
+        return self.cases(read_capped(stream, MOST_SCORED_BYTES))
+
+    def cases(self, body: bytes) -> list[object]:
+        cases = json_of(body)
         return cases if isinstance(cases, list) else [cases]
 
 
-class CaseLinesParser(BaseParser):
+class CaseLinesParser(CasesParser):
     """One case a line."""
 
     media_type = LINES
 
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, object] | None = None,
-    ) -> Any:
-        return [
-            json_of(line)
-            for line in read_capped(stream, MOST_SCORED_BYTES).splitlines()
-            if line.strip()
-        ]
+    def cases(self, body: bytes) -> list[object]:
+        return [json_of(line) for line in body.splitlines() if line.strip()]
 
 
 class ScoreThrottle(UserRateThrottle):

@@ -138,7 +138,10 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         "version": settings.VERSION,
         "at": status.at,
         "findings": list(map(asdict, status.findings)),
-        "workers": list(map(asdict, status.workers)),
+        "workers": [
+            {"name": name, "seen_at": seen_at, "is_alive": is_alive}
+            for name, seen_at, is_alive in status.workers
+        ],
         "hints_waiting": status.hints_waiting,
         "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
         "mail": _figures(status.mail, "waiting", "oldest", "parked"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from django.conf import settings
@@ -124,13 +124,8 @@ def _path(name: str) -> Path:
     return Path(settings.VAR_DIR) / "workers" / f"{quote(name, safe='@')}-{digest}.lock"
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerState:
-    """One worker process of Celery, by the name that it has in the log."""
-
-    name: str
-    seen_at: datetime
-    is_alive: bool
+WorkerState: TypeAlias = tuple[str, datetime, bool]
+"""A worker process's name in Celery's log, its last heartbeat, and whether it is alive."""
 
 
 def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
@@ -139,7 +134,7 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
     """
     return tuple(
-        WorkerState(name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
+        (name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
         for name, seen_at in list_workers()
     )
 

@@ -14,11 +14,7 @@ from tournaments.models.contacts import FillInRequest
 from tournaments.models.rounds import AttendanceState, Meeting
 from tournaments.selectors.access.personal_links import find_mailable, personal_token
 from tournaments.selectors.access.tokens import token_digest
-from tournaments.selectors.attendance.fill_ins import (
-    list_willing,
-    open_fill_in,
-    takes_fill_ins,
-)
+from tournaments.selectors.attendance.fill_ins import list_willing, open_fill_in, takes_fill_ins
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.services.attendance.set_attendance import (
     ATTENDANCE_REFUSED,

@@ -16,12 +16,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.invitations import (
-    BAD_INVITE,
-    MOST_A_MINUTE,
-    Invite,
-    invite_many,
-)
+from tournaments.services.clubs.invitations import BAD_INVITE, MOST_A_MINUTE, Invite, invite_many
 from tournaments.services.db.locks import lock_club
 from tournaments.services.operations import Operation, operation
 

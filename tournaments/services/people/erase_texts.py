@@ -34,14 +34,7 @@ from tournaments.models.access import CalendarLink, SetupLink, TableLink
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct, Reply
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
 from tournaments.models.contacts import Contact
-from tournaments.models.events import (
-    Entrant,
-    EntrantKind,
-    Event,
-    FormerEventSlug,
-    Season,
-    Snapshot,
-)
+from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSlug, Season, Snapshot
 from tournaments.models.imports import ClubImportPiece, Upload
 from tournaments.models.jobs import Dirty, Heartbeat
 from tournaments.models.notices import DismissedHint

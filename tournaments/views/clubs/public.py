@@ -20,9 +20,7 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import ANYBODY
-from tournaments.selectors.access.tokens import (
-    has_accounts,
-)
+from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo

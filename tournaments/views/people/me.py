@@ -35,9 +35,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
-from tournaments.selectors.notices.notifications import (
-    list_unread_notices,
-)
+from tournaments.selectors.notices.notifications import list_unread_notices
 from tournaments.selectors.people.accounts import find_likely_players, list_own_clubs
 from tournaments.selectors.people.own_tables import (
     list_last_results,
@@ -53,13 +51,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    gives,
-    posted,
-    render_form,
-    submit,
-)
+from tournaments.views.http.service_form import ServiceForm, gives, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 

@@ -64,13 +64,7 @@ from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
-from tournaments.views.http.decorators import (
-    NO_INDEX,
-    View,
-    answer_once,
-    declared_operation,
-    runs,
-)
+from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.service_form import (
     RefusalMessages,

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from scoring.standings.rows import Played, in_play_order
+from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import (
@@ -72,7 +72,7 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     }
 
 
-def _row_played(row: Contribution) -> Played:
+def _row_played(row: Contribution) -> NumbersAndDay:
     table = row.game.table
     meeting = table.round.meeting
     day = meeting.date.isoformat() if meeting is not None else None

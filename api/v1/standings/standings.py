@@ -38,7 +38,7 @@ from tournaments.selectors.standings.publication_bytes import (
     current_bytes,
     numbered_bytes,
 )
-from tournaments.selectors.standings.standings import publication_rows
+from tournaments.selectors.standings.publications import publication_rows
 
 Place: TypeAlias = tuple[str, str, Table, Form]
 """Club and event as in the address, which of its tables, and the form."""

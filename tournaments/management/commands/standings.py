@@ -7,7 +7,7 @@ from tournaments.domain.messages import sentence
 from tournaments.management.import_commands import require_event, write_bytes
 from tournaments.management.table import standings_table
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 
 
 class Command(BaseCommand):

@@ -34,8 +34,8 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantMemberRow
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.hands.games import hands_of_games, known_moons
 from tournaments.selectors.standings.history import documents_in
+from tournaments.selectors.standings.publications import newest_publications
 from tournaments.selectors.standings.sorting import decimal, decimals_of
-from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
 
 

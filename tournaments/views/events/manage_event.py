@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.jobs.queue import get_recount
-from tournaments.selectors.standings import standings
+from tournaments.selectors.standings import publications
 from tournaments.services.events.change_event import change_settings, retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.states import EVENT, Moves, moves_from
@@ -65,7 +65,7 @@ def actions(
     ]
 
 
-@event_form_page((move_event, EventStateForm), find=standings.event_with_state)
+@event_form_page((move_event, EventStateForm), find=publications.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:

@@ -38,7 +38,7 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db.bulk import SUMS, take_ids, write_rows
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import Operation
-from tournaments.services.publishing.ladder_positions import inputs_of
+from tournaments.services.publishing.ladder_positions import LadderInputs
 from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.seating import seat_table
@@ -224,7 +224,7 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
 def _from_rows(event: Event, method: str, sizes: Sizes) -> Figure:
     event.settings = event.settings | {"ladder": {"rating": method}}
     event.save(update_fields=["settings"])
-    rules, games = ladder_rules_of(event), inputs_of(event).games
+    rules, games = ladder_rules_of(event), LadderInputs(event).games
     stored, bare = in_turn(
         sizes.repeats,
         f"rating {len(games):,} games, {NAMES[method]}",
@@ -247,7 +247,7 @@ def _from_rows(event: Event, method: str, sizes: Sizes) -> Figure:
 @transaction.atomic
 def rate_anew(event: Event) -> None:
     """Read an event's games, replay their ratings from the first one, and store what each did."""
-    inputs = inputs_of(event)
+    inputs = LadderInputs(event)
     first, changes, *_ = make_ratings(inputs, from_start=True)
     store_ratings(inputs, changes, first=first)
 
@@ -295,7 +295,7 @@ def _corrected(event: Event, sizes: Sizes) -> Iterator[Figure]:
     _require_published(event)
     entries = some_entries()
     next(entries)
-    inputs, log = inputs_of(event), events_of(event)
+    inputs, log = LadderInputs(event), events_of(event)
     games, rules = inputs.games, inputs.rules
 
     def correction() -> float:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial, wraps
 from typing import Final, TypeAlias
@@ -104,14 +103,13 @@ IMPORT_LIMIT_S = 1800
 """A file may take long; it is worked off in pieces, and begun again where it was left."""
 
 
-@dataclass(frozen=True, slots=True)
 class ClaimedJob:
     """A job that this worker has claimed: its scope, its version, and the version done."""
 
-    scope: str
-    version: int
-    done: int
-    took_ms: Callable[[], int]
+    def __init__(self, scope: str) -> None:
+        self.scope = scope
+        self.version, self.done = get_versions(scope)
+        self.took_ms = stopwatch()
 
     def renew(self, progress: Mapping[str, int] | None = None) -> None:
         queue.renew_claim(self.scope, now=queue_time(), progress=progress)
@@ -151,7 +149,7 @@ def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | 
         return False
     with structlog.contextvars.bound_contextvars(job=scope, club=None):
         try:
-            job = ClaimedJob(scope, *get_versions(scope), stopwatch())
+            job = ClaimedJob(scope)
             with bounded(limit_s) if limit_s is not None else nullcontext():
                 work(job)
         except Exception as fault:

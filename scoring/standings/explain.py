@@ -1,6 +1,6 @@
 """Why a row of a knock-out is behind another one: the table at which it went out, in facts.
 
-Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md.
+Pure. KnockoutFacts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md.
 See docs/algorithms/standings.md.
 """
 
@@ -14,7 +14,7 @@ from scoring.standings.metrics import METRICS
 from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Reads, Value
 
-Facts: TypeAlias = Mapping[str, str | int]
+KnockoutFacts: TypeAlias = Mapping[str, str | int]
 
 _SENTENCES: Final[Mapping[str, str]] = {
     "went_on": "{player} went on from table {table} with place {theirs} against place {place}",
@@ -30,7 +30,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
 _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
 
 
-def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
+def knocked_out_facts(row: Standing, above: Standing) -> KnockoutFacts | None:
     """The facts that separate a row from the one above it, or that they are tied.
 
     `player` is the one who went on from the table where the row went out, else the row above;
@@ -70,7 +70,7 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     return None
 
 
-def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
+def knocked_out_sentence(facts: KnockoutFacts, name: Callable[[str], str] = str) -> str:
     """Return facts as a sentence.
 
     >>> facts = {"reason": "went_on", "player": "RL01", "table": 2, "place": 3, "theirs": 2}
@@ -82,7 +82,7 @@ def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
     return f"{text}; {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
 
 
-def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
+def knocked_out_beside(facts: KnockoutFacts, who: str, stage: str, phrase: str = "") -> str:
     """The reason for a row above `who`, whose facts these are; it alone has reached `stage`.
 
     `phrase`: how a play-off or a lot separated the two.
@@ -91,7 +91,7 @@ def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> 
     return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
 
 
-def _beside(facts: Facts, who: str, stage: str, phrase: str) -> str:
+def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
     round_ = facts["round"]
     if phrase:
         came = f"same place in round {round_}" if facts["reason"] == "tied_place" else "same round"

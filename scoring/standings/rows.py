@@ -15,12 +15,12 @@ from scoring.rules.rules import Rules
 
 T = TypeVar("T")
 Numbers: TypeAlias = tuple[int, ...]
-Played: TypeAlias = tuple[Numbers, str | None]
+NumbersAndDay: TypeAlias = tuple[Numbers, str | None]
 """The numbers of a thing, and the ISO date of its evening, None where nobody knows it."""
 
 
 def with_days(
-    things: Iterable[T], played: Callable[[T], Played]
+    things: Iterable[T], played: Callable[[T], NumbersAndDay]
 ) -> Iterator[tuple[str, Numbers, T]]:
     """Yield (date, numbers, thing) by number; what has no date has the latest of those before it.
 
@@ -34,7 +34,7 @@ def with_days(
         yield day or latest, number, thing
 
 
-def in_play_order(things: Iterable[T], played: Callable[[T], Played]) -> list[T]:
+def in_play_order(things: Iterable[T], played: Callable[[T], NumbersAndDay]) -> list[T]:
     """Return things by the date of their evening, then by their numbers.
 
     What has no date follows everything that is numbered before it.

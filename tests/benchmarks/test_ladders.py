@@ -19,7 +19,7 @@ from tournaments.models.ladders import RatingChange
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.jobs.queue import get_versions
 from tournaments.selectors.ladders.log import current_ladder, events_of
-from tournaments.services.publishing.ladder_positions import inputs_of
+from tournaments.services.publishing.ladder_positions import LadderInputs
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 
@@ -43,7 +43,7 @@ def test_every_game_seats_four_and_the_sums_are_theirs(event: Event) -> None:
 
 
 def test_ratings_and_positions_are_those_of_the_bare_loops(event: Event) -> None:
-    inputs = inputs_of(event)
+    inputs = LadderInputs(event)
     rate_anew(event)
     require_rated(event, inputs.games, inputs.rules)
     assert RatingChange.objects.filter(event=event).count() == SEATS * GAMES

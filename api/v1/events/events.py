@@ -34,7 +34,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, listed_events
 from tournaments.selectors.events.seasons import get_season
 from tournaments.selectors.jobs.jobs import JOBS_RIGHT, Job, JobState, list_jobs
-from tournaments.selectors.standings.standings import review_of
+from tournaments.selectors.standings.publications import review_of
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,

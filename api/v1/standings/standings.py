@@ -38,7 +38,7 @@ from tournaments.selectors.standings.publication_bytes import (
     current_bytes,
     numbered_bytes,
 )
-from tournaments.selectors.standings.standings import publication_rows
+from tournaments.selectors.standings.publications import publication_rows
 
 Place: TypeAlias = tuple[str, str, Table, Form]
 """Club and event as in the address, which of its tables, and the form."""
@@ -165,18 +165,15 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    cached_bytes, etags = CACHED_PUBLICATIONS.get(place), known_etags(request)
-    stored_publication = current_bytes(
-        caller(request), club, event, form=form, of=of, held=cached_bytes, etags=etags
-    )
-    if stored_publication is None:
+    cached, etags = CACHED_PUBLICATIONS.get(place), known_etags(request)
+    stored = current_bytes(caller(request), club, event, form=form, of=of, held=cached, etags=etags)
+    if stored is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    if is_known(stored_publication.etag, etags):
-        return _unchanged(stored_publication)
-    if stored_publication.content and not stored_publication.is_behind_names:
-        CACHED_PUBLICATIONS.keep(place, stored_publication)
-    content = stored_publication.content or cached_bytes.content
-    return _answer(stored_publication, content, (of, form))
+    if is_known(stored.etag, etags):
+        return _answer(stored, b"", of, form)
+    if stored.content and not stored.is_behind_names:
+        CACHED_PUBLICATIONS.keep(place, stored)
+    return _answer(stored, stored.content or cached.content, of, form)
 
 
 def numbered_table(
@@ -184,17 +181,13 @@ def numbered_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of one numbered publication of standings, or of a ladder."""
     etags = known_etags(request)
-    stored_publication = numbered_bytes(
-        caller(request), club, event, number, form=form, of=of, etags=etags
-    )
-    if not stored_publication.content or is_known(stored_publication.etag, etags):
-        response = _unchanged(stored_publication)
-    else:
-        response = _answer(stored_publication, stored_publication.content, (of, form))
+    stored = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
+    content = b"" if is_known(stored.etag, etags) else stored.content
+    response = _answer(stored, content, of, form)
     newest = "/standings" if of == "standings" else ""
     ending = "" if form == "body" else f".{form}"
     response["Link"] = version_links(
-        request.path, number, ending, newest, is_superseded=stored_publication.is_superseded
+        request.path, number, ending, newest, is_superseded=stored.is_superseded
     )
     return response
 
@@ -213,27 +206,16 @@ def version_links(path: str, number: int, ending: str, newest: str, *, is_supers
     return ", ".join(links)
 
 
-def _unchanged(stored_publication: StoredPublication) -> HttpResponse:
-    return with_etag(
-        unchanged(), stored_publication.etag, is_public=_is_for_everybody(stored_publication)
-    )
-
-
-def _is_for_everybody(stored_publication: StoredPublication) -> bool:
-    return stored_publication.is_public and not stored_publication.is_behind_names
-
-
-def _answer(
-    stored_publication: StoredPublication, content: bytes, place: tuple[Table, Form]
-) -> HttpResponse:
-    of, form = place
-    if form == "body":
+def _answer(stored: StoredPublication, content: bytes, of: Table, form: Form) -> HttpResponse:
+    """Answer with the content; without any, that nothing changed."""
+    if not content:
+        response = unchanged()
+    elif form == "body":
         response = HttpResponse(content, content_type="application/json")
     else:
         response = csv_response(content, of)
-    return with_etag(
-        response, stored_publication.etag, is_public=_is_for_everybody(stored_publication)
-    )
+    is_public = stored.is_public and not stored.is_behind_names
+    return with_etag(response, stored.etag, is_public=is_public)
 
 
 class MetricSerializer(OutputSerializer):

@@ -22,7 +22,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.standings import review_of
+from tournaments.selectors.standings.publications import review_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_totals

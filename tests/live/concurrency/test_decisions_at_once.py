@@ -35,7 +35,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import events_of
 from tournaments.selectors.playoffs.playoffs import get_playoff
-from tournaments.selectors.standings.standings import review_of
+from tournaments.selectors.standings.publications import review_of
 from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.hands.record_entry import record_totals

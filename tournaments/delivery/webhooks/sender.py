@@ -58,7 +58,6 @@ from tournaments.services.webhooks.manage import (
     WebAddress,
     checked_addresses,
     resolve,
-    target_of,
 )
 
 LONGEST: Final = 1800
@@ -203,7 +202,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
     """
     began = monotonic()
     try:
-        target = target_of(url)
+        target = WebAddress(url)
         addresses = checked_addresses(target, resolver)
     except Refused:
         return Answer(error="The address is not allowed on this site any more")

@@ -32,7 +32,7 @@ from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 from tournaments.services.demo import (
     close_demo_event,
     plan_demo_evening,

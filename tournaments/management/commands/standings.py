@@ -8,7 +8,7 @@ from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.management.import_commands import EventCommand, require_event, write_bytes
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 
 
 class Command(EventCommand):

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from scoring.standings.rows import Played, in_play_order
+from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
@@ -222,7 +222,7 @@ def last_round(event: Event) -> Round | None:
     return rounds[-1] if rounds else None
 
 
-def _round_played(round_: Round) -> Played:
+def _round_played(round_: Round) -> NumbersAndDay:
     day = round_.meeting.date.isoformat() if round_.meeting is not None else None
     return (round_.number,), day
 

@@ -40,7 +40,7 @@ from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 

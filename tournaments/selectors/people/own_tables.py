@@ -22,7 +22,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import club_day
-from tournaments.selectors.standings.standings import newest_publications
+from tournaments.selectors.standings.publications import newest_publications
 from tournaments.selectors.standings.trends import get_trends
 
 

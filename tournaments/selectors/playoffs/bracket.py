@@ -24,7 +24,7 @@ from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.playoffs import list_decided_ties, playoff_results
 from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 
 _WITHOUT_PLACE: Final = 10**6
 """Sort key of entrants without a place: after all others."""

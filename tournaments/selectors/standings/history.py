@@ -26,12 +26,14 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event, Stage
+from tournaments.models.rounds import Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
+from tournaments.selectors.events.events import SAT_DOWN
 from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.stages import stage_title, stages_of
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.publications import current_publication
 
 LAST_ROUND: Final = 10**8
 """The largest number of a round that a reader may ask for."""
@@ -108,6 +110,11 @@ def table_as_of(
         return last, HistoryTable(f"as-of-{row.key}", digest, body)
     text = number if number is not None else day.isoformat() if day else ""
     raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
+
+
+def n_evenings(event: Event) -> int:
+    played = Round.objects.filter(event=event, state__in=SAT_DOWN, meeting__isnull=False)
+    return played.values("meeting").distinct().count()
 
 
 def history_of(event: Event) -> HistoryDocument:

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from scoring.standings.rows import Played, in_play_order
+from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import (
@@ -34,8 +34,8 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantMemberRow
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.hands.games import hands_of_games, known_moons
 from tournaments.selectors.standings.history import documents_in
+from tournaments.selectors.standings.publications import newest_publications
 from tournaments.selectors.standings.sorting import decimal, decimals_of
-from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
 
 
@@ -72,7 +72,7 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     }
 
 
-def _row_played(row: Contribution) -> Played:
+def _row_played(row: Contribution) -> NumbersAndDay:
     table = row.game.table
     meeting = table.round.meeting
     day = meeting.date.isoformat() if meeting is not None else None

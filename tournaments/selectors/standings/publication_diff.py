@@ -16,7 +16,7 @@ from tournaments.models.standings import Change, Publication
 from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.change_log import OF_EVENINGS
-from tournaments.selectors.standings.standings import publication_at
+from tournaments.selectors.standings.publications import publication_at
 from tournaments.selectors.standings.standings_view import cell_value, ranking_column
 
 MOST_CAUSES: Final = 500

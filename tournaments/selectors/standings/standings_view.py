@@ -21,9 +21,7 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.events import Event
-from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.events import SAT_DOWN
 from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.sorting import (
     cuts,
@@ -491,8 +489,3 @@ def top_of(
 
 def _stays(column: StandingsColumn, keys: Collection[str]) -> bool:
     return column.decides or column.key in keys
-
-
-def n_evenings(event: Event) -> int:
-    played = Round.objects.filter(event=event, state__in=SAT_DOWN, meeting__isnull=False)
-    return played.values("meeting").distinct().count()

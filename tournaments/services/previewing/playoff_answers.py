@@ -11,7 +11,7 @@ from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Table
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import dry_run

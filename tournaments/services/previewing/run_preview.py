@@ -22,7 +22,7 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 from tournaments.selectors.standings.standings_view import (
     StandingsRow,
     StandingsView,

@@ -37,7 +37,7 @@ from tournaments.services.previewing.documents import (
     PreviewedPlace,
     PreviewedRating,
 )
-from tournaments.services.publishing.ladder_positions import LadderInputs, inputs_of
+from tournaments.services.publishing.ladder_positions import LadderInputs
 from tournaments.services.publishing.ladders import compute_ladder
 from tournaments.services.publishing.publications import newest_publication
 from tournaments.services.publishing.reviews import review_cuts
@@ -313,7 +313,7 @@ def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSna
     ladder = None
     if event.kind == EventKind.LADDER:
         sync_log(event, now)
-        ladder = inputs_of(event), _list_challenges(event, code)
+        ladder = LadderInputs(event), _list_challenges(event, code)
     return ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None
 
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -14,7 +13,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from scoring.json_types import JsonObject
 from scoring.ladders.positions import Ladder, LadderEvent, Move, replay
 from scoring.ladders.rating import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
-from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event, Snapshot
 from tournaments.models.ladders import LadderMove, LadderState
@@ -24,46 +22,28 @@ from tournaments.selectors.ladders.log import events_of, stored_ladder
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.ladders.log import PlayedGame, played_games
-from tournaments.services.publishing.entrant_rows import NamedEntrant, names_of
+from tournaments.services.publishing.entrant_rows import names_of
 from tournaments.services.publishing.publications import get_audit_number
 
 BLOCK: Final = 64
 """Games in a block with one digest; a correction replays from the start of its block."""
 
 
-@dataclass(frozen=True, slots=True)
 class LadderInputs:
-    """Everything that a computation reads; `ids` are those of the games."""
+    """Everything that the computation of an event's ladder reads, as it is now, in the caller's
+    snapshot; `ids` are those of the games."""
 
-    event: Event
-    rules: LadderRules
-    log: Sequence[LadderEvent]
-    games: Sequence[RatedGame]
-    ids: Sequence[int]
-    entrants: Mapping[str, int]
-    state: LadderState
-    names: Mapping[str, NamedEntrant]
-    audit_number: int
-
-
-def inputs_of(event: Event) -> LadderInputs:
-    """Read the inputs of the event's ladder as they are now, in the caller's snapshot."""
-    event = Event.objects.select_related("club").get(pk=event.pk)
-    audit_number = get_audit_number(event.club_id)
-    entrants = dict(Entrant.objects.filter(event=event).values_list("code", "pk"))
-    games, ids = _list_rated_games(event, {pk: code for code, pk in entrants.items()})
-    state = LadderState.objects.filter(event=event).first()
-    return LadderInputs(
-        event=event,
-        rules=ladder_rules_of(event),
-        log=events_of(event),
-        games=games,
-        ids=ids,
-        entrants=entrants,
-        state=state or LadderState(club_id=event.club_id, event=event),
-        names=names_of(event),
-        audit_number=audit_number,
-    )
+    def __init__(self, event: Event) -> None:
+        self.event = event = Event.objects.select_related("club").get(pk=event.pk)
+        self.audit_number = get_audit_number(event.club_id)
+        self.entrants = dict(Entrant.objects.filter(event=event).values_list("code", "pk"))
+        codes = {pk: code for code, pk in self.entrants.items()}
+        self.games, self.ids = _list_rated_games(event, codes)
+        state = LadderState.objects.filter(event=event).first()
+        self.state = state or LadderState(club_id=event.club_id, event=event)
+        self.rules = ladder_rules_of(event)
+        self.log = events_of(event)
+        self.names = names_of(event)
 
 
 def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:

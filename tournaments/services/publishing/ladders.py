@@ -31,7 +31,6 @@ from tournaments.services.publishing.ladder_positions import (
     LadderInputs,
     digests_of_games,
     first_changed,
-    inputs_of,
     make_positions,
     store_moves,
 )
@@ -274,7 +273,7 @@ def read_and_compute_ladder(
 ) -> tuple[ComputedLadder, Rendered]:
     """Read the inputs of an event's ladder, compute and render it; nothing is written."""
     with snapshot_read():
-        computed = ComputedLadder(inputs_of(event), from_start=from_start)
+        computed = ComputedLadder(LadderInputs(event), from_start=from_start)
     return computed, _render_ladder(computed)
 
 

@@ -39,7 +39,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.stages import get_stage, published_tiers, stage_title
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.standings.publications import stored_publication
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import record_change, require_running
 from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided

@@ -14,7 +14,6 @@ import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -66,14 +65,31 @@ class AddressNotAllowed(Exception):
     """The address is private, of this machine, or of no machine at all."""
 
 
-@dataclass(frozen=True, slots=True)
 class WebAddress:
-    """A web address taken apart; `path` has the query with it."""
+    """A web address taken apart; `path` has the query with it. A bad one is refused."""
 
-    host: str
-    port: int
-    is_tls: bool
-    path: str
+    def __init__(self, url: str) -> None:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+            # No resolver knows `127.0.0.1.`, so that it would be saved for later.
+            self.host = (parts.hostname or "").rstrip(".")
+        except ValueError as odd:
+            raise _bad(url) from odd
+        schemes = ("https", "http") if settings.WEBHOOK_ALLOW_PRIVATE else ("https",)
+        is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
+        if not (is_clean and self.host and parts.scheme in schemes) or len(url) > LONGEST_URL:
+            raise _bad(url)
+        # Mail servers and remote shells listen at system ports.
+        allowed = (HTTPS_PORT, HTTP_PORT) if settings.WEBHOOK_ALLOW_PRIVATE else (HTTPS_PORT,)
+        if port is not None and port not in allowed and port <= LAST_SYSTEM_PORT:
+            raise _bad(url)
+        has_user = parts.username is not None or parts.password is not None
+        if has_user or len(self.host) > 253 or "%" in self.host:
+            raise _bad(url)
+        self.is_tls = parts.scheme == "https"
+        self.port = port or (HTTPS_PORT if self.is_tls else HTTP_PORT)
+        self.path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
     @property
     def host_header(self) -> str:
@@ -81,29 +97,6 @@ class WebAddress:
         name = f"[{self.host}]" if ":" in self.host else self.host
         usual = HTTPS_PORT if self.is_tls else HTTP_PORT
         return name if self.port == usual else f"{name}:{self.port}"
-
-
-def target_of(url: str) -> WebAddress:
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-        # No resolver knows `127.0.0.1.`, so that it would be saved for later.
-        host = (parts.hostname or "").rstrip(".")
-    except ValueError as odd:
-        raise _bad(url) from odd
-    schemes = ("https", "http") if settings.WEBHOOK_ALLOW_PRIVATE else ("https",)
-    is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
-    if not (is_clean and host and parts.scheme in schemes) or len(url) > LONGEST_URL:
-        raise _bad(url)
-    # Mail servers and remote shells listen at system ports.
-    allowed = (HTTPS_PORT, HTTP_PORT) if settings.WEBHOOK_ALLOW_PRIVATE else (HTTPS_PORT,)
-    if port is not None and port not in allowed and port <= LAST_SYSTEM_PORT:
-        raise _bad(url)
-    if parts.username is not None or parts.password is not None or len(host) > 253 or "%" in host:
-        raise _bad(url)
-    is_tls = parts.scheme == "https"
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return WebAddress(host, port or (HTTPS_PORT if is_tls else HTTP_PORT), is_tls, path)
 
 
 def _bad(url: str) -> Refused:
@@ -136,7 +129,7 @@ def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
 
     It asks the name server, so it is called outside of any transaction.
     """
-    target = target_of(url)
+    target = WebAddress(url)
     pool = ThreadPoolExecutor(max_workers=1)
     try:
         pool.submit(checked_addresses, target, resolver).result(timeout=RESOLVE_S)
@@ -253,7 +246,7 @@ def create_webhook(
     if webhooks_of(club).count() >= MOST_WEBHOOKS:
         raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST_WEBHOOKS}))
     webhook = Webhook(club=club, created_at=op.now, created_by_id=op.actor.user_id)
-    webhook.host, webhook.sealed_url = target_of(url).host, _sealed(url)
+    webhook.host, webhook.sealed_url = WebAddress(url).host, _sealed(url)
     webhook.format, webhook.kinds = format, _ordered(kinds)
     secret = _new_secret()
     webhook.secret = _sealed(secret)
@@ -286,7 +279,7 @@ def change_webhook(
         raise Conflict(Problem("webhook_outdated"), there={"state": webhook.state})
     facts: dict[str, object] = {}
     if url is not None:
-        webhook.sealed_url, webhook.host = _sealed(url), target_of(url).host
+        webhook.sealed_url, webhook.host = _sealed(url), WebAddress(url).host
         facts["host"] = webhook.host
     if kinds is not None and _ordered(kinds) != webhook.kinds:
         webhook.kinds = facts["kinds"] = _ordered(kinds)

@@ -39,7 +39,7 @@ from tournaments.selectors.people.merges import find_pending_erasure, list_merge
 from tournaments.selectors.standings import (
     history,
     player_results,
-    standings,
+    publications,
     standings_view,
 )
 from tournaments.selectors.standings.opening_values import opening_rows
@@ -137,7 +137,7 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     context: dict[str, Any] = {"event": event, "history": results}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
-    stored = standings.current_publication(event)
+    stored = publications.current_publication(event)
     view = standings_view.standings_view(stored, is_full=True) if stored else None
     met = history.encounters_of(event, player_id)
     context |= {

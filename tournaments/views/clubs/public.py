@@ -51,9 +51,10 @@ from tournaments.selectors.people.own_tables import list_own_events, list_own_pl
 from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
-from tournaments.selectors.standings import standings, standings_view
-from tournaments.selectors.standings.standings import event_with_state, review_of
-from tournaments.selectors.standings.standings_view import n_evenings, top_of
+from tournaments.selectors.standings import publications, standings_view
+from tournaments.selectors.standings.history import n_evenings
+from tournaments.selectors.standings.publications import event_with_state, review_of
+from tournaments.selectors.standings.standings_view import top_of
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
@@ -158,7 +159,7 @@ def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
 
 
 def _first(event: Event) -> dict[str, object]:
-    publication = standings.current_publication(event)
+    publication = publications.current_publication(event)
     view = standings_view.standings_view(publication) if publication else None
     is_ladder = event.kind == EventKind.LADDER
     last = None if is_ladder else events.last_round(event)

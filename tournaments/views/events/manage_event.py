@@ -26,7 +26,7 @@ from tournaments.selectors.events.settings_checks import current_facts, unusable
 from tournaments.selectors.events.settings_summary import best_text
 from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in
-from tournaments.selectors.standings import standings
+from tournaments.selectors.standings import publications
 from tournaments.services.events.change_event import change_settings, retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.states import EVENT, Moves, moves_from
@@ -377,7 +377,7 @@ def actions(
     ]
 
 
-@event_form_page((move_event, EventStateForm), find=standings.event_with_state)
+@event_form_page((move_event, EventStateForm), find=publications.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.views.events.settings_form import choice
 from tournaments.views.http import layout

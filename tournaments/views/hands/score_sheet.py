@@ -40,7 +40,7 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
 from tournaments.views.hands.change_players import changes_in_words

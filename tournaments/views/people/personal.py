@@ -47,7 +47,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
     list_own_places,
 )
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.invitations import Invite, invite_many

@@ -16,7 +16,7 @@ from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
-from tournaments.selectors.standings.standings import review_of
+from tournaments.selectors.standings.publications import review_of
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,

@@ -15,7 +15,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
-from tournaments.selectors.standings import standings, standings_view, trends
+from tournaments.selectors.standings import publications, standings_view, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
@@ -97,7 +97,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     The clock says which page it is, so that every screen shows the same one; `?page=2` stays
     there. The live part alone is sent when htmx asks for it.
     """
-    the_event = standings.event_with_state(request.actor, club, event)
+    the_event = publications.event_with_state(request.actor, club, event)
     now = timezone.now()
     turn = int(now.timestamp()) // A_PAGE_S
     fixed_page = held_page(request)
@@ -107,7 +107,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     tag = etag(f"{the_event.state}-{published}{review}-{page_mark}")
     if same := unchanged(request, tag):
         return same
-    publication = standings.current_publication(the_event)
+    publication = publications.current_publication(the_event)
     view = standings_view.standings_view(publication) if publication else None
     if view is not None:
         view = replace(view, paths=trends.get_trends(the_event, view.round, view.places))

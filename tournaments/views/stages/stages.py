@@ -31,7 +31,7 @@ from tournaments.selectors.stages import (
     stage_rows,
     stage_tag,
 )
-from tournaments.selectors.standings.standings import review_of
+from tournaments.selectors.standings.publications import review_of
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about_cut
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut

@@ -21,7 +21,7 @@ from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
 from tournaments.selectors.jobs.queue import is_heard
 from tournaments.selectors.stages import stage_title
-from tournaments.selectors.standings import standings, trends
+from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import (
     HistoryTable,
@@ -29,7 +29,16 @@ from tournaments.selectors.standings.history import (
     stage_table,
     stage_to_rank,
 )
-from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
+from tournaments.selectors.standings.publications import (
+    LiveMarks,
+    current_publication,
+    event_with_state,
+    marks_of,
+    public_marks,
+    publication_at,
+    publications_of,
+    review_of,
+)
 from tournaments.selectors.standings.standings_view import StandingsView
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
@@ -90,7 +99,7 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = standings.event_with_state(request.actor, club, event)
+    the_event = event_with_state(request.actor, club, event)
     marks = marks_of(the_event)
     tag = _tag(marks, reader_mark(the_event) + "-all" * wants_all_figures(request))
     is_behind, is_parked = marks.is_behind, marks.is_parked
@@ -128,7 +137,7 @@ def _find_known_response(request: PageRequest, club: str, event: str) -> HttpRes
 
 
 def _standings_context(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
-    publication = standings.current_publication(event)
+    publication = current_publication(event)
     today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
     view = None
     if publication is not None:
@@ -159,7 +168,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
 
 @event_page("read_public")
 def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
-    publication = standings.current_publication(event)
+    publication = current_publication(event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
     return stored_csv(publication, f"{event.club.slug}-{event.slug}")
@@ -167,10 +176,10 @@ def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def publication(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    stored = standings.publication_at(event, number)
-    newest = standings.publications_of(event).first()
+    stored = publication_at(event, number)
+    newest = publications_of(event).first()
     view = laid_out(request, stored)
-    later = standings.publications_of(event).filter(number=number + 1).first()
+    later = publications_of(event).filter(number=number + 1).first()
     context = {
         "view": view,
         "variants": events.variant_names(event, view.variants),
@@ -185,7 +194,7 @@ def publication(request: PageRequest, event: Event, number: int) -> HttpResponse
 
 @event_page("read_public")
 def publications(request: PageRequest, event: Event) -> HttpResponse:
-    context = {"publications": tuple(standings.publications_of(event)[:200])}
+    context = {"publications": tuple(publications_of(event)[:200])}
     return render_event(request, "standings/publications.html", event, context)
 
 
@@ -236,7 +245,7 @@ def view_of_table(
     request: PageRequest, event: Event, table: HistoryTable, base_query: str = ""
 ) -> StandingsView:
     """Return a stored table as a page prints it, with the number of the newest publication."""
-    newest = standings.current_publication(event)
+    newest = current_publication(event)
     if newest is None:
         raise Missing("publication", {"publication": 1})
     publication = Publication(

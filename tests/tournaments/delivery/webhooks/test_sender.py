@@ -41,13 +41,13 @@ from tournaments.services.webhooks.delivery import (
     record_round_posted,
 )
 from tournaments.services.webhooks.manage import (
+    WebAddress,
     change_webhook,
     create_webhook,
     is_allowed,
     repeat_delivery,
     require_allowed,
     rotate_webhook_secret,
-    target_of,
 )
 from tournaments.services.webhooks.manage import test_webhook as send_test
 
@@ -232,7 +232,7 @@ def test_answer_that_is_no_text_is_noted(cast: Cast, receiver: Receiver, raw: by
 
 
 def test_time_that_is_up_before_a_connection_is_there_ends_it(receiver: Receiver) -> None:
-    connection = CheckedConnection(target_of(receiver.url), ["127.0.0.1"], 60.0)
+    connection = CheckedConnection(WebAddress(receiver.url), ["127.0.0.1"], 60.0)
     connection.interrupt()
     with pytest.raises(TimeoutError):
         connection.request("POST", "/")

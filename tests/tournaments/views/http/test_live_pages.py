@@ -23,7 +23,7 @@ from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty
 from tournaments.models.rounds import Round
 from tournaments.policy import ANYBODY
-from tournaments.selectors.standings.standings import event_with_state, marks_of, public_marks
+from tournaments.selectors.standings.publications import event_with_state, marks_of, public_marks
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand

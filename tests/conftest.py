@@ -126,7 +126,7 @@ def pytest_collection_finish() -> None:
 def nothing_is_kept() -> None:
     """Let no test read what another one's visitors were given, or learn what was away for it."""
     kept_parts = import_module("tournaments.views.http.responses")
-    kept_parts.KEPT.forget()
+    kept_parts.KEPT_PARTS.forget()
     for breaker in (BROKER, CACHE):
         breaker.succeeded()
     shutil.rmtree(faults.DIRECTORY, ignore_errors=True)

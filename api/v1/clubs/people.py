@@ -25,7 +25,6 @@ from tournaments.selectors.people.merges import get_merge
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import (
     REQUESTS,
-    ErasedPlayer,
     ask_erasure,
     erase_player,
 )
@@ -204,10 +203,11 @@ class PlayerActViewSet(ResourceViewSet):
         merge = None if body.get("dry_run") else merge_players(op, source, target=target)
         return {**preview, "merge": merge and merge.public_id}
 
-    def perform_erase(self, op: Operation, body: dict[str, Any]) -> ErasedPlayer:
-        return erase_player(
+    def perform_erase(self, op: Operation, body: dict[str, Any]) -> dict[str, object]:
+        player, publications, texts, _names_left = erase_player(
             op, self.get_object(), confirmed=self.kwargs["player_id"], reason=body["reason"]
         )
+        return {"player": player, "publications": publications, "texts": texts}
 
     def perform_erasure_request(self, op: Operation, body: dict[str, Any]) -> Erasure:
         if (to := body["to"]) not in REQUESTS:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F
@@ -107,18 +107,6 @@ CLOSED: Final = "player erased"
 """Text of the change log for challenges that end by an erasure."""
 
 
-class ErasedPlayer(NamedTuple):
-    """A player who was erased, and how many publications and other texts changed.
-
-    `names_left` still contain the name, each with its page.
-    """
-
-    player: Player
-    publications: int
-    texts: int
-    names_left: Sequence[tuple[str, str]]
-
-
 def user_name_of_name(player: Player) -> str:
     """Return the user name of a player's account if it is made of the player's name, else ""."""
     user, slug = player.user, proposed_slug(player.name)
@@ -132,7 +120,9 @@ def user_name_of_name(player: Player) -> str:
         *("player_is_erased", "player_is_merged", "unknown_player"),
     ),
 )
-def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: str) -> ErasedPlayer:
+def erase_player(
+    op: Operation, player: Player, /, *, confirmed: str, reason: str
+) -> tuple[Player, int, int, Sequence[tuple[str, str]]]:
     """Erase a person: the player's number replaces the name everywhere, and results stay.
 
     This cannot be undone.
@@ -179,7 +169,8 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     }
     op.audit(erasure, audited)
     transaction.on_commit(partial(remove_traces, eraser, mails), robust=True)
-    return ErasedPlayer(player, n_publications, n_texts, names_left)
+    # The last ones still contain the name; each has the address of its page.
+    return player, n_publications, n_texts, names_left
 
 
 def _lock_player(player: Player) -> Player:

@@ -273,10 +273,11 @@ def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     form = EraseForm(posted(request))
     erased = submit(request, form, erase_player, player)
     if erased is not None:
-        notice = gettext("Erased. The person is %(name)s now.") % {"name": erased.player.name}
-        if erased.names_left:
+        row, _publications, _texts, names_left = erased
+        notice = gettext("Erased. The person is %(name)s now.") % {"name": row.name}
+        if names_left:
             stay = gettext("These names contain the old one. Rename them:")
-            links = format_html_join(" · ", '<a href="{1}">{0}</a>', erased.names_left)
+            links = format_html_join(" · ", '<a href="{1}">{0}</a>', names_left)
             notice = format_html("{} {} {}", notice, stay, links)
         return done(request, notice, "player", club, player_id=player_id)
     context = {

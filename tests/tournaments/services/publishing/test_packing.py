@@ -111,7 +111,7 @@ def test_erasure_rewrites_packs(event: Event) -> None:
     player = Player.objects.get(club=event.club, name="Zoë K.")
     operation = Operation(TESTS, LATER)
     erased = erase_player(operation, player, confirmed=player.player_id, reason="asked for it")
-    assert erased.publications == 8
+    assert erased[1] == 8
     assert Publication.objects.filter(pack__gt=DISCARDED).count() == 7
     everything = [bytes(row.content) for row in PublicationPack.objects.all()]
     texts = b"".join(part for pack in everything for pair in unpack(pack).values() for part in pair)

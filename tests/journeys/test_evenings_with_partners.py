@@ -1,7 +1,6 @@
 """A director runs evenings of pairs and of whist by pages: entered, planned, seated, played."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from django.test import Client
 from tests.support.builders import by_tests, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
+from tests.support.pages.seating import press
 from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
@@ -60,17 +60,7 @@ class Director:
 
     def presses(self, button: str, **chosen: Any) -> Any:
         """Press a button of the seating page, on which seats may be chosen."""
-        html = self.client.get(f"{EVENING}/seating", chosen, follow=True).content.decode()
-        for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
-            for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
-                if text.strip() == button:
-                    sent = dict(
-                        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
-                    )
-                    sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                    action = form.partition('action="')[2].partition('"')[0]
-                    return self.client.post(action, sent, follow=True)
-        raise AssertionError(f"no button {button}: {html}")
+        return press(self.client, f"{EVENING}/seating", button, **chosen)
 
     def seats(self, number: int) -> None:
         """Seat and post a round; the choice of a plan seats the first one."""

@@ -11,15 +11,13 @@ from django.core.management import call_command
 from scoring.ladders.rating import in_order, replay
 from scoring.ladders.rules import LadderRules
 from tests.support.answers import Json
-from tests.support.builders import by_tests
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.cast import NOW
+from tests.support.scenarios.ladder_files import ladder_of_files
 from tests.support.scoring.ladder_season import END, SHEETS, names, season
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.services.events.events import create_event, move_event
-from tournaments.services.imports.player_lists import import_players
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
@@ -31,16 +29,7 @@ TESTS = command("tests")
 
 @pytest.fixture
 def event() -> Event:
-    club = enter_the_cast().riverside
-    made = create_event(
-        by_tests(), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
-        settings={"length": "open", "primary": "beaten_mean"},
-    )  # fmt: skip
-    made = move_event(by_tests(), made, to="open")
-    import_players(
-        by_tests(), club, made, path=SHEETS / "players.csv", name="players.csv", dry_run=False
-    )
-    return made
+    return ladder_of_files(SHEETS)
 
 
 def imported(path: Path) -> None:

@@ -1,15 +1,14 @@
 """`manage.py import_sheets`: what it says, where it says it, and how it ends."""
 
-import io
 import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
+from tests.support.commands import run_command
 from tests.support.imports.imports import HEADS, SHEETS, everything, rows, written
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -19,14 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 RIVERSIDE = ("--club", "riverside", "--event", "league")
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    status: Any = 0
-    try:
-        call_command("import_sheets", *(str(one) for one in arguments), stdout=out, stderr=err)
-    except SystemExit as ended:
-        status = ended.code
-    return status, out.getvalue(), err.getvalue()
+run = partial(run_command, "import_sheets")
 
 
 @pytest.fixture

@@ -1,25 +1,26 @@
 """`manage.py import_results`: the ladder's two hundred games, one of them corrected later."""
 
 import csv
-import io
 import json
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import OperationalError
 from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import by_tests
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.cast import NOW
+from tests.support.commands import run_command
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
+from tests.support.scenarios.ladder_files import ladder_of_files
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
@@ -30,11 +31,10 @@ from tournaments.policy import command
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.events import move_event
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import import_results as services
-from tournaments.services.imports.player_lists import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.publishing.publications import publish
 from tournaments.services.totals.contributions import game_values
@@ -46,16 +46,7 @@ TARGET = ("--club", "riverside", "--event", "ladder")
 HEADS = "entry_id,corrects,played_on,player_id,place,points"
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    status: Any = 0
-    try:
-        call_command(
-            "import_results", *TARGET, *(str(one) for one in arguments), stdout=out, stderr=err
-        )
-    except SystemExit as ended:
-        status = ended.code
-    return status, out.getvalue(), err.getvalue()
+run = partial(run_command, "import_results", *TARGET)
 
 
 def report(*arguments: object) -> Json:
@@ -77,22 +68,9 @@ def results(data: Path) -> Path:
     return data / "results.csv"
 
 
-def ladder(data: Path, primary: str = "beaten_mean") -> Event:
-    club = enter_the_cast().riverside
-    event = create_event(
-        by_tests(), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
-        settings={"length": "open", "primary": primary},
-    )  # fmt: skip
-    event = move_event(by_tests(), event, to="open")
-    import_players(
-        by_tests(), club, event, path=data / "players.csv", name="players.csv", dry_run=False
-    )
-    return event
-
-
 @pytest.fixture
 def event(data: Path) -> Event:
-    return ladder(data)
+    return ladder_of_files(data)
 
 
 def written(folder: Path, *lines: str, heads: str = HEADS) -> Path:
@@ -276,7 +254,7 @@ def test_totals_that_no_hands_make_are_asked_about(
 
 
 def test_event_ranked_by_points_a_hand_ranks_nobody(data: Path, tmp_path: Path) -> None:
-    event = ladder(data, primary="raw_per_hand")
+    event = ladder_of_files(data, primary="raw_per_hand")
     assert said(written(tmp_path, *GAME)) == [("hands_unknown", "accept-note", [1])]
     publication = publish(event.pk, now=NOW)
     assert publication is not None
@@ -350,7 +328,7 @@ class Deadlock(Exception):
 def test_results_that_a_deadlock_ended_are_taken_once_more(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event = ladder(data)
+    event = ladder_of_files(data)
     corrected = [
         line.replace("G1,,", "G2,G1,").replace("1,20", "1,10").replace("4,50", "4,60")
         for line in GAME

@@ -1,20 +1,11 @@
 """Lists of players and their import."""
 
-import io
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from django.core.management import call_command
+from tests.support.commands import run_command
 
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    status: Any = 0
-    try:
-        call_command("import_players", *map(str, arguments), stdout=out, stderr=err)
-    except SystemExit as ended:
-        status = ended.code
-    return status, out.getvalue(), err.getvalue()
+run = partial(run_command, "import_players")
 
 
 def listed(folder: Path, *lines: str, name: str = "list.csv") -> Path:

@@ -9,6 +9,7 @@ from django.test import Client
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.seating import press
 from tests.support.pages.text import text_of
 from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.models.events import Event
@@ -252,30 +253,18 @@ def seat(dirk: Client, *people: str) -> str:
     return f"{EVENT}/rounds/1"
 
 
-def press(reader: Client, query: str, button: str) -> str:
-    html = reader.get(f"{NIGHT}/seating{query}", follow=True).content.decode()
-    for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
-        for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
-            if text.strip() == button:
-                sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
-                sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                action = form.partition('action="')[2].partition('"')[0]
-                return text_of(reader.post(action, sent, follow=True))
-    raise AssertionError(f"no button {button}: {html}")
-
-
 def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_read(
     cast: Cast, dirk: Client
 ) -> None:
     check_in(dirk, "RL01", "RL02", "RL03", "RL04")
     seat(dirk, "RL01", "RL02", "RL03", "RL04")
     assert not Change.objects.filter(kind="seating").exists()  # nobody was seated by a draft
-    press(dirk, "", "Post round 1")
+    press(dirk, f"{NIGHT}/seating", "Post round 1")
     assert Round.objects.get().state == "posted"
     assert not Change.objects.filter(kind="seating").exists()
-    press(dirk, "?seat=RL01&seat=RL03", "Swap Ada A. and Cy C.")
+    press(dirk, f"{NIGHT}/seating?seat=RL01&seat=RL03", "Swap Ada A. and Cy C.")
     check_in(dirk, "RL05")
-    press(dirk, "", "Add to waiting list")
+    press(dirk, f"{NIGHT}/seating", "Add to waiting list")
     club = cast.riverside
     club.players.filter(player_id="RL01").update(public_name="A.")
     club.names_version = 1

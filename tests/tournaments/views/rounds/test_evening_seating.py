@@ -8,6 +8,7 @@ import pytest
 from tests.support.builders import by_tests, hand
 from tests.support.cast import Cast
 from tests.support.pages.change_players import hidden
+from tests.support.pages.seating import HIDDEN, press
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game
@@ -38,17 +39,7 @@ class Director:
         return text_of(self.get(query))
 
     def press(self, button: str, query: str = "") -> Any:
-        html = self.get(query).content.decode()
-        for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
-            for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
-                if text.strip() == button:
-                    sent = dict(
-                        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
-                    )
-                    sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                    action = re.search(r'action="([^"]*)"', form)
-                    return self.client.post(action[1] if action else "", sent, follow=True)
-        raise AssertionError(f"no button {button}: {self.look(query)}")
+        return press(self.client, PAGE + query, button)
 
 
 @pytest.fixture
@@ -287,7 +278,7 @@ def asked(dirk: Director) -> dict[str, str]:
     html = dirk.get("?redraw=yes").content.decode()
     form = re.search(r'<form[^>]*redraw=yes".*?</form>', html, re.S)
     assert form
-    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
+    return dict(HIDDEN.findall(form[0]))
 
 
 def test_redraw_asks_what_becomes_of_hands(played: PlannedEvening, dirk: Director) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.builders import league, players
@@ -39,6 +40,19 @@ def cast_with(*names: str, with_league: bool = False) -> tuple[Any, Any]:
 
 
 cast_once, cast = cast_with()
+
+
+def client_of(name: str) -> Any:
+    """Give tests a browser in which somebody of the cast is signed in."""
+
+    @pytest.fixture(name=name)
+    def client(cast: Cast) -> Client:
+        return cast.client(name)
+
+    return client
+
+
+olga, dirk, hanna, piet, nora = map(client_of, ("olga", "dirk", "hanna", "piet", "nora"))
 
 
 @pytest.fixture

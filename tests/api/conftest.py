@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from api.urls import urlpatterns
@@ -135,11 +134,6 @@ def evening(begun: Evening | None, play: Callable[..., Evening]) -> Evening:
 @pytest.fixture
 def signed_in(cast: Cast) -> SignIn:
     return cast.client
-
-
-@pytest.fixture
-def hanna(signed_in: SignIn) -> Client:
-    return signed_in("hanna")
 
 
 def addresses(pattern: str, **names: object) -> list[str]:

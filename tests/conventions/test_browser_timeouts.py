@@ -21,7 +21,7 @@ def test_answer_that_never_comes_fails_the_test_and_names_the_operation(
         assert page.evaluate("1 + 1") == 2
 
 
-def test_unanswering_axe_is_loaded_anew(chromium: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_axe_is_loaded_anew(chromium: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with browser.launched(chromium) as opened:
         page = opened.new_page()
         page.set_content("<main><img src='data:,'></main>")

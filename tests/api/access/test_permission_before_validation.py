@@ -111,9 +111,7 @@ def test_link_is_judged_before_what_was_sent(cast: Cast) -> None:
         assert send(phone, "post", f"/api/v1{night.event}/ledger", wrong) == 401
 
 
-def test_unknown_parameter_tells_nothing_of_what_is_hidden(
-    play: Callable[..., Evening], signed_in: SignIn
-) -> None:
+def test_unknown_parameter_reveals_nothing(play: Callable[..., Evening], signed_in: SignIn) -> None:
     play("inside", "held")
     play("league", "public")
     for path in ("standings", "players/RL01/head-to-head", "changes", "rounds/1", "history.csv"):
@@ -123,9 +121,7 @@ def test_unknown_parameter_tells_nothing_of_what_is_hidden(
             assert found == statuses, address
 
 
-def test_unknown_parameter_tells_nothing_of_what_only_officers_read(
-    evening: Evening, signed_in: SignIn
-) -> None:
+def test_unknown_parameter_reveals_nothing_of_officers(evening: Evening, signed_in: SignIn) -> None:
     who = {name: signed_in(name) for name in ("hanna", "piet", "nora", "dirk")}
     who["nobody"] = Client()
     at = "/api/v1/clubs/riverside/events/league"

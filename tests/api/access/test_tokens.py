@@ -167,11 +167,9 @@ def test_created_token_works_is_listed_and_is_gone_when_revoked(evening: Evening
     assert read("/api/v1/clubs/riverside", made["token"]).status_code == 401
 
 
-def test_token_is_no_wider_than_the_role(evening: Evening) -> None:
-    piet = evening.cast.client("piet")
+def test_token_is_no_wider_than_the_role(evening: Evening, piet: Client, nora: Client) -> None:
     assert errors(post(piet, {"name": "x", "scope": "manage"})) == [("scope_too_wide", "/scope")]
     assert post(piet, {"name": "x", "scope": "enter"}).status_code == 201
-    nora = evening.cast.client("nora")
     assert errors(post(nora, {"name": "x", "scope": "read", "club": "riverside"})) == [
         ("no_own_role", "/club")
     ]
@@ -193,9 +191,8 @@ def test_token_creates_no_token_which_would_outlive_it(evening: Evening) -> None
         assert codes(post(Client(), body, **bearer)) == ["beyond_scope"]
 
 
-def test_nobody_reads_or_revokes_the_tokens_of_others(evening: Evening) -> None:
+def test_nobody_reads_or_revokes_the_tokens_of_others(evening: Evening, dirk: Client) -> None:
     made = post(evening.cast.client("olga"), {"name": "Site", "scope": "read"}).json()
-    dirk = evening.cast.client("dirk")
     assert dirk.get(TOKENS).json()["results"] == []
     assert codes(dirk.delete(f"{TOKENS}/{made['id']}")) == ["unknown_token"]
     assert codes(dirk.delete(f"{TOKENS}/{uuid4()}")) == ["unknown_token"]

@@ -55,10 +55,9 @@ def test_outsider_finds_nothing_at_any_address_of_a_private_event(
 
 
 def test_private_event_is_not_told_from_one_that_does_not_exist(
-    play: Callable[..., Evening], signed_in: SignIn
+    play: Callable[..., Evening], nora: Client
 ) -> None:
     play("inside", "members")
-    nora = signed_in("nora")
     for private, absent in zip(below("inside"), below("nowhere"), strict=True):
         assert comparable(nora.get(private)) == comparable(nora.get(absent))
 

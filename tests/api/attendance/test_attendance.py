@@ -12,8 +12,6 @@ from tests.support.cast import Cast
 from tests.support.rest.requests import refusal
 from tournaments.models.rounds import Meeting
 
-pytestmark = pytest.mark.django_db
-
 E = "/api/v1/clubs/riverside/events/league"
 
 
@@ -62,9 +60,8 @@ def test_wrong_statement_is_refused(cast: Cast, day: str, sent: dict[str, Any], 
     assert refusal(put(cast.client("hanna"), day, "RL01", **sent)) == (422, [code])
 
 
-def test_players_state_their_own_and_read_no_list(cast: Cast, day: str) -> None:
+def test_players_state_their_own_and_read_no_list(cast: Cast, day: str, piet: Client) -> None:
     link(players(cast.riverside, "Piet P.")[0], cast.users["piet"])
-    piet = cast.client("piet")
     assert put(piet, day, "RL03", state="expected").json()["state"] == "expected"
     assert put(piet, day, "RL01", state="absent").status_code == 403
     assert put(cast.client("hanna"), day, "RL99", state="here").status_code == 404

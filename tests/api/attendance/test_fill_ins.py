@@ -1,7 +1,6 @@
 """Texts for a chat and requests for one more player over REST: readers, answers, ETags."""
 
 import pytest
-import time_machine
 from django.test import Client
 
 from tests.support.answers import post_json
@@ -9,13 +8,10 @@ from tests.support.cast import Cast
 from tests.support.rest import before_calls as before
 from tests.support.rest.requests import codes
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 AT = "/api/v1/clubs/riverside/events/league"
 EVENING = f"{AT}/meetings/2025-11-13"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    return cast
 
 
 def test_text_is_plain_and_answers_304_until_it_changes(cast: Cast) -> None:
@@ -38,9 +34,8 @@ def test_who_is_expected_is_for_hosts(cast: Cast) -> None:
     assert Client().get(f"{EVENING}/expected.txt").status_code == 401
 
 
-def test_host_asks_reads_and_ends_a_request(cast: Cast) -> None:
+def test_host_asks_reads_and_ends_a_request(cast: Cast, hanna: Client) -> None:
     before.planned(cast)
-    hanna = cast.client("hanna")
     assert hanna.get(f"{EVENING}/fill-in").json()["asked_at"] is None
     asked = post_json(hanna, f"{EVENING}/fill-in", {})
     assert (asked.status_code, asked.json()["is_open"]) == (201, True)

@@ -8,8 +8,6 @@ from tests.support.cast import Cast
 from tests.support.rest.requests import codes
 from tournaments.models.contacts import Contact, PersonalLink
 
-pytestmark = pytest.mark.django_db
-
 CLUB = "/api/v1/clubs/riverside"
 ANNA = "anna@mail.example"
 

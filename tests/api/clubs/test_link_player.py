@@ -41,8 +41,7 @@ def account_of(player_id: str) -> str:
     return user.username if user else ""
 
 
-def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast, dirk: Client) -> None:
     found = dirk.get(f"{CLUB}/players/RL01/link").json()
     assert (found["player_id"], found["player"], found["member"]) == ("RL01", "Cleo S.", None)
     offered = {one["username"]: one["id"] for one in found["unlinked_members"]}
@@ -55,8 +54,7 @@ def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast) -> None:
     assert account_of("RL01") == ""
 
 
-def test_only_members_of_the_club_are_linked(cast: Cast) -> None:
-    dirk = cast.client("dirk")
+def test_only_members_of_the_club_are_linked(cast: Cast, dirk: Client) -> None:
     for nobody in (str(Membership.objects.get(user=cast.users["nora"]).public_id), "no-id", ""):
         assert refusal(link(dirk, "RL02", nobody)) == (422, ["not_a_member"])
 
@@ -92,8 +90,7 @@ def test_stranger_claims_a_player_only_with_open_sign_up(cast: Cast, settings: S
     assert claim(cast.client("nora"), "RL01").status_code == 201
 
 
-def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:
-    piet, dirk = cast.client("piet"), cast.client("dirk")
+def test_claim_is_rejected_withdrawn_and_made_again(piet: Client, dirk: Client) -> None:
     first = claim(piet, "RL01").json()["id"]
     assert codes(decide(dirk, first, "withdraw")) == ["unknown_claim"]
     assert decide(dirk, first, "reject").json()["state"] == "rejected"
@@ -102,8 +99,7 @@ def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:
     assert account_of("RL01") == ""
 
 
-def test_record_holds_each_act_without_a_name(cast: Cast) -> None:
-    piet, dirk = cast.client("piet"), cast.client("dirk")
+def test_record_holds_each_act_without_a_name(cast: Cast, piet: Client, dirk: Client) -> None:
     decide(dirk, claim(piet, "RL01").json()["id"], "reject")
     mine = claim(piet, "RL01").json()["id"]
     decide(dirk, mine, "confirm")

@@ -13,8 +13,7 @@ LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late b
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
 
 
-def test_line_is_given_read_and_withdrawn(evening: Evening, signed_in: SignIn) -> None:
-    dirk = signed_in("dirk")
+def test_line_is_given_read_and_withdrawn(evening: Evening, dirk: Client) -> None:
     made = post_json(dirk, f"{evening.at}/ledger", LINE)
     assert (made.status_code, made["Location"]) == (201, f"{evening.at}/ledger")
     assert (made.json()["amount"], made.json()["value"]) == ("5/2", "5/2")
@@ -54,8 +53,7 @@ def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn
     assert b"dirk" not in Client().get(f"{evening.at}/disputes.csv").content
 
 
-def test_dispute_that_cannot_be_is_refused(evening: Evening, signed_in: SignIn) -> None:
-    hanna = signed_in("hanna")
+def test_dispute_that_cannot_be_is_refused(evening: Evening, hanna: Client, piet: Client) -> None:
     for body, status, code in (
         ({**SAID, "hand": -1}, 422, "bad_hand_number"),
         ({**SAID, "hand": 9}, 404, "unknown_hand"),
@@ -64,7 +62,7 @@ def test_dispute_that_cannot_be_is_refused(evening: Evening, signed_in: SignIn) 
     ):
         answer = post_json(hanna, f"{evening.at}/disputes", body)
         assert (answer.status_code, codes(answer)) == (status, [code]), body
-    assert post_json(signed_in("piet"), f"{evening.at}/disputes", SAID).status_code == 403
+    assert post_json(piet, f"{evening.at}/disputes", SAID).status_code == 403
     assert not Dispute.objects.exists()
 
 

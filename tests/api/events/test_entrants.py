@@ -9,8 +9,6 @@ from tests.support.cast import Cast
 from tests.support.rest.requests import errors
 from tournaments.models.events import Entrant, Event
 
-pytestmark = pytest.mark.django_db
-
 E = "/api/v1/clubs/riverside/events/league"
 ENTRANTS = f"{E}/entrants"
 

@@ -1,10 +1,10 @@
 """POST of seats: the refusal of each value names what was found and what is expected."""
 
 import pytest
+from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Json, send_json
-from tests.support.rest.requests import SignIn
 from tournaments.models.standings import Change
 
 pytestmark = pytest.mark.both_databases
@@ -43,15 +43,8 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
 )  # fmt: skip
 @pytest.mark.parametrize("address", ["seats", "seats/preview"])
 def test_refusal_names_the_field_and_what_is_expected(
-    signed_in: SignIn,
-    evening: Evening,
-    address: str,
-    body: Json,
-    code: str,
-    pointer: str,
-    message: str,
+    dirk: Client, evening: Evening, address: str, body: Json, code: str, pointer: str, message: str
 ) -> None:
-    dirk = signed_in("dirk")
     at = f"{evening.at}/tables/r1t1"
     response = send_json(
         dirk, "POST", f"{at}/{address}", body, if_match=dirk.get(f"{at}/seats")["ETag"]

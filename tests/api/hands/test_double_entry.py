@@ -10,7 +10,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.rest.call import documented
-from tests.support.rest.requests import SignIn, codes, errors, refusal
+from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 
 SECOND = documented("enter_second").body
@@ -160,19 +160,12 @@ def table_path(evening: Evening) -> str:
     return f"{evening.at}/tables/r1t1"
 
 
-@pytest.fixture
-def dirk(signed_in: SignIn) -> Client:
-    return signed_in("dirk")
-
-
 def totals(client: Client, table_path: str) -> list[int]:
     found: Json = client.get(table_path).json()
     return [seat["total"] for seat in found["seats"]]
 
 
-def test_hand_is_filed_does_not_count_and_its_next_revision_resolves_it(
-    table_path: str, dirk: Client
-) -> None:
+def test_filed_hand_does_not_count_until_it_is_resolved(table_path: str, dirk: Client) -> None:
     before = totals(dirk, table_path)
     filed = post_json(dirk, f"{table_path}/disputed-hands", BODY)
     assert (filed.status_code, filed.json()["state"], filed["ETag"]) == (201, "disputed", '"1"')

@@ -34,8 +34,7 @@ def put(client: Client, evening: Evening, number: int, body: object, **headers: 
     return send_json(client, "PUT", f"{evening.at}/tables/r1t1/hands/{number}", body, **headers)
 
 
-def test_new_hand_is_answered_as_a_reader_sees_it(signed_in: SignIn, evening: Evening) -> None:
-    hanna = signed_in("hanna")
+def test_new_hand_is_answered_as_a_reader_sees_it(hanna: Client, evening: Evening) -> None:
     response = post(hanna, evening, {**NEW, "note": "Rain."})
     assert response.status_code == 201
     assert response.headers["Location"] == f"{evening.at}/tables/r1t1/hands/3"
@@ -47,8 +46,7 @@ def test_new_hand_is_answered_as_a_reader_sees_it(signed_in: SignIn, evening: Ev
 
 
 @pytest.mark.parametrize("choice", ["self", "others"])
-def test_moon_is_answered_as_to_readers(signed_in: SignIn, evening: Evening, choice: str) -> None:
-    hanna = signed_in("hanna")
+def test_moon_is_answered_as_to_readers(hanna: Client, evening: Evening, choice: str) -> None:
     moon = {"number": 3, "entry": counts([0, 13, 0, 0], 1, slam_choice=choice)}
     response = post(hanna, evening, moon)
     assert response.json() == hanna.get(response.headers["Location"]).json()
@@ -59,8 +57,7 @@ def test_moon_is_answered_as_to_readers(signed_in: SignIn, evening: Evening, cho
     assert revised.json() == hanna.get(response.headers["Location"]).json()
 
 
-def test_hand_of_partners_and_substitute_is_answered_in_full(signed_in: SignIn, cast: Cast) -> None:
-    hanna = signed_in("hanna")
+def test_hand_of_partners_and_substitute_is_answered_in_full(hanna: Client, cast: Cast) -> None:
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Ida M.")
     event = league(cast.riverside, variant="partnership-hearts")
     game = table(event, people[:4])
@@ -88,8 +85,7 @@ def test_hand_that_is_there_is_answered_with_it(signed_in: SignIn, evening: Even
     assert (there["number"], there["entry"]) == (2, counts([0, 13, 0, 0], 0))
 
 
-def test_revision_follows_the_one_that_was_looked_at(signed_in: SignIn, evening: Evening) -> None:
-    hanna = signed_in("hanna")
+def test_revision_follows_the_one_that_was_looked_at(hanna: Client, evening: Evening) -> None:
     seen = hanna.get(f"{evening.at}/tables/r1t1/hands/1").headers["ETag"]
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
     response = put(hanna, evening, 1, body, if_match=seen)
@@ -98,9 +94,7 @@ def test_revision_follows_the_one_that_was_looked_at(signed_in: SignIn, evening:
     assert (response.json()["revision"], response.json()["reason"]) == (2, WHY)
 
 
-def test_put_that_changes_nothing_is_refused_and_a_repeated_one_is_answered(
-    signed_in: SignIn, evening: Evening
-) -> None:
+def test_put_without_a_change_is_refused_or_answered(signed_in: SignIn, evening: Evening) -> None:
     hanna, body = signed_in("hanna"), {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
     same = {"entry": counts([4, 1, 2, 6], 3), "reason": WHY}
     refused = put(hanna, evening, 1, same, if_match='"1"')
@@ -126,15 +120,13 @@ def test_put_on_any_revision_is_answered_again(signed_in: SignIn, evening: Eveni
 
 @pytest.mark.parametrize("tag", ['W/"1"', "1", '"0"', '"1", "2"'])
 def test_if_match_that_names_no_revision_is_400_and_none_is_428(
-    signed_in: SignIn, evening: Evening, tag: str
+    hanna: Client, evening: Evening, tag: str
 ) -> None:
-    hanna = signed_in("hanna")
     assert refusal(put(hanna, evening, 1, NEW, if_match=tag)) == (400, ["bad_header"])
     assert refusal(put(hanna, evening, 1, NEW)) == (428, ["if_match_needed"])
 
 
-def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -> None:
-    hanna = signed_in("hanna")
+def test_empty_headers_are_named_as_empty(hanna: Client, evening: Evening) -> None:
     assert put(hanna, evening, 1, NEW, if_match="").json()["detail"] == (
         'The header If-Match is empty. Send the ETag of the hand, as in "1".'
     )
@@ -143,17 +135,16 @@ def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -
     )
 
 
-def test_request_without_a_body_is_told_what_to_send(signed_in: SignIn, evening: Evening) -> None:
-    hanna = signed_in("hanna")
+def test_request_without_a_body_is_told_what_to_send(
+    hanna: Client, dirk: Client, evening: Evening
+) -> None:
     at = f"{evening.at}/tables/r1t1"
     new = post(hanna, evening, "")
     assert (new.status_code, codes(new)) == (400, ["bad_json"])
     missing = "The request is not valid JSON: the body is missing. Send a JSON object with "
     assert new.json()["detail"] == f"{missing}number and entry."
     header = {"If-Match": hanna.get(f"{at}/seats")["ETag"]}
-    seats = signed_in("dirk").post(
-        f"{at}/seats", "", content_type="application/json", headers=header
-    )
+    seats = dirk.post(f"{at}/seats", "", content_type="application/json", headers=header)
     assert seats.json()["detail"] == f"{missing}act and reason."
     empty = post(hanna, evening, {})
     assert (empty.status_code, codes(empty)) == (422, ["bad_entry", "bad_hand_number"])

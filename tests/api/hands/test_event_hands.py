@@ -167,9 +167,7 @@ def test_hands_of_a_player_are_those_they_had_a_seat_at(
     assert by_table(client, at) == rows(client, f"{at}/hands")
 
 
-def test_totals_are_the_players_who_had_the_seats_at_the_end(
-    client: Client, evening: Evening, signed_in: SignIn
-) -> None:
+def test_totals_are_the_last_players(client: Client, evening: Evening, signed_in: SignIn) -> None:
     at, dirk = evening.at, signed_in("dirk")
     others = players(evening.cast.riverside, "Ann A.", "Ben B.", "Cleo C.", "Dan D.", "Eve E.")
     table(evening.event, others[:4], table_number=2)
@@ -233,9 +231,7 @@ def counted(client: Client, address: str, **headers: str) -> int:
     return len(queries)
 
 
-def test_page_costs_the_same_for_any_number_of_hands_and_tables(
-    cast: Cast, evening: Evening, signed_in: SignIn
-) -> None:
+def test_page_costs_the_same_for_any_hands(cast: Cast, evening: Evening, signed_in: SignIn) -> None:
     set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="number")
     dirk, at = signed_in("dirk"), evening.at
     hand(evening.game, 3, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))

@@ -196,9 +196,7 @@ def test_totals_beside_hands_are_refused(evening: Evening, seated: str, signed_i
     assert post_json(hanna, seated, {"entry": {"points": [1, 2]}}).status_code == 422
 
 
-def test_totals_that_no_hands_make_are_refused_and_filed(
-    evening: Evening, seated: str, signed_in: SignIn
-) -> None:
+def test_impossible_totals_are_filed(evening: Evening, seated: str, signed_in: SignIn) -> None:
     dirk = signed_in("dirk")
     wrong = {"entry": {"points": [61, 43, 70, 87]}, "hands": 10}
     assert errors(post_json(dirk, seated, wrong)) == [("impossible_totals", "/entry/points")]

@@ -78,9 +78,7 @@ def test_preview_says_the_differences_and_can_be_saved(closed: Evening, signed_i
     assert told["publication"]["after"] == closed.event.publications.latest("number").number
 
 
-def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing(
-    closed: Evening, signed_in: SignIn
-) -> None:
+def test_save_of_an_outdated_preview_gets_the_new_one(closed: Evening, signed_in: SignIn) -> None:
     dirk, first = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1"
     told = ask(dirk, f"{first}/preview", {"entry": SWAPPED}).json()
     hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
@@ -154,9 +152,7 @@ def test_preview_needs_no_reason_and_reads_no_entry_where_nothing_is_entered(
     assert kept() == before
 
 
-def test_change_log_has_each_change_once_with_the_publication_that_first_held_it(
-    closed: Evening, signed_in: SignIn
-) -> None:
+def test_change_log_has_each_change_by_its_publication(closed: Evening, signed_in: SignIn) -> None:
     hand(closed.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="=1+1 swapped", now=NOW)
     published = publish(closed.event.pk, now=NOW)
     assert published is not None

@@ -14,7 +14,6 @@ from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import time_machine
 from django.core.cache import cache as django_cache
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
@@ -33,6 +32,8 @@ from tests.support.rest.fuzzing import (
 )
 from tests.support.rest.request_counts import count_requests
 from tests.support.rest.worked_calls import placed, prepared, send
+
+pytestmark = pytest.mark.usefixtures("clock")
 
 SAID: Final = {
     one["operationId"]: one for methods in document()["paths"].values() for one in methods.values()
@@ -57,11 +58,6 @@ def served(db: None) -> Iterator[Any]:
     """The document; requests leave the test's transaction open."""
     with document_in_open_transaction() as made:
         yield made
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    return cast
 
 
 def names_in(path: str, address: str) -> dict[str, str]:

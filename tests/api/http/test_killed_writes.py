@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -24,6 +23,8 @@ from tournaments.models.audit import Reply
 from tournaments.models.standings import LedgerLine
 from tournaments.services.audit import idempotency
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 FILES = {"set_logo", "remove_logo"}
 """Of the logo, which is stored again as it was (clubs/test_change_club.py)."""
 NEEDS_A_MAIL = {"send_mail_again"}
@@ -39,11 +40,6 @@ NEEDS_A_CORRECTION = {
 
 class Killed(BaseException):
     """The end of a process, which nothing in it can catch."""
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    return cast
 
 
 def kill_between(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:

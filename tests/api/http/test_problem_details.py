@@ -97,9 +97,7 @@ def test_host_name_that_is_not_ours_is_refused_in_the_same_form(client: Client) 
 
 
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
-def test_database_that_is_away_is_503_and_when_to_come_back(
-    client: Client, error: type[Exception]
-) -> None:
+def test_database_that_is_away_is_503_with_a_time(client: Client, error: type[Exception]) -> None:
     with database_raises(error, "server closed the connection"):
         response = client.get("/api/v1/clubs")
     assert (response.status_code, codes(response)) == (503, ["try_again"])

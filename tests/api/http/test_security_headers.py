@@ -43,9 +43,7 @@ def test_trace_is_supported_nowhere(evening: Evening) -> None:
             assert b"nine-lives" not in answer.getvalue()
 
 
-def test_files_pages_and_rest_say_that_they_are_nothing_else(
-    evening: Evening, settings: Settings
-) -> None:
+def test_files_pages_and_rest_say_what_they_are(evening: Evening, settings: Settings) -> None:
     settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, True
     client, event = evening.cast.client("olga"), evening.at.removeprefix("/api/v1")
     for path in (

@@ -17,13 +17,10 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 AT = "/api/v1/clubs/riverside/events/ladder"
 TOTALS = {"H": 10, "I": 20, "E": 48}
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    return cast
 
 
 @pytest.fixture

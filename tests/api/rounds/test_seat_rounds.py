@@ -22,8 +22,6 @@ from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 
-pytestmark = pytest.mark.django_db
-
 ROUNDS = "/api/v1/clubs/riverside/events/league/rounds"
 E = "/api/v1/clubs/riverside/events/league"
 PLANS = f"{E}/meetings/2025-11-13/plans"

@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -23,8 +22,6 @@ from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.publishing.publications import publish
-
-pytestmark = pytest.mark.django_db
 
 E = "/api/v1/clubs/riverside/events/league"
 PLANS = f"{E}/meetings/2025-11-13/plans"

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -23,8 +22,6 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage
-
-pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
 BRACKET = f"{EVENT}/stages/1/bracket"

@@ -83,9 +83,7 @@ def ranks(event: Event) -> dict[str, Any]:
     return {row["player_id"]: row.get("stage") for row in rows}
 
 
-def test_best_of_the_consolation_come_back_into_the_final_table(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_best_of_the_consolation_come_back(cast: Cast, event: Event, people: list[Player]) -> None:
     read = planned(cast).get(f"{E}/stages/3").json()
     assert (read["also_from"], read["also_best"]) == (2, 2)
     listed = text_of(cast.client().get("/clubs/riverside/events/league/stages"))
@@ -128,9 +126,7 @@ def test_bracket_says_who_came_back_and_that_they_did_not_go_on(
     assert "from Consolation" in page
 
 
-def test_tie_for_the_last_place_back_is_named_or_shared(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_tie_for_the_last_place_is_shared(cast: Cast, event: Event, people: list[Player]) -> None:
     planned(cast, also_best=1)
     consoled(event, people, [3, 3, 4, 3])
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": "share"})
@@ -140,9 +136,7 @@ def test_tie_for_the_last_place_back_is_named_or_shared(
     assert (tied.plan, tied.also_best) == ("planned", 1)
 
 
-def test_correction_of_the_consolation_asks_who_comes_back(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_correction_of_consolation_asks(cast: Cast, event: Event, people: list[Player]) -> None:
     planned(cast)
     consoled(event, people, [6, 1, 2, 4])
     final = begin(event, 3)

@@ -25,9 +25,7 @@ def season(evening: Evening) -> Evening:
     return evening
 
 
-def test_table_as_of_the_first_round_is_its_publication_without_the_member(
-    season: Evening, client: Client
-) -> None:
+def test_table_as_of_round_1_is_its_publication_in_short(season: Evening, client: Client) -> None:
     first = client.get(f"{season.at}/publications/1").json()
     del first["publication"]
     answer = client.get(f"{season.at}/standings?round=1")

@@ -119,9 +119,7 @@ def test_new_publication_is_there_a_tenth_of_a_second_later(
 
 
 @pytest.mark.django_db
-def test_who_has_a_cookie_or_a_token_is_answered_for_themselves(
-    ask: Callable[..., Heard], evening: Evening
-) -> None:
+def test_cookie_or_token_is_answered_alone(ask: Callable[..., Heard], evening: Evening) -> None:
     path, tag = pages(evening)[0], evening.publication.etag
     mine = [{"Cookie": "sessionid=none"}, {"Authorization": f"Bearer {token('dirk', 'read')}"}]
     for headers in ({}, *mine):

@@ -125,9 +125,7 @@ def test_bytes_that_the_reader_or_this_process_has_stay_in_the_database(
     assert client.head(address).status_code == 200
 
 
-def test_anonymous_read_is_the_same_for_every_cache_and_alone_open_to_other_origins(
-    client: Client, evening: Evening
-) -> None:
+def test_anonymous_read_is_for_every_cache_and_origin(client: Client, evening: Evening) -> None:
     response = client.get(f"{evening.at}/standings", headers={"origin": "https://club.example"})
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert "ETag" in response.headers["Access-Control-Expose-Headers"]
@@ -158,9 +156,7 @@ def test_standings_for_members_are_private_to_them(
     assert client.get(f"{inside.at}/standings", headers=etag).status_code == 404
 
 
-def test_numbered_publication_leads_to_the_newest_and_says_when_it_is_superseded(
-    client: Client, evening: Evening
-) -> None:
+def test_numbered_publication_leads_to_the_newest(client: Client, evening: Evening) -> None:
     newest = f'<{evening.at}/standings>; rel="latest-version"'
     assert client.get(f"{evening.at}/publications/1").headers["Link"] == newest
     before = client.get(f"{evening.at}/publications/1").content

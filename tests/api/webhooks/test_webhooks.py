@@ -23,11 +23,6 @@ JSON = "application/json"
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
 
 
-@pytest.fixture
-def olga(cast: Cast) -> Client:
-    return cast.client("olga")
-
-
 def post(client: Client, path: str = "", body: object = None, **headers: str) -> Answer:
     return client.post(f"{C}{path}", body or {}, content_type=JSON, headers=headers)
 

@@ -156,7 +156,7 @@ def test_evening_that_several_directors_start_or_plan_at_once_is_one(within: Wit
             Event.objects.update(state="draft")
 
 
-def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_cancelled(
+def test_evening_cancelled_while_its_first_round_is_made_has_none_or_stays(
     within: Within,
 ) -> None:
     with within():

@@ -205,9 +205,7 @@ def save(round_number: int, board: int) -> str:
     return "recorded"
 
 
-def test_player_plays_a_board_once_though_two_tables_save_at_one_moment(
-    within: Within, duplicate: list[Player]
-) -> None:
+def test_player_plays_a_board_once_at_two_tables(within: Within, duplicate: list[Player]) -> None:
     for board in range(1, BOARDS + 1):
         said = within.together(partial(save, 1, board), partial(save, 2, board))
         assert sorted(said) == ["board_played_by_player", "recorded"]

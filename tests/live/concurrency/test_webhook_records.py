@@ -57,9 +57,7 @@ def round_of(event: Event, number: int) -> Round:
     return Round.objects.select_related("club", "event", "stage").get(event=event, number=number)
 
 
-def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_their_commits(
-    within: Within, tmp_path: Path
-) -> None:
+def test_numbers_follow_the_order_of_commits_of_hands(within: Within, tmp_path: Path) -> None:
     with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))

@@ -94,9 +94,7 @@ def enter_until_full(served: Evening) -> int:
     return number
 
 
-def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
-    served: Evening, inside: Inside
-) -> None:
+def test_acknowledged_is_stored_and_entry_goes_on_later(served: Evening, inside: Inside) -> None:
     host, disk = served.host, served.disk
     number = enter_until_full(served)
     assert stored(disk) == host.acknowledged != []

@@ -235,7 +235,7 @@ def test_name_of_300_kb_is_refused_through_every_input(caller: Caller, inside: I
 
 
 @pytest.mark.parametrize(("way_in", "path"), [("REST", f"{EVENT}/imports"), ("page", PAGE)])
-def test_sheet_of_10_6_rows_is_413(caller: Caller, inside: Inside, way_in: str, path: str) -> None:
+def test_million_rows_are_413(caller: Caller, inside: Inside, way_in: str, path: str) -> None:
     head = f"{HEADS}\r\n".encode()
     line = f"{rows()[0]}\r\n".encode()
     file = (head, *[line * 10_000] * 100)

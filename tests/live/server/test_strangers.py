@@ -82,9 +82,7 @@ def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
         assert stored(event) == hosts.acknowledged
 
 
-def test_hosts_and_probes_are_answered_while_strangers_hold_connections(
-    installation: LiveProject, inside: Inside
-) -> None:
+def test_hosts_are_answered_while_strangers_wait(installation: LiveProject, inside: Inside) -> None:
     project = installation
     project.serve()
     with inside(project):

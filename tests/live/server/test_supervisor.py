@@ -34,9 +34,7 @@ except CrashLoop as loop:
 """
 
 
-def test_crash_loop_of_one_child_ends_the_supervisor_and_drains_the_other(
-    project: LiveProject, tmp_path: Path
-) -> None:
+def test_crash_loop_of_a_child_ends_the_supervisor(project: LiveProject, tmp_path: Path) -> None:
     project.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
     script = tmp_path / "supervise.py"
     script.write_text(SUPERVISE, encoding="utf-8")

@@ -214,9 +214,7 @@ def test_refusal_reaches_who_is_still_sending(site: Site, monkeypatch: pytest.Mo
         assert read(line) == (413, PROBLEM, "too_large")
 
 
-def test_newcomer_is_answered_where_all_places_are_taken_by_the_slow(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_newcomer_is_answered_among_the_slow(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "MOST_CONNECTIONS", 5)
     lines = [socket.create_connection(("127.0.0.1", site.port)) for _ in range(12)]
     for line in lines:

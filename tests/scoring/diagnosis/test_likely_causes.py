@@ -339,9 +339,7 @@ def test_wrong_sheet_names_its_likely_cause(entry: dict[str, object], hints: lis
         ([27, -1, 0, 0], ["no cards make 27 for seat N", "no cards make −1 for seat E"]),
     ],
 )
-def test_points_that_add_up_but_cannot_be_say_what_does_not_fit(
-    points: list[int], hints: list[str]
-) -> None:
+def test_right_total_that_cannot_be_says_what_is_wrong(points: list[int], hints: list[str]) -> None:
     assert texts(problems({"points": points})) == hints
 
 

@@ -84,9 +84,7 @@ def expected_points(dealt: Dealt, hand: HandScore, state: GameState) -> list[Any
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(bounded, max_examples=short_or_long(8, 25))
 @given(data=st.data())
-def test_every_card_is_scored_once_and_settlements_pay_what_comes_in(
-    variant: str, data: st.DataObject
-) -> None:
+def test_every_card_is_scored_once_and_settlements_match(variant: str, data: st.DataObject) -> None:
     dealt = data.draw(hands(variant, OPTIONS[variant]))
     state = start(dealt)._replace(pool=data.draw(st.integers(0, 9)) if settles(dealt) else 0)
     hand = settled(dealt, dealt.entry, state, data.draw(st.integers(0, 1)))

@@ -163,9 +163,7 @@ def _renamed(op: Operation, cast: Cast) -> object:
         _renamed,
     ],
 )
-def test_name_with_a_contact_is_refused(
-    cast: Cast, operation: Callable[[Operation, Cast], object]
-) -> None:
+def test_contact_is_no_name(cast: Cast, operation: Callable[[Operation, Cast], object]) -> None:
     with pytest.raises(Refused, match="contact_in_name"):
         operation(Operation(cast.actor("olga"), NOW), cast)
     assert not Player.objects.filter(name__contains="0170").exists()

@@ -127,9 +127,7 @@ def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
     ],
     ids=["another table", "somebody who has a seat", "no players"],
 )
-def test_sheets_of_a_host_neither_show_nor_change_a_draft(
-    db: None, sheets: list[dict[str, object]]
-) -> None:
+def test_sheets_of_a_host_neither_show_nor_seat(db: None, sheets: list[dict[str, object]]) -> None:
     evenings = two_evenings()
     people = list(Player.objects.filter(club=evenings.event.club_id).order_by("pk"))
     drafted(evenings.event, people[:4])

@@ -22,8 +22,6 @@ from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.people.erase_player import ask_erasure, withdraw_erasure
 from tournaments.services.rounds.meetings import plan_meeting
 
-pytestmark = [pytest.mark.django_db]
-
 OF_A_LINK: Final = frozenset(
     {
         *("set_attendance", "state_own_attendance", "answer_fill_in"),

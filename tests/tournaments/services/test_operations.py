@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from structlog.testing import capture_logs
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, league
+from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -47,11 +47,6 @@ def rename_twice(op: Operation, event: Event, /, *, is_second_refused: bool = Fa
 @pytest.fixture
 def cast() -> Cast:
     return enter_the_cast()
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 def lines() -> list[str]:

@@ -297,9 +297,7 @@ def test_mails_of_members_events_are_sent_and_a_revoked_link_is_left_out(
     assert "Your next table" in message.body
 
 
-def test_mails_are_stopped_by_one_click_and_the_page_says_how_to_start_again(
-    game: Game, mailoutbox: Outgoing
-) -> None:
+def test_mails_are_stopped_by_a_click_and_started_again(game: Game, mailoutbox: Outgoing) -> None:
     message = sent(mailoutbox)
     assert message.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     path = message.extra_headers["List-Unsubscribe"][1:-1].removeprefix("https://club.example")

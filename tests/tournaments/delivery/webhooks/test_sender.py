@@ -85,9 +85,7 @@ def states() -> list[tuple[str, int | None, int]]:
     return list(WebhookDelivery.objects.order_by("pk").values_list("state", "status", "attempts"))
 
 
-def test_messages_have_ids_only_and_a_signature_that_the_library_accepts(
-    cast: Cast, receiver: Receiver
-) -> None:
+def test_messages_have_ids_and_a_signature_libraries_take(cast: Cast, receiver: Receiver) -> None:
     made = hook(cast, receiver.url, ("publication.created", "hand.corrected"))
     game = published(cast)
     hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Swapped")

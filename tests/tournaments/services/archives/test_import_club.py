@@ -165,9 +165,7 @@ def test_club_under_another_slug_has_the_same_rows_and_totals(filled: Club, arch
         assert json.loads(bytes(new.body))["publication"]["digest"] == new.digest
 
 
-def test_postgresql_counts_the_rows_before_they_are_compared(
-    archive: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_postgresql_counts_the_rows_before(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else it joins tables that it believes to be empty, which takes minutes for a large club."""
     monkeypatch.setattr(import_club, "MANY", 2)
     counted: list[str] = []

@@ -48,11 +48,6 @@ def at_home(cast: Cast) -> None:
 
 
 @pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
 def meeting(cast: Cast, event: Event) -> Meeting:
     return planned(cast, event)
 

@@ -69,9 +69,7 @@ def state_of(player: Player) -> tuple[str, str]:
     return row.state, row.answer
 
 
-def test_willing_players_are_told_by_account_and_by_address(
-    meeting: Meeting, people: list[Player]
-) -> None:
+def test_willing_players_are_told_both_ways(meeting: Meeting, people: list[Player]) -> None:
     request = ask(meeting)
     assert sorted(request.asked) == [people[0].pk, people[1].pk]
     mails = Outbox.objects.filter(kind="fill_in").order_by("pk")
@@ -113,9 +111,7 @@ def test_one_request_is_open_at_a_time_until_a_host_ends_it(meeting: Meeting) ->
     assert ask(meeting).pk != request.pk
 
 
-def test_first_who_answers_is_in_and_later_ones_change_nothing(
-    cast: Cast, meeting: Meeting, people: list[Player]
-) -> None:
+def test_first_who_answers_is_in(cast: Cast, meeting: Meeting, people: list[Player]) -> None:
     request = ask(meeting)
     by_link = Operation(person_with_link(renew_personal_link(OP, people[1])), NOW)
     answer_fill_in(by_link, request)

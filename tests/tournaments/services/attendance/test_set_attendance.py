@@ -111,9 +111,7 @@ def test_linked_player_says_what_the_table_allows(
     assert [*states(meeting)] == ([begin] if begin else [])
 
 
-def test_players_check_in_on_the_day_of_their_club_only(
-    cast: Cast, meeting: Meeting, ada: Player
-) -> None:
+def test_players_check_in_on_their_own_day_only(cast: Cast, meeting: Meeting, ada: Player) -> None:
     link(ada, cast.users["piet"])
     Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, 7))
     with pytest.raises(Conflict, match="meeting_is_another_day"):

@@ -96,9 +96,7 @@ def test_address_without_consent_or_of_another_form_is_refused(
     assert address_of(people[0]) == ANNA
 
 
-def test_same_address_needs_no_new_consent_and_another_one_ends_the_refusals(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_another_address_ends_consent_and_refusals(cast: Cast, people: list[Player]) -> None:
     store(cast, people[0], ANNA)
     Contact.objects.update(refusals=3, refusal="550 unknown")
     set_contact(by(cast, days=1), people[0], email=ANNA)

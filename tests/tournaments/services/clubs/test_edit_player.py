@@ -181,9 +181,7 @@ def test_somebody_new_is_shown_by_the_policy_of_the_moment(cast: Cast) -> None:
     assert [named.public_name, guest.public_name] == ["Ann B.", "Bo C."]
 
 
-def test_player_who_is_not_active_is_found_by_the_whole_name_and_never_offered(
-    cast: Cast, people: list[Player]
-) -> None:
+def test_inactive_player_is_found_by_the_whole_name(cast: Cast, people: list[Player]) -> None:
     edit(cast, people[0], is_active=False)
     found = named_players(cast.riverside)
     assert found.meant("Xenia S.", ()) == found.meant("rl01", ()) == people[0]

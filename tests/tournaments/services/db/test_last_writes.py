@@ -168,11 +168,6 @@ def recorder(locks_in_order: LockRecorder | None) -> LockRecorder:
     return locks_in_order
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
 def taken_from(recorder: LockRecorder) -> list[str]:
     """What came too late; the test does not fail for it any more."""
     found = [fault.partition(" (")[0] for fault in recorder.faults]
@@ -209,9 +204,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]
 
 
-def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(
-    recorder: LockRecorder, event: Event
-) -> None:
+def test_acts_of_a_plain_transaction_are_one(recorder: LockRecorder, event: Event) -> None:
     with transaction.atomic():  # the test's own: two operations
         add_player(Operation(TESTS, NOW), event.club, name="Ann")
         lock_event(event)
@@ -240,9 +233,7 @@ def test_rows_of_the_act_itself_and_of_a_savepoint_that_is_gone_wait_for_nobody(
     assert taken_from(recorder) == []
 
 
-def test_dirty_rows_of_events_come_in_ascending_id(
-    recorder: LockRecorder, event: Event, cast: Cast
-) -> None:
+def test_dirty_rows_of_events_come_by_id(recorder: LockRecorder, event: Event, cast: Cast) -> None:
     other = league(cast.riverside, slug="other")
 
     @atomic_step

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import hand, league, penalize, players, table
+from tests.support.builders import hand, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -29,11 +29,6 @@ NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
 @pytest.fixture
 def people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture
@@ -80,9 +75,7 @@ def test_player_with_no_result_joins_a_pair(cast: Cast, event: Event, people: li
     ]
 
 
-def test_player_with_a_result_stays_alone_and_nothing_is_entered(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_player_with_a_result_stays_alone(cast: Cast, event: Event, people: list[Player]) -> None:
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
     before, audited = who_competes(event), AuditLine.objects.count()
     with pytest.raises(Refused) as refused:

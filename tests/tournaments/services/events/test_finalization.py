@@ -94,9 +94,7 @@ def run_all() -> None:
         run_deadline(deadline)
 
 
-def test_closed_event_is_final_when_its_window_is_over_and_not_before(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
+def test_closed_event_is_final_after_its_window(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     assert event.closed_at == NOW
     assert finalise(event).due_at == NOW + WINDOW

@@ -212,9 +212,7 @@ def test_two_people_of_two_tables_swap(
     assert (points(event), seated("r1t1"), seated("r1t2")) == before
 
 
-def test_refusals_name_people_tables_and_the_next_step(
-    event: Event, game: Game, people: list[Player]
-) -> None:
+def test_refusals_name_people_tables_steps(event: Event, game: Game, people: list[Player]) -> None:
     table(event, people[4:8], table_number=2)
     with pytest.raises(Conflict) as elsewhere:
         change(game, "replace", 1, "RL05")

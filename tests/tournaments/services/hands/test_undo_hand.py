@@ -90,9 +90,7 @@ def test_hand_undone_twice_is_undone_once(game: Game, hanna: Actor) -> None:
     assert AuditLine.objects.filter(act="void_hand").count() == 1
 
 
-def test_last_hand_of_a_game_to_a_hundred_is_undone_and_the_game_goes_on(
-    cast: Cast, hanna: Actor
-) -> None:
+def test_last_hand_of_a_game_to_a_hundred_is_undone_it_goes_on(cast: Cast, hanna: Actor) -> None:
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
     game = table(league(cast.riverside, length="hands:1"), people)
     hand(game, 1, HEARTS, 3, actor=hanna)
@@ -160,9 +158,7 @@ def test_hand_of_somebody_else_is_not_undone(cast: Cast, game: Game, hanna: Acto
         undo_hand(Operation(cast.actor("piet"), NOW), game, number=1)
 
 
-def test_undone_hand_is_not_corrected_and_a_director_restores_it_as_it_was(
-    cast: Cast, game: Game, hanna: Actor
-) -> None:
+def test_undone_hand_is_restored_by_a_director_only(cast: Cast, game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
     undo_hand(Operation(hanna, NOW), game, number=1)
     with pytest.raises(Conflict, match="hand_undone"), transaction.atomic():

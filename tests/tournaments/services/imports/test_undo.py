@@ -53,11 +53,6 @@ cast_once, cast = cast_with(*EIGHT)
 
 
 @pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
 def four(cast: Cast, event: Event) -> list[Player]:
     return list(cast.riverside.players.order_by("player_id")[:4])
 
@@ -121,9 +116,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
     assert is_clean(event)
 
 
-def test_hands_that_went_are_kept_as_typed_with_every_revision_and_can_be_read(
-    cast: Cast, event: Event, tmp_path: Path
-) -> None:
+def test_hands_that_went_are_kept_with_revisions(cast: Cast, event: Event, tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     game = Game.objects.get()
     dirk = cast.actor("dirk")

@@ -19,7 +19,7 @@ from tests.support.scenarios.challenges import (
     result,
     run_clock,
 )
-from tests.support.scenarios.ladders import ladder, member, order, seated, totals
+from tests.support.scenarios.ladders import member, order, seated, totals
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -45,11 +45,6 @@ from tournaments.services.publishing.ladders import publish_ladder
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR_LATER = NOW + timedelta(hours=1)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return ladder(cast, now=NOW)
 
 
 def test_typed_result_makes_a_table_of_its_own(cast: Cast, event: Event) -> None:

@@ -41,11 +41,6 @@ from tournaments.services.operations import Operation
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return ladder(cast, now=NOW)
-
-
 def test_lower_who_wins_moves_by_the_rule_of_the_ladder(cast: Cast) -> None:
     event = ladder(cast, now=NOW, rule="halfway")
     issue(cast, event, "H", "E")
@@ -57,9 +52,7 @@ def test_lower_who_wins_moves_by_the_rule_of_the_ladder(cast: Cast) -> None:
     assert Challenge.objects.get().confirmed_as == "loser"
 
 
-def test_who_was_erased_by_an_earlier_release_is_not_challenged_and_leaves_the_list(
-    cast: Cast, event: Event
-) -> None:
+def test_erased_by_an_earlier_release_is_not_challenged_now(cast: Cast, event: Event) -> None:
     Player.objects.filter(player_id="C").update(erased_at=NOW)
     assert codes(lambda: issue(cast, event, "E", "C")) == ["not_on_ladder"]
     rivals = choices_of(event, Entrant.objects.get(event=event, code="E"), now=NOW, anew=True)

@@ -163,9 +163,7 @@ def test_looking_twice_makes_nothing_twice(cast: Cast) -> None:
     )  # fmt: skip
 
 
-def test_look_that_was_overtaken_by_a_change_does_nothing(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_look_overtaken_by_changes_is_void(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     from tournaments.services.publishing import schedule_playoffs as module
 
     event = tied(cast.riverside)
@@ -185,9 +183,7 @@ def test_look_that_was_overtaken_by_a_change_does_nothing(
     assert not Playoff.objects.exists()
 
 
-def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_playoff_decided_before_a_look_is_kept(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with a hand whose transaction ends between two statements of the look."""
     from tournaments.services.publishing import schedule_playoffs as module
 
@@ -307,9 +303,7 @@ def test_event_is_locked_before_anything_of_its_playoff() -> None:
     assert {operation.locks for operation in operations} == {lock_event}
 
 
-def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rehearsal_looks_in_the_workers_order(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     from tournaments import tasks
     from tournaments.services.previewing import snapshot
     from tournaments.services.publishing import reviews, schedule_playoffs

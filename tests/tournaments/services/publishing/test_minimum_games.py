@@ -46,9 +46,7 @@ def published(event: Event) -> tuple[int, list[str]]:
     return document["scheme"]["min_games"], below
 
 
-def test_third_is_of_the_games_of_this_publication_and_follows_a_correction(
-    event: Event, people: list[Player]
-) -> None:
+def test_third_is_of_the_games_of_this_publication(event: Event, people: list[Player]) -> None:
     play(event, people[1:], 1)
     for number in (2, 3, 4):
         assert published(event) == (1, [])

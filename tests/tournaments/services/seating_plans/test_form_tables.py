@@ -27,11 +27,6 @@ pytestmark = pytest.mark.django_db
 cast_once, cast = cast_with()
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
 def code_of(night: OpenNightEvening, *picked: str) -> str:
     try:
         night.form(*picked)

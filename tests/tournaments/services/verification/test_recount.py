@@ -81,9 +81,7 @@ def test_other_place_points_and_drops_reach_every_game_and_are_published_then(ev
     assert not Contribution.objects.filter(is_dropped=True).exists()
 
 
-def test_hand_that_comes_in_between_two_pieces_is_counted_once(
-    event: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hand_between_two_pieces_counts_once(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "LOCKED", 1)
     change(event, primary="index_per_game")
     steps = verification.recount_steps(event.pk)

@@ -39,11 +39,6 @@ def people(cast: Cast) -> list[Player]:
 
 
 @pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
 def games(event: Event, people: list[Player]) -> list[Game]:
     """Four rounds on four Thursdays, two tables each, two hands a table."""
     return season(event, people)

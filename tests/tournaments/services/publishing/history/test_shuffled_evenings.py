@@ -20,8 +20,6 @@ from tournaments.services.operations import Operation
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
-
 HEARTS, CODES = [4, 1, 2, 6], ["RL01", "RL02", "RL03", "RL04"]
 
 

@@ -245,9 +245,7 @@ def test_finals_winner_is_first_and_its_players_before_others(event: Event, cast
     assert "above Ruth K.: went on to round 2 of Cup" in read
 
 
-def test_nobody_is_the_winner_before_the_final_is_closed_nor_in_another_movement(
-    event: Event, cast: Cast
-) -> None:
+def test_nobody_is_the_winner_before_the_final_is_closed_there(event: Event, cast: Cast) -> None:
     final = Round.objects.select_related("event__club", "club").get(number=2)
     move_round(Operation(TESTS, NOW), final, to="playing", reason="Misread.")
     publish(event.pk, now=NOW)

@@ -6,7 +6,7 @@ from tests.support.builders import by_tests
 from tests.support.cast import enter_the_cast
 from tournaments.models.events import Event
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports.player_lists import import_players
 
 
 def ladder_of_files(folder: Path, primary: str = "beaten_mean") -> Event:

@@ -200,13 +200,12 @@ def _add_up(event: Event) -> None:
     sums = [f"SUM({name})" for name in own]
     cast = "::int" if on_postgresql() else ""
     counts = [f"SUM((place = {place}){cast})" for place in range(1, PLACES + 1)]
-    table = Contribution._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {Aggregate._meta.db_table} "
             f"(club_id, event_id, entrant_id, {', '.join([*own, *places])}) "
             f"SELECT {event.club_id}, {event.pk}, entrant_id, {', '.join([*sums, *counts])} "
-            f"FROM {table} WHERE event_id = %s GROUP BY entrant_id",
+            f"FROM {Contribution._meta.db_table} WHERE event_id = %s GROUP BY entrant_id",
             [event.pk],
         )
 

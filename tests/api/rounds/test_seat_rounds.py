@@ -115,6 +115,14 @@ def test_team_without_enough_players_is_refused_with_a_proposal(cast: Cast) -> N
     assert SeatingPlan.objects.get().inputs["variation"] == "one_table", "two of each play"
 
 
+def test_player_without_a_team_is_named_before_teams_are_planned(cast: Cast) -> None:
+    dirk, event, _meeting, people = started(cast, 9)
+    enter(event, people[:8], 4)
+    refused = post_json(dirk, PLANS, {"movement": "teams", "rounds": 1})
+    assert (refused.status_code, codes(refused)) == (422, ["players_without_team"])
+    assert people[8].name in refused.json()["errors"][0]["message"]
+
+
 def pairs_night(cast: Cast, head_count: int, rounds: int) -> tuple[Client, Event, Meeting, Json]:
     """A night of pairs whose plan is chosen; nothing is seated yet."""
     dirk, event, meeting, people = started(cast, head_count)

@@ -13,7 +13,7 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.service_form import ServiceForm, gives, submit
 
 WITHOUT: Final = {
-    "theme.theme": "a cookie of the browser",
+    "responses.theme": "a cookie of the browser",
     "join.setup": "makes the first account of a site; nobody acts before it",
     "notices.stop_mails": "the link of a mail is the right, also without an account",
 }

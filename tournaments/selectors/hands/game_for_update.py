@@ -1,4 +1,4 @@
-"""A locked game, with all data to validate a hand, and the sums that a hand changes.
+"""A locked game, with all data to validate a hand, its people, and what it adds to the sums so far.
 
 One statement: it returns each kind of related rows as one JSON list.
 """

@@ -115,6 +115,7 @@ class ClaimedJob:
         queue.renew_claim(self.scope, now=queue_time(), progress=progress)
 
     def release(self) -> None:
+        """Release the scope if the work itself recorded the version done."""
         queue.release_job(self.scope, took_ms=self.took_ms())
 
     def finish(self, *, has_more: bool = False) -> None:
@@ -258,6 +259,7 @@ def recount_event(event_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.SEATING_PREFIX, is_long=True)
 def plan_seating(plan_id: int, job: ClaimedJob) -> None:
+    """Compute a seating plan; a kill restarts it."""
     job.work_off(planning_steps(plan_id))
     job.finish()
 

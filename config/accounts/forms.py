@@ -79,6 +79,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 def mark_used(user: AbstractBaseUser, code: str) -> None:
+    """Note that a code of an app was used, as allauth does at sign-in but not here."""
     app = Authenticator(user_id=user.pk, type=Authenticator.Type.TOTP)
     TOTP(app)._mark_code_used(code)  # allauth has no public name for it
 
@@ -204,6 +205,8 @@ class SignInView(LoginView):
 
 
 class AddPasskeyView(AddWebAuthnView):
+    """Adds a passkey; none with RSA is offered."""
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         key = dict(context["js_data"]["creation_options"]["publicKey"])

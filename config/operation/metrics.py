@@ -154,6 +154,7 @@ METRICS_PATH: Final = "/metrics"
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse | None:
+    """Return the metrics; None if the caller may not read them, which becomes a 404."""
     if request.method not in {"GET", "HEAD"} or not may_read_metrics(request):
         return None
     status = StatusCollector(read_status(timezone.now(), waits=False))

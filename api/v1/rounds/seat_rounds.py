@@ -189,14 +189,26 @@ class RoundViewSet(ResourceViewSet):
     )
 
     def perform_create(self, op: Operation, body: JsonDict) -> Round:
-        of_both = {name: body[name] for name in ("variant", "options", "split_sides")}
         if body["tables"] is not None:
-            number, on = body["number"], body["date"]
             return make_seated_round(
-                op, self.parent, tables=body["tables"], number=number, on=on, **of_both
+                op,
+                self.parent,
+                tables=body["tables"],
+                number=body["number"],
+                on=body["date"],
+                variant=body["variant"],
+                options=body["options"],
+                split_sides=body["split_sides"],
             )
-        plan, adjust = self._chosen_plan(body), body["adjust"]
-        return make_round_of_plan(op, plan, plan_round=body["round"], adjust=adjust, **of_both)
+        return make_round_of_plan(
+            op,
+            self._chosen_plan(body),
+            plan_round=body["round"],
+            adjust=body["adjust"],
+            split_sides=body["split_sides"],
+            variant=body["variant"],
+            options=body["options"],
+        )
 
     def _chosen_plan(self, body: JsonDict) -> SeatingPlan:
         if body["plan"]:

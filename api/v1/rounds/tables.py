@@ -310,8 +310,14 @@ class TableViewSet(ResourceViewSet):
         return self.read(self.get_row())
 
     def perform_seating(self, op: Operation, body: JsonDict) -> None:
-        players = _players(self.parent, body.pop("seats"))
-        reseat_table(op, self.get_object(), players=players, **body)
+        reseat_table(
+            op,
+            self.get_object(),
+            players=_players(self.parent, body["seats"]),
+            variant=body["variant"],
+            options=body["options"],
+            split_sides=body["split_sides"],
+        )
 
     def perform_restore(self, op: Operation, body: JsonDict) -> None:
         restore_table(op, self.parent, code=self.kwargs["code"])
@@ -336,9 +342,15 @@ class RoundTablesViewSet(ResourceViewSet):
 
         If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
         """
-        number = get_round(self.parent, self.kwargs["number"]).number
-        players = _players(self.parent, body.pop("seats"))
-        return seat_table(op, self.parent, round_number=number, players=players, **body)
+        return seat_table(
+            op,
+            self.parent,
+            round_number=get_round(self.parent, self.kwargs["number"]).number,
+            players=_players(self.parent, body["seats"]),
+            variant=body["variant"],
+            options=body["options"],
+            split_sides=body["split_sides"],
+        )
 
     def get_row(self, result: Game) -> Flat:
         return table_json(self.parent, result.table.code)

@@ -26,6 +26,7 @@ from tournaments.services.operations import Operation, operation
 
 
 def lock_names(club: Club) -> Club:
+    """Return the club with its row locked and its policy as it is now; in a transaction."""
     return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 

@@ -62,6 +62,7 @@ def take_ids(model: type[Model], number: int) -> Sequence[int]:
 def write_rows(
     model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Value, ...]]
 ) -> None:
+    """Write rows of a model; `columns` are those of its table, JSON is text already."""
     if not rows:
         return
     table = connection.ops.quote_name(model._meta.db_table)

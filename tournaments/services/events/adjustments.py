@@ -1,4 +1,4 @@
-"""Penalties, bonuses and sit-outs of entrants: added and withdrawn by directors with a reason."""
+"""Penalties, bonuses, sit-outs and values from before: added and withdrawn with a reason."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -370,6 +370,7 @@ def _note(
 
 
 def _get_entrants(event: Event, codes: Collection[str]) -> Mapping[str, Entrant]:
+    """Return entrants by code; players of the club who are not in the event are entered."""
     players = Player.objects.filter(
         club=event.club_id, player_id__in=codes, merged_into=None, erased_at=None
     )

@@ -200,6 +200,7 @@ class MergeOutdated(Conflict):
 
 
 def merge_as_previewed(op: Operation, source: Player, target: Player, digest: str) -> PlayerMerge:
+    """Merge two players, if that does what was previewed under `digest`."""
     preview = preview_merge(op, source, target)
     if merge_digest(preview) != digest:
         raise MergeOutdated(preview)

@@ -109,6 +109,7 @@ class _Drafts:
         _require_plain(rounds, movement, seed)
         require_variation(movement, variation)
         self.rounds = rounds if movement != OPEN else 1
+        # Empty for the sizes of the stage or the club.
         self.chosen_sizes = list(dict.fromkeys(sizes))
         self.sizes = tuple(self.chosen_sizes) or sizes_to_plan(event, stage_now, boards)
         self.seed = secrets.randbelow(LARGEST_SEED) if seed is None else seed

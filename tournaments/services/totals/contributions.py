@@ -18,11 +18,7 @@ from scoring.numbers import Complex
 from scoring.rules.rules import Rules
 from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import (
-    TOTALS,
-    PlayedHand,
-    Replay,
-)
+from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -30,7 +26,7 @@ from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins
-from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few
+from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
 from tournaments.services.totals.counted_games import recompute_counted
 
 
@@ -321,9 +317,14 @@ AT_ONCE: Final = 500
 
 
 def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what games added and add, by game, and move the sums, which are locked first."""
+    """Store what games added and add, by game, and move the sums.
+
+    The sums are written first, which locks them, unless the caller has locked them. Many new rows
+    go in bulk: whoever writes so many has locked their games.
+    """
     deltas: dict[int, dict[str, int]] = {}
     rows: list[tuple[int, ...]] = []
+    new: list[tuple[int, ...]] = []
     for game_id, (before, after) in changed.items():
         for entrant in differing_entrants(before, after):
             delta = deltas.setdefault(entrant, {})
@@ -332,9 +333,14 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
             ).items():
                 delta[name] = delta.get(name, 0) + change
             if entrant in after:
-                rows.append((event.club_id, event.pk, game_id, entrant, *as_row(after[entrant])))
+                row = (event.club_id, event.pk, game_id, entrant, *as_row(after[entrant]))
+                (rows if entrant in before else new).append(row)
     if deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
+    if len(new) > AT_ONCE:
+        write_rows(Contribution, _COLUMNS, new)
+    else:
+        rows += new
     for some in in_parts(rows, AT_ONCE):
         insert_few(Contribution._meta.db_table, _COLUMNS, some, otherwise=_REPLACE)
     for game_id, (before, after) in changed.items():

@@ -128,7 +128,7 @@ def _compare(
     in_event = stored.shown_revision
     in_file = in_event.with_entry(from_file["entry"])
     changes = effect["preview"].hands if "preview" in effect else ()
-    cells = next((row["hand_then"].cells for row in changes if row["number"] == stored.number), ())
+    cells = next((then.cells for hand, then, _ in changes if hand.number == stored.number), ())
     scores = [cell.score for cell in cells] or [None] * len(stored.cells)
     seats = [
         {

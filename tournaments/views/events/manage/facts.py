@@ -381,6 +381,7 @@ WORDS: Final = {
 
 
 def job_row(job: Job) -> tuple[str, str, Job, float]:
+    """Return the name of a job, its distinguishing key, the job, and its seconds."""
     words = words_of(job.kind)
     key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return str(words.name), key, job, (job.took_ms or 0) / 1000

@@ -344,6 +344,7 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def next_step(facts: ManageFacts) -> JsonDict:
+    """Return the next `step` of an event; without one `idle` says how long there is none."""
     steps = (
         step for finder in STEPS for step in finder(facts) if step.action.is_allowed(facts.event)
     )

@@ -94,8 +94,7 @@ def _members(event: Event) -> Sequence[Player]:
     there = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
     Player.objects.bulk_create(
         new_player(club=club, player_id=code, name=f"Member {code}")
-        for code in codes
-        if code not in there
+        for code in sorted({*codes} - there)
     )
     people = list(Player.objects.filter(club=club, player_id__in=codes).order_by("player_id"))
     Entrant.objects.bulk_create(

@@ -152,10 +152,12 @@ def record_entry(
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     actor = op.actor
+    # What is no entry at all is refused by the replay, after the permission.
+    entered = entry if isinstance(entry, Mapping) else {}
     row = Entry(
         club_id=game.club_id,
-        form=form_of(entry),
-        typed=dict(entry),
+        form=form_of(entered),
+        typed=dict(entered),
         key=key,
         body_hash=_fingerprint((entry, hands) if is_totals else entry, players, note, board),
         reason=reason.strip(),

@@ -152,12 +152,10 @@ def record_entry(
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     actor = op.actor
-    # What is no entry at all is refused by the replay, after the permission.
-    entered = entry if isinstance(entry, Mapping) else {}
     row = Entry(
         club_id=game.club_id,
-        form=form_of(entered),
-        typed=dict(entered),
+        form=form_of(_contents(entry)),
+        typed=_contents(entry),
         key=key,
         body_hash=_fingerprint((entry, hands) if is_totals else entry, players, note, board),
         reason=reason.strip(),
@@ -234,6 +232,11 @@ def record_entry(
 
 record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
 """Append a revision to a sheet with totals only, its hand 0, for so many `hands` if known."""
+
+
+def _contents(entry: object) -> dict[str, object]:
+    """Return an entry as a dict, empty for what is none: the replay refuses it afterwards."""
+    return dict(entry) if isinstance(entry, Mapping) else {}
 
 
 def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:

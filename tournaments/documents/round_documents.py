@@ -198,17 +198,17 @@ def _players(names: Sequence[str], place: Rect) -> Iterator[Drawn]:
 
 
 def _code(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
-    secrets = printable_secret(table.link) if table.link is not None else None
-    if secrets is not None:
+    link_secrets = printable_secret(table.link) if table.link is not None else None
+    if link_secrets is not None:
         box = Rect(place.x - 4, place.bottom - CODE + 2, CODE, CODE)
         alt = _("QR code that opens table %(number)s") % {"number": table.number}
-        yield code_image(box, f"{entrance}/{secrets.token}", alt)
+        yield code_image(box, f"{entrance}/{link_secrets.token}", alt)
 
 
 def _opening(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
     link = table.link
-    secrets = printable_secret(link) if link is not None else None
-    if link is None or secrets is None:
+    link_secrets = printable_secret(link) if link is not None else None
+    if link is None or link_secrets is None:
         text = _("No link for this table. Create it under Table links, then print again.")
         yield text_at(place, text, 10, least=6, lines=4, valign="b", grey=True)
         return
@@ -217,7 +217,7 @@ def _opening(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
         (_("Scan, or open"), 9, "regular"),
         (entrance.partition("//")[2], 10, "bold"),
         (_("and enter"), 9, "regular"),
-        (secrets.code_in_print, 15, "bold"),
+        (link_secrets.code_in_print, 15, "bold"),
         (_("until %(when)s") % {"when": _moment(link.expires_at, table)}, 8, "regular"),
     )
     for at, (text, size, weight) in enumerate(lines):

@@ -234,20 +234,20 @@ class PeopleReader:
         return name[:LONGEST_NAME], email
 
     def _joined(self, line: int, row: Sequence[str]) -> date | None:
-        text = self._text(line, row, "joined")
-        if not text:
+        cell_text = self._text(line, row, "joined")
+        if not cell_text:
             return None
-        day = cells.day(text).value
+        day = cells.day(cell_text).value
         if not day.options:
             self._add_problem(
-                "bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13"
+                "bad_date", line, found=f'"{cell_text}"', expected="a date like 2025-11-13"
             )
         elif len(day.options) > 1:
-            self._add_problem("ambiguous_date", line, found=text, expected="one date")
+            self._add_problem("ambiguous_date", line, found=cell_text, expected="one date")
         else:
             if not day.is_iso:
                 expected = day.options[0].isoformat()
-                self._add_problem("date_format", line, found=text, expected=expected)
+                self._add_problem("date_format", line, found=cell_text, expected=expected)
             return day.options[0]
         return None
 

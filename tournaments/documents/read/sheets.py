@@ -118,7 +118,7 @@ def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
     return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
 
 
-def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
+def blank_repeated(players: tuple[int, ...]) -> tuple[int, ...]:
     if len(set(players)) == len(players):
         return players
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
@@ -242,14 +242,14 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     points = [_points_of(hand) for hand in typed.hands]
     if not all(points) or numbers != list(range(1, len(numbers) + 1)):
         return typed
-    lines = list(accumulate(points, lambda a, b: tuple(map(sum, zip(a, b, strict=True)))))
-    slips = find_slips(rules, lines)
+    running_totals = list(accumulate(points, lambda a, b: tuple(map(sum, zip(a, b, strict=True)))))
+    slips = find_slips(rules, running_totals)
     if not slips:
         return typed
     at = slips[0].line
     hand = typed.hands[at]
     rows = [row for row in sheet.rows if row.line in hand.lines]
-    cells = [f"{hand.columns[slip.place]} {lines[at][slip.place]}" for slip in slips]
+    cells = [f"{hand.columns[slip.place]} {running_totals[at][slip.place]}" for slip in slips]
     likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
     sheet.add_finding(
         "running_total_slip", rows, hand.number, found=listed(cells),
@@ -316,7 +316,7 @@ def _typed(
         for block in hands[number]:
             rows = seated_rows(sheet, number, block, places)
             players = places.players(block)
-            sat[number] = once_each(players)
+            sat[number] = blank_repeated(players)
             if rows is None:
                 continue
             entry = places.by_seat(reader.read(rows))

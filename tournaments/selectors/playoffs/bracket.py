@@ -183,7 +183,7 @@ def bracket_of(
     }
 
 
-def late_in_stage(event: Event, number: int) -> tuple[LateChange, ...]:
+def list_changes_since_draw(event: Event, number: int) -> tuple[LateChange, ...]:
     """Return who came or withdrew since a knock-out was drawn; for directors, else empty."""
     family = _family(event, number)
     return late_changes(event, family, names_in(event)) if family else ()

@@ -28,7 +28,7 @@ from tournaments.models.seating_plans import (
     SeatingPlan,
 )
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.playoffs.bracket import late_in_stage
+from tournaments.selectors.playoffs.bracket import list_changes_since_draw
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     CurrentStage,
@@ -238,7 +238,7 @@ def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:
 def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
     if stage is None or stage.movement != KNOCKOUT or not stage.seated:
         return ()
-    return tuple(late_change.text for late_change in late_in_stage(event, stage.number))
+    return tuple(late_change.text for late_change in list_changes_since_draw(event, stage.number))
 
 
 def _figures(units: Sequence[PlayingUnit], here: int) -> dict[str, str]:

@@ -432,5 +432,5 @@ def settings_problems(event: Event, after: Settings) -> Iterator[Problem]:
         yield Problem("opening_values_in_other_units", ("settings", "primary"), facts)
     if _drops_games(after) and (value := values.filter(games__gt=1).order_by("number").first()):
         at = "drop_worst" if after.best_of is None else "best_of"
-        found = {"found": value.games or 0}
-        yield Problem("opening_value_of_several_games", ("settings", at), found)
+        facts = {"found": value.games or 0}
+        yield Problem("opening_value_of_several_games", ("settings", at), facts)

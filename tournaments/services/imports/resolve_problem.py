@@ -354,10 +354,10 @@ def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPl
         if not is_unknown(problem):
             continue
         line = problem.position if isinstance(problem, ImportProblem) else number
-        found = one_line(problem.found.strip('"'))
-        match = _WITH_ID.fullmatch(found)
+        cell_text = one_line(problem.found.strip('"'))
+        match = _WITH_ID.fullmatch(cell_text)
         code = match["code"] if match and ID.fullmatch(match["code"]) else ""
-        written = (match["name"] or code) if match and code else found
+        written = (match["name"] or code) if match and code else cell_text
         name = one_person(written) or written
         if player_name_problems(name) or (code and not is_usable_number(code)):
             continue

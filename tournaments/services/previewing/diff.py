@@ -83,8 +83,8 @@ def codes_of(playoff: Playoff) -> list[str]:
 
 
 def _question(playoff: Playoff) -> str:
-    asked = playoff.asked
-    return str(asked["code"]) if asked and is_unanswered(asked) else ""
+    question = playoff.asked
+    return str(question["code"]) if question and is_unanswered(question) else ""
 
 
 def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
@@ -271,6 +271,11 @@ class Preview:
     publication: int | None
     publication_then: int | None
     version: int
+
+    @property
+    def first_seats(self) -> Sequence[Mapping[str, object]]:
+        """The seats of the hand that the change is about, now and then; none of players."""
+        return self.hands[0][2] if self.hands else ()
 
     @property
     def draft_texts(self) -> list[str]:

@@ -257,10 +257,10 @@ def records(bests: Mapping[str, JsonObject], *, low_wins: bool) -> list[RecordDo
     wins = {code: Fraction(run["wins"]) for code, run in series.items() if run["wins"] > 1}
     records.append(_record("longest_series", wins, series, highest=True))
     for key, highest in HIGHEST.items():
-        turned = key.endswith("night") and not low_wins
+        is_reversed = key.endswith("night") and not low_wins
         places = {code: best[key] for code, best in bests.items() if best[key] is not None}
         points = {code: Fraction(place["points"]) for code, place in places.items()}
-        records.append(_record(key, points, places, highest=highest != turned))
+        records.append(_record(key, points, places, highest=highest != is_reversed))
     return [record for record in records if record is not None]
 
 

@@ -162,9 +162,9 @@ def _create_snapshots(season: Season) -> None:
 
 
 def _render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
-    codes_of_events = season_codes([_list_players(event) for event in events])
+    season_codes_by_event = season_codes([_list_players(event) for event in events])
     games_of_events, inputs_of_events = [], []
-    for event, codes in zip(events, codes_of_events, strict=True):
+    for event, codes in zip(events, season_codes_by_event, strict=True):
         # An entrant exists before its games do, so that the games are read first.
         games_of_events.append(_get_games(event, settings, codes))
         inputs_of_events.append(_inputs_in_season(entrant_inputs(event), codes))

@@ -102,9 +102,12 @@ from datetime import timedelta
 from tests.support.evenings import evening, plans
 from tests.support.builders import league
 try:
-    from tournaments.services.boards.deals import deal_boards
-except ImportError:  # 0.3.0
-    from tournaments.services.boards.make_deals import deal_boards
+    from tournaments.services.boards import deal_boards
+except ImportError:  # 0.4.0
+    try:
+        from tournaments.services.boards.deals import deal_boards
+    except ImportError:  # 0.3.0
+        from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.webhooks.manage import create_webhook
 
@@ -128,6 +131,21 @@ from tournaments.models.notices import DismissedHint
 RefusedAct.objects.create(club=club, user=user, actor=user.username, act="edit_club", hour=now)
 DismissedHint.objects.create(user=user, key="second-factor")
 SimilarPlayers.objects.create(club=club, player=added[0], other=added[1], likeness=90)
+""",
+    "0.5.0": """
+from tournaments.services.attendance.fill_ins import ask_fill_in
+from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
+from tournaments.services.events.adjustments import NewOpeningValue, add_opening_values
+from tournaments.services.publishing.packing import pack_piece
+
+mail = f"player-{number}@e.example"
+call(set_contact, player=added[0], email=mail, has_consent=True)
+call(renew_personal_link, player=added[0])
+call(ask_fill_in, meeting=evening(event, 0, on=now.date() + timedelta(days=number + 1))[0])
+before = NewOpeningValue(added[0].player_id, now.date() - timedelta(days=1), "12", 1, 1, 4)
+season_before = league(club, slug=f"before-{number}")
+call(add_opening_values, event=season_before, values=[before], reason="before")
+pack_piece(now=now + timedelta(days=8))
 """,
 }
 """Release → code after `MORE`, for rows of the kinds that came with it."""

@@ -82,7 +82,9 @@ def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, obje
     rows = Player.objects.filter(club=club).values_list("name", "nickname", "player_id")
     for name, nickname, number in sorted(rows, key=lambda row: -len(row[0])):
         names = [
-            text for text in (name, nickname) if all(word in words for word in folded(text).split())
+            text
+            for text in (name, nickname)
+            if text and all(word in words for word in folded(text).split())
         ]
         if names:
             reason = NameEraser(names, number).text(reason)

@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, TypedDict
 
 from django.utils.translation import gettext
 
@@ -20,12 +20,16 @@ from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
+    CorrectionDocument,
     CutChangeDocument,
     LadderChangesDocument,
+    PlayersChangeDocument,
     PlayoffChangeDocument,
     PlayoffSnapshot,
+    PreviewedChallenge,
+    PreviewedPlace,
+    PreviewedRating,
     PreviewedRow,
-    TableDifferenceDocument,
 )
 
 
@@ -153,9 +157,44 @@ class CutChange:
         }
 
 
-HandChange: TypeAlias = tuple[HandView, HandView, Sequence[Mapping[str, object]]]
-"""A hand of the table now and then (number 0 is the totals of the whole game); each seat or side
-with its cell of the hand and its end of the game, now and then."""
+class PreviewedCorrection(NamedTuple):
+    """A hand of the table now and then; number 0 is the totals of the whole game.
+
+    Each of `seats` (or sides) has its cell of the hand and its end of the game, now and then.
+    """
+
+    hand: HandView
+    hand_then: HandView
+    seats: Sequence[Mapping[str, object]]
+
+
+PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
+"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
+RatingDifference: TypeAlias = tuple[PreviewedRating, str, str]
+"""A rating before and after, to three decimals, and the two as texts."""
+
+
+class ChallengeChange(TypedDict):
+    """A challenge with the names of its players and of its winners; empty without a winner."""
+
+    document: PreviewedChallenge
+    challenger: str
+    challenged: str
+    winner: str
+    winner_then: str
+    is_void_then: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderChanges:
+    """The changes of a ladder: for REST, and as a page shows the first of them."""
+
+    document: LadderChangesDocument
+    places: Sequence[PlaceChange]
+    n_more_places: int
+    ratings: Sequence[RatingDifference]
+    n_more_ratings: int
+    challenges: Sequence[ChallengeChange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +285,12 @@ class RowChange:
 class Preview:
     """What a change of hands or of players does to its tables, the standings, and beyond."""
 
-    document: JsonObject = field(default_factory=dict)
+    document: CorrectionDocument | PlayersChangeDocument | None = None
     """The members for REST that are about the tables."""
-    hands: Sequence[HandChange] = ()
+    hands: Sequence[PreviewedCorrection] = ()
     """Of a change of hands: these, first the one that it is about."""
-    tables: Sequence[tuple[Mapping[str, object], TableDifferenceDocument]] = ()
-    """Of a change of players: each table for a page and for REST."""
+    tables: Sequence[Mapping[str, object]] = ()
+    """Of a change of players: each table as a page shows it."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -260,10 +299,8 @@ class Preview:
     head: str
     crossings: Sequence[BoundaryDocument]
     n_corrected: int
-    ladder: LadderChangesDocument | None
+    ladder: LadderChanges | None
     """None in an event without one."""
-    ladder_page: Mapping[str, object]
-    """What a page shows of the ladder besides: texts and names."""
     playoffs: Sequence[PlayoffChange]
     cuts: Sequence[CutChange]
     drafts: Sequence[Problem]
@@ -275,7 +312,7 @@ class Preview:
     @property
     def first_seats(self) -> Sequence[Mapping[str, object]]:
         """The seats of the hand that the change is about, now and then; none of players."""
-        return self.hands[0][2] if self.hands else ()
+        return self.hands[0].seats if self.hands else ()
 
     @property
     def draft_texts(self) -> list[str]:
@@ -309,7 +346,7 @@ class Preview:
 
     def as_json(self) -> JsonDict:
         return {
-            **self.document,
+            **(self.document or {}),
             "boundaries": self.crossings,
             "rows": {
                 "changed": self.n_rows,
@@ -317,7 +354,7 @@ class Preview:
                 "same": self.n_same,
                 "results": [row.as_json() for row in self.rows],
             },
-            "ladder": self.ladder,
+            "ladder": self.ladder.document if self.ladder is not None else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
             "drafts": [

@@ -185,8 +185,7 @@ class ChallengeChange(TypedDict):
     is_void_then: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LadderChanges:
+class LadderChanges(TypedDict):
     """The changes of a ladder: for REST, and as a page shows the first of them."""
 
     document: LadderChangesDocument
@@ -354,7 +353,7 @@ class Preview:
                 "same": self.n_same,
                 "results": [row.as_json() for row in self.rows],
             },
-            "ladder": self.ladder.document if self.ladder is not None else None,
+            "ladder": self.ladder["document"] if self.ladder is not None else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
             "drafts": [

@@ -122,8 +122,8 @@ def ladder_changes(
     published, published_then = publication_numbers(
         newest_publication(ladder=event.pk), is_same=body == then
     )
-    return LadderChanges(
-        document={
+    return {
+        "document": {
             "places": {
                 "changed": len(places),
                 "results": [place for place, _, _ in places[:MOST_PLACES]],
@@ -135,12 +135,12 @@ def ladder_changes(
             "challenges": [challenge["document"] for challenge in challenges],
             "publication": {"before": published, "after": published_then},
         },
-        places=places[:MOST_PLACES],
-        n_more_places=len(places[MOST_PLACES:]),
-        ratings=ratings[:MOST_RATINGS],
-        n_more_ratings=len(ratings[MOST_RATINGS:]),
-        challenges=challenges,
-    )
+        "places": places[:MOST_PLACES],
+        "n_more_places": len(places[MOST_PLACES:]),
+        "ratings": ratings[:MOST_RATINGS],
+        "n_more_ratings": len(ratings[MOST_RATINGS:]),
+        "challenges": challenges,
+    }
 
 
 def _names(body: LadderDocument) -> dict[str, str]:

@@ -15,7 +15,8 @@ from tournaments.domain.code_words import in_words
 from tournaments.domain.standings.criteria import question_with_names
 from tournaments.models.events import Stage
 from tournaments.models.playoffs import Playoff, is_unanswered
-from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.hands.score_sheet_views import Finish, HandView, ScoreCell, SideView
+from tournaments.selectors.rounds.tables import SittingDocument
 from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
@@ -157,15 +158,43 @@ class CutChange:
         }
 
 
-class PreviewedCorrection(NamedTuple):
-    """A hand of the table now and then; number 0 is the totals of the whole game.
+class ScoreChange(TypedDict):
+    """A seat's or a side's cell of a corrected hand, and its end of the game, now and then."""
 
-    Each of `seats` (or sides) has its cell of the hand and its end of the game, now and then.
-    """
+    column: SideView
+    cell: ScoreCell | None
+    cell_then: ScoreCell | None
+    took_differs: bool
+    score: ScoreJson | None
+    score_then: ScoreJson | None
+    score_differs: bool
+    end: Finish
+    end_then: Finish
+    total_differs: bool
+    place_differs: bool
+
+
+class PreviewedCorrection(NamedTuple):
+    """A hand of the table now and then, by seat; number 0 is the totals of the whole game."""
 
     hand: HandView
     hand_then: HandView
-    seats: Sequence[Mapping[str, object]]
+    seats: Sequence[ScoreChange]
+
+
+class TableChange(TypedDict):
+    """The effect of a change of players at one table, as a page shows it.
+
+    `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
+    seats that several people have then; `gone`, `back` and `revised` are numbers of hands.
+    """
+
+    number: int
+    seats: Sequence[tuple[Finish, Finish, bool]]
+    split: Sequence[SittingDocument]
+    gone: Sequence[int]
+    back: Sequence[int]
+    revised: Sequence[int]
 
 
 PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
@@ -288,8 +317,8 @@ class Preview:
     """The members for REST that are about the tables."""
     hands: Sequence[PreviewedCorrection] = ()
     """Of a change of hands: these, first the one that it is about."""
-    tables: Sequence[Mapping[str, object]] = ()
-    """Of a change of players: each table as a page shows it."""
+    tables: Sequence[TableChange] = ()
+    """Of a change of players."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -309,7 +338,7 @@ class Preview:
     version: int
 
     @property
-    def first_seats(self) -> Sequence[Mapping[str, object]]:
+    def first_seats(self) -> Sequence[ScoreChange]:
         """The seats of the hand that the change is about, now and then; none of players."""
         return self.hands[0].seats if self.hands else ()
 

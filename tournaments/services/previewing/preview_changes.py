@@ -33,7 +33,7 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.previewing.diff import Preview
+from tournaments.services.previewing.diff import Preview, TableChange
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     PlayerEnd,
@@ -288,7 +288,7 @@ def change_as_previewed(
 
 def _table_difference(
     now: tuple[TableSheet, SeatingDocument], then: tuple[TableSheet, SeatingDocument]
-) -> tuple[dict[str, object], TableDifferenceDocument]:
+) -> tuple[TableChange, TableDifferenceDocument]:
     """Return the effect at a table as a page shows it, and for REST."""
     (sheet, seating), (sheet_then, seating_then) = now, then
     hands_then = {hand.number: hand for hand in sheet_then.hands}
@@ -308,7 +308,7 @@ def _table_difference(
     ]
     sat_then = seating_then["sittings"]
     n_people = Counter(sitting["seat"] for sitting in sat_then)
-    page = {
+    page: TableChange = {
         "number": sheet.number,
         "seats": seats,
         "split": [sitting for sitting in sat_then if n_people[sitting["seat"]] > 1],

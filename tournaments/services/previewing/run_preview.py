@@ -31,7 +31,13 @@ from tournaments.selectors.standings.standings_view import (
 from tournaments.services.db.transactions import dry_run, join_operations
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
-from tournaments.services.previewing.diff import Preview, PreviewedCorrection, RowChange, rank_in
+from tournaments.services.previewing.diff import (
+    Preview,
+    PreviewedCorrection,
+    RowChange,
+    ScoreChange,
+    rank_in,
+)
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CorrectionDocument,
@@ -183,11 +189,11 @@ def _hand_json(hand: HandView) -> PreviewedHand:
 
 def _seats(
     sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
-) -> list[dict[str, object]]:
+) -> list[ScoreChange]:
     cells, cells_then = (
         {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
     )
-    seats: list[dict[str, object]] = []
+    seats: list[ScoreChange] = []
     for end, end_then in ends_of(sheet, then):
         if end.seat != end.column.seats[0]:
             continue

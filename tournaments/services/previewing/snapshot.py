@@ -190,7 +190,7 @@ def _ratings(
             changes.append((change, text, text_then))
 
     def order(change: RatingDifference) -> tuple[float, str]:
-        rating = change[0]
+        rating, *_ = change
         return -abs((rating["after"] or 0.0) - (rating["before"] or 0.0)), rating["player_id"]
 
     return sorted(changes, key=order)

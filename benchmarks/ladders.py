@@ -246,8 +246,8 @@ def _from_rows(event: Event, method: str, sizes: Sizes) -> Figure:
 def rate_anew(event: Event) -> None:
     """Read an event's games, replay their ratings from the first one, and store what each did."""
     inputs = LadderInputs(event)
-    first, changes, *_ = make_ratings(inputs, from_start=True)
-    store_ratings(inputs, changes, first=first)
+    ratings = make_ratings(inputs, from_start=True)
+    store_ratings(inputs, ratings.changes, first=ratings.first)
 
 
 def bare_ratings(games: Sequence[RatedGame], rules: LadderRules) -> dict[str, MemberRating]:

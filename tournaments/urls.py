@@ -21,12 +21,12 @@ from tournaments.views.events import (
 )
 from tournaments.views.hands import (
     change_players,
-    corrections,
     disputes,
     double_entry,
     enter_hand,
     enter_totals,
     grid,
+    preview_correction,
     score_sheet,
 )
 from tournaments.views.help import help as help_pages
@@ -231,7 +231,7 @@ urlpatterns = [
     path(f"{ROUND}/print", table_sheets.print_round, name="print-round"),
     path(f"{TABLE}/link", table_links.table_link, name="table-link"),
     path(f"{TABLE}/close", rounds.close_table, name="close-table"),
-    path(f"{HAND}/void", corrections.void, name="void-hand"),
+    path(f"{HAND}/void", preview_correction.void, name="void-hand"),
     path(f"{TABLE}/change-players", change_players.change_page, name="change-players"),
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
     path(f"{EVENT}/standings", history.as_of, name="standings"),
@@ -355,7 +355,7 @@ urlpatterns = [
     path(f"{TABLE}/photos/<int:number>/remove", table_sheets.remove, name="remove-photo"),
     path(HAND, score_sheet.hand, name="hand"),
     path(f"{HAND}/edit", enter_hand.edit_hand, name="edit-hand"),
-    path(f"{HAND}/undo-entry", corrections.undo_entry, name="undo-entry"),
-    path(f"{HAND}/undo", corrections.undo_revision, name="undo-hand"),
+    path(f"{HAND}/undo-entry", preview_correction.undo_entry, name="undo-entry"),
+    path(f"{HAND}/undo", preview_correction.undo_revision, name="undo-hand"),
     path(f"{HAND}/revisions", score_sheet.to_hand),
 ]

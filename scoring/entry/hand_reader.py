@@ -11,14 +11,7 @@ from typing import Any
 from scoring.cards import card_name, read_card
 from scoring.entry.codec import OF_A_UNIT
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import (
-    CardsEntry,
-    MeldsEntry,
-    Sides,
-    StoredEntry,
-    TypedHand,
-    form_of,
-)
+from scoring.entry.typed_hand import CardsEntry, MeldsEntry, Sides, StoredEntry, TypedHand, form_of
 from scoring.errors import Path, Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole

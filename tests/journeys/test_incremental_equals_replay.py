@@ -36,8 +36,9 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.selectors.standings.opening_values import get_opening_value
-from tournaments.services.events.adjustments import add_line, withdraw_line, withdraw_opening_value
+from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.opening_values import withdraw_opening_value
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import HANDS, PlayerChange
 from tournaments.services.hands.record_entry import record_entry

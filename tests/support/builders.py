@@ -17,9 +17,10 @@ from tournaments.policy import Actor, command
 from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import link_account
-from tournaments.services.events.adjustments import NewOpeningValue, add_line, add_opening_values
+from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.opening_values import NewOpeningValue, add_opening_values
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation

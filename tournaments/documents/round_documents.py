@@ -30,10 +30,7 @@ from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOpt
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round, Table
-from tournaments.selectors.access.table_links import (
-    list_linked_tables,
-    printable_secret,
-)
+from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
 from tournaments.selectors.boards import boards_in_round
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.games import hands_of_games_in

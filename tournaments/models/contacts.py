@@ -1,11 +1,28 @@
 """What a club keeps of people without an account: mail address with consent, link, fill-ins."""
 
+from contextlib import suppress
+from typing import Final
+
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import models
 
+from scoring.errors import Path, Problem, shown
 from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import unique
 from tournaments.models.rounds import Meeting
+
+LONGEST_EMAIL: Final = 254
+
+
+def email_problem(email: str, at: Path) -> Problem | None:
+    with suppress(ValidationError):
+        if email:
+            validate_email(email)
+        if len(email) <= LONGEST_EMAIL:
+            return None
+    return Problem("bad_email", at, {"found": shown(email)})
 
 
 class _OfPlayer(models.Model):

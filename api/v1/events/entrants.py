@@ -39,17 +39,15 @@ from tournaments.selectors.events.entrants import (
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.standings.opening_values import get_opening_value, opening_rows
-from tournaments.services.events.adjustments import (
+from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
+from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
+from tournaments.services.events.opening_values import (
     MOST_AT_ONCE,
     MOST_COUNTED,
     NewOpeningValue,
-    add_line,
     add_opening_values,
-    penalties_add,
-    withdraw_line,
     withdraw_opening_value,
 )
-from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 

@@ -10,12 +10,7 @@ from rest_framework.fields import empty
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import TextField, WordField
 from api.serializers.typed_documents import DocumentField, DocumentListField
-from api.v1.hands.entries import (
-    EntryField,
-    HandsField,
-    PlayersField,
-    RevisedHandSerializer,
-)
+from api.v1.hands.entries import EntryField, HandsField, PlayersField, RevisedHandSerializer
 from scoring.errors import Problem, Refused
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.previewing.documents import (

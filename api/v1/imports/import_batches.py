@@ -22,12 +22,7 @@ from tournaments.documents.sheet_files import sheet_lines
 from tournaments.documents.workbooks import sheets_book
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event
-from tournaments.models.imports import (
-    BatchState,
-    ImportBatch,
-    ProblemState,
-    UndoneHand,
-)
+from tournaments.models.imports import BatchState, ImportBatch, ProblemState, UndoneHand
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events.events import get_event

@@ -37,23 +37,13 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
-from tournaments.selectors.hands.score_sheet_views import (
-    HandView,
-    Revision,
-    TableSheet,
-    hand_of,
-)
+from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet, hand_of
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.seating import (
-    clear_table,
-    reseat_table,
-    restore_table,
-    seat_table,
-)
+from tournaments.services.rounds.seating import clear_table, reseat_table, restore_table, seat_table
 from tournaments.services.seating_plans.form_tables import form_tables
 
 

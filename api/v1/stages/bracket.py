@@ -22,7 +22,7 @@ from tournaments.models.hands import Game, GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
+from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, bracket_of
 from tournaments.selectors.rounds.tables import walk_overs_at
 from tournaments.services.operations import Operation
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
@@ -122,7 +122,7 @@ _SEEDING = OpenApiParameter(
 
 
 @reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
-def read_bracket(request: Request, club: str, event: str, number: int) -> JsonDict:
+def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
     """The knock-out that a stage belongs to: rounds, tables and who went on."""
     seeding = request.query_params.get("seeding", "")
     if "seeding" in request.query_params and seeding not in SEEDINGS:

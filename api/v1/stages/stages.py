@@ -36,13 +36,7 @@ from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.stages import (
-    StageRow,
-    get_stage,
-    stage_row,
-    stage_rows,
-    stage_tag,
-)
+from tournaments.selectors.stages import StageRow, get_stage, stage_row, stage_rows, stage_tag
 from tournaments.selectors.standings.history import stage_table, stage_to_rank
 from tournaments.services.operations import Operation
 from tournaments.services.previewing.documents import (

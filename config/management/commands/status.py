@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypedDict
 
 from django.apps import apps
 from django.conf import settings
@@ -32,16 +32,24 @@ GROWING_KINDS: Final = {
 """Kind → its tables; the first with its time, in whose order its rows get their ids."""
 
 
-KindGrowth: TypeAlias = tuple[str, int | None, int, int | None]
-"""A kind's name, its bytes, the rows of a month and their bytes.
+class KindGrowth(TypedDict):
+    """The size of a kind. Bytes are None on SQLite, where only the whole file is known."""
 
-Bytes are None on SQLite, where only the whole file is known without reading it.
-"""
-DatabaseGrowth: TypeAlias = tuple[int, list[KindGrowth]]
+    name: str
+    bytes: int | None
+    rows_of_month: int
+    bytes_of_month: int | None
+
+
+class DatabaseGrowth(TypedDict):
+    """The size of the database and of its kinds, the largest first."""
+
+    bytes: int
+    kinds: list[KindGrowth]
 
 
 def read_growth(now: datetime) -> DatabaseGrowth | None:
-    """Return the size of the database and of its kinds, the largest first; None if it is slow."""
+    """Return the growth of the database; None if reading it is slow."""
     on_sqlite = connection.vendor == "sqlite"
     file = "(SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
     whole = file if on_sqlite else "pg_database_size(current_database())"
@@ -57,8 +65,8 @@ def read_growth(now: datetime) -> DatabaseGrowth | None:
             ]
     except Error:
         return None
-    kinds.sort(key=lambda kind: (-(kind[1] or 0), -kind[2]))
-    return total, kinds
+    kinds.sort(key=lambda kind: (-(kind["bytes"] or 0), -kind["rows_of_month"]))
+    return {"bytes": total, "kinds": kinds}
 
 
 def _kind(name: str, sizes: Mapping[str, int] | None, since: datetime) -> KindGrowth:
@@ -69,10 +77,11 @@ def _kind(name: str, sizes: Mapping[str, int] | None, since: datetime) -> KindGr
     ids = models[0]._default_manager.aggregate(first=Min("pk"), last=Max("pk"))
     first, end = ids["first"] or 0, (ids["last"] or -1) + 1
     n_rows = end - _first_since(models[0], time, since, first, end)
-    if sizes is None:
-        return name, None, n_rows, None
-    size = sum(sizes[model._meta.db_table] for model in models)
-    return name, size, n_rows, size * n_rows // max(1, end - first)
+    size = of_month = None
+    if sizes is not None:
+        size = sum(sizes[model._meta.db_table] for model in models)
+        of_month = size * n_rows // max(1, end - first)
+    return {"name": name, "bytes": size, "rows_of_month": n_rows, "bytes_of_month": of_month}
 
 
 def _first_since(model: type[Model], time: str, since: datetime, low: int, high: int) -> int:
@@ -124,12 +133,12 @@ def in_words(status: InstallationStatus, growth: DatabaseGrowth | None) -> Itera
         yield f"  {finding.advice}"
     if growth is not None:
         yield ""
-        total, kinds = growth
-        yield f"The database has {_size(total)}."
-        for name, n_bytes, n_rows, bytes_of_month in kinds:
+        yield f"The database has {_size(growth['bytes'])}."
+        for kind in growth["kinds"]:
+            n_bytes, of_month = kind["bytes"], kind["bytes_of_month"]
             size = "" if n_bytes is None else f"{_size(n_bytes)}, "
-            more = "" if bytes_of_month is None else f", about {_size(bytes_of_month)}"
-            yield f"  {name}: {size}{n_rows:,} new in 30 days{more}"
+            more = "" if of_month is None else f", about {_size(of_month)}"
+            yield f"  {kind['name']}: {size}{kind['rows_of_month']:,} new in 30 days{more}"
 
 
 def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
@@ -158,14 +167,9 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         ],
         "last_backup": _figures(status.last_backup, "at", "size_bytes"),
         "certificate_ends_at": status.certificate.ends_at,
-        "database": None if growth is None else _growth_json(*growth),
+        "database": growth,
     }
     return json.dumps(content, indent=2, default=_moment)
-
-
-def _growth_json(n_bytes: int, kinds: list[KindGrowth]) -> dict[str, object]:
-    names = ("name", "bytes", "rows_of_month", "bytes_of_month")
-    return {"bytes": n_bytes, "kinds": [dict(zip(names, kind, strict=True)) for kind in kinds]}
 
 
 def _size(n_bytes: int) -> str:

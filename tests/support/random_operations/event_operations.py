@@ -28,9 +28,9 @@ from tournaments.selectors.stages import get_stage
 from tournaments.selectors.standings.opening_values import get_opening_value
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
-from tournaments.services.events.adjustments import withdraw_opening_value
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.events import move_event
+from tournaments.services.events.opening_values import withdraw_opening_value
 from tournaments.services.imports.resolve_problem import conflict_game, use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report

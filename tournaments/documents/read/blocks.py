@@ -17,14 +17,7 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import dates_in, one_day, plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
-from tournaments.documents.read.csv import (
-    SURE,
-    Note,
-    Score,
-    TextTable,
-    Unreadable,
-    require_table,
-)
+from tournaments.documents.read.csv import SURE, Note, Score, TextTable, Unreadable, require_table
 from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sheet_rows import filled_rows, title_above
@@ -54,8 +47,12 @@ Line = tuple[Row, Sequence[tuple[int, str]]]
 """A row in our order, and its cells with a formula but no value, as in `csv.Formulas`."""
 
 
-Rearranged = tuple[Row, Iterable[Line], tuple[str, str]]
-"""A block in our order: its heads and lines, and a note."""
+class Rearranged(NamedTuple):
+    """A block in our order, and a note."""
+
+    heads: Row
+    lines: Iterable[Line]
+    note: tuple[str, str]
 
 
 class Section(NamedTuple):
@@ -99,7 +96,7 @@ def find_table(
         return max(score(row) for score in scores)
 
     def known(row: Sequence[str]) -> int:
-        if heads and _is_same(heads, (row, _heads_below_each_other(row, _parts(row)))):
+        if heads and _is_same(heads, (row, _heads_of_parts(row, _parts(row)))):
             return MOST_COLUMNS
         row = row[:MOST_COLUMNS]
         is_of_words = all(whole(head).value is None for head in row)
@@ -109,15 +106,13 @@ def find_table(
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
     for block in () if is_sure else filter(None, _rearranged(table, people, rules)):
-        if not heads or _is_same(heads, [block[0]]):
+        if not heads or _is_same(heads, [block.heads]):
             return _written(table, source.folder, block)
     if table.other_sheets and not sheet:
-        joined = on_sheets(source.tables(known), table, recognised, people)
-        if joined is not None and (not heads or _is_same(heads, [joined[0][0]])):
-            written = _written(
-                replace(table, about_sheets=(), other_sheets=()), source.folder, joined[0]
-            )
-            return source.with_others(written, joined[1])
+        joined, names = on_sheets(source.tables(known), table, recognised, people)
+        if joined is not None and (not heads or _is_same(heads, [joined.heads])):
+            alone = replace(table, about_sheets=(), other_sheets=())
+            return source.with_others(_written(alone, source.folder, joined), names)
     return table
 
 
@@ -125,8 +120,8 @@ def _rearranged(
     table: TextTable, people: People, rules: Rules | None
 ) -> Iterator[Rearranged | None]:
     yield _turned(table, people, rules)
-    yield _stacked(table, people, rules)
-    yield below_each_other(table, people)
+    yield _side_by_side(table, people, rules)
+    yield _below_each_other(table, people)
 
 
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
@@ -165,11 +160,11 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         note = ("table_turned", str(len(rows)))
-        return ["Hand", *names], zip(lines, formulas, strict=True), note
+        return Rearranged(["Hand", *names], zip(lines, formulas, strict=True), note)
     return None
 
 
-def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
+def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return tables that stand side by side as one, below each other."""
     heads, parts = table.heads, _parts(table.heads)
     if not 1 < len(parts) <= MOST_PARTS or not all(is_table(heads, part, people) for part in parts):
@@ -177,12 +172,12 @@ def _stacked(table: TextTable, people: People, rules: Rules | None) -> Rearrange
     shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
     if not shared and rules is not None and not _have_hands(table, parts, rules):
         return None
-    stacked_heads = _heads_below_each_other(heads, parts)
+    united_heads = _heads_of_parts(heads, parts)
     note = ("tables_side_by_side", str(len(parts)))
-    return stacked_heads, _below_each_other(table, parts, stacked_heads), note
+    return Rearranged(united_heads, _lines_of_parts(table, parts, united_heads), note)
 
 
-def _heads_below_each_other(heads: Sequence[str], parts: Sequence[range]) -> Row:
+def _heads_of_parts(heads: Sequence[str], parts: Sequence[range]) -> Row:
     once = _united(heads[at] for part in parts for at in part)
     return once if _has_table(heads, parts) else ["Table", *once]
 
@@ -199,7 +194,7 @@ def _has_table(heads: Sequence[str], parts: Sequence[range]) -> bool:
     return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0])
 
 
-def _below_each_other(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line]:
+def _lines_of_parts(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line]:
     place = {fold(head): at for at, head in enumerate(heads)}
     has_table = _has_table(table.heads, parts)
     for number, part in enumerate(parts, start=1):
@@ -260,18 +255,18 @@ def _cell(row: Sequence[str], at: int) -> str:
 
 def _written(table: TextTable, folder: Path, block: Rearranged) -> TextTable:
     path = folder / "blocks.csv"
-    heads, lines, (code, found) = block
+    code, found = block.note
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(heads)
-        for number, (cells, unvalued) in enumerate(lines, start=2):
+        writer.writerow(block.heads)
+        for number, (cells, unvalued) in enumerate(block.lines, start=2):
             writer.writerow(cells)
             if unvalued:
                 formulas[number] = unvalued
     note: Note = (code, 1, found, "")
     return replace(
-        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(heads), head_line=1,
+        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
         formulas=formulas, about_sheets=(*table.about_sheets, note),
     )  # fmt: skip
 
@@ -298,7 +293,7 @@ def are_heads(row: Sequence[str], heads: Sequence[str]) -> bool:
     )
 
 
-def below_each_other(table: TextTable, people: People) -> Rearranged | None:
+def _below_each_other(table: TextTable, people: People) -> Rearranged | None:
     """Return tables below each other, each with its heads, as one; titles date or number them."""
     if not is_table(table.heads, range(len(table.heads)), people):
         return None
@@ -336,8 +331,8 @@ def below_each_other(table: TextTable, people: People) -> Rearranged | None:
 
 def on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
-) -> tuple[Rearranged, Sequence[str]] | None:
-    """Return the sheets that are like `best` as one table, and their names.
+) -> tuple[Rearranged | None, Sequence[str]]:
+    """Return the sheets that are like `best` as one table, and their names; None if they are not.
 
     They have the same heads but for the players, and no date; their names or titles have that.
     """
@@ -356,7 +351,7 @@ def on_sheets(
     }  # fmt: skip
     is_dated = bool(words_of_best & TELL_EVENINGS_APART)
     if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
-        return None
+        return None, ()
     sections = [
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
@@ -366,7 +361,7 @@ def on_sheets(
         places.append(f"“{name}” from line {lines}")
         lines += sum(1 for _ in filled_rows(table))
     block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
-    return (block, tuple(like)) if block is not None else None
+    return block, tuple(like)
 
 
 def _has_more_heads(table: TextTable) -> bool:
@@ -390,7 +385,7 @@ def _put_together(
     if places is None or len(heads) >= MOST_COLUMNS:
         return None
     before, cells = places
-    return [*before, *heads], _lines(sections, cells, heads), note
+    return Rearranged([*before, *heads], _lines_of_sections(sections, cells, heads), note)
 
 
 def _places(
@@ -414,7 +409,9 @@ def _places(
     return ["Table"], [[number or str(at)] for at, number in enumerate(numbers, start=1)]
 
 
-def _lines(sections: Sequence[Section], cells: Sequence[Row], heads: Row) -> Iterator[Line]:
+def _lines_of_sections(
+    sections: Sequence[Section], cells: Sequence[Row], heads: Row
+) -> Iterator[Line]:
     place = {fold(head): at for at, head in enumerate(heads) if fold(head)}
     is_same = all(section.heads == heads for section in sections)
     by_table = groupby(zip(sections, cells, strict=True), key=lambda pair: id(pair[0].table))

@@ -31,12 +31,7 @@ from tournaments.documents.read.columns import (
 )
 from tournaments.documents.read.csv import NO_ROWS, CorrectedTable, Unreadable
 from tournaments.documents.read.people import LONGEST_ID, People
-from tournaments.documents.read.results import (
-    EnteredResult,
-    ResultGroup,
-    ResultReader,
-    ResultRow,
-)
+from tournaments.documents.read.results import EnteredResult, ResultGroup, ResultReader, ResultRow
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.table_rows import addresses, row_words
 from tournaments.domain.event_settings import settings_of

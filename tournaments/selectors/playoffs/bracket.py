@@ -4,11 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypedDict
 
 from django.utils.translation import gettext as _
 
-from scoring.json_types import JsonDict
 from scoring.playoffs.boundaries import ranks, tiers_by
 from scoring.seating.brackets import USUAL_TABLE_SIZE, table_sizes
 from scoring.standings.tie_breaks import drawn
@@ -22,7 +21,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
-from tournaments.selectors.playoffs.playoffs import list_decided_ties, playoff_results
+from tournaments.selectors.playoffs.playoffs import DecidedTie, list_decided_ties, playoff_results
 from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
 from tournaments.selectors.standings.publications import stored_publication
 
@@ -150,14 +149,66 @@ SEEDINGS = tuple(Seeding.values)
 """Ways to seed the entrants before the first round."""
 
 
+class BracketEntrant(TypedDict):
+    """An entrant at a table, with the place there, a play-off counted.
+
+    `went_on`: it plays in a later round or stage of the knock-out; `walk_over`: it gave up the
+    table; `won`: it was the final, and this is its winner. `came_back_from` names the second stage
+    from which it came into the round, empty for the others.
+    """
+
+    entrant_id: str
+    name: str
+    place: int | None
+    went_on: bool
+    walk_over: bool
+    won: bool
+    came_back_from: str
+
+
+class DrawnTable(TypedDict):
+    """A table; `to` has the codes of those of the next round at which its entrants sit."""
+
+    code: str
+    number: int
+    state: str
+    entrants: Sequence[BracketEntrant]
+    to: Sequence[str]
+
+
+class DrawnRound(TypedDict):
+    """A round of a knock-out with its tables, its decided ties, and the name of its stage."""
+
+    number: int
+    name: str
+    stage: int
+    stage_name: str
+    state: str
+    tables: Sequence[DrawnTable]
+    ties: Sequence[DecidedTie]
+
+
+class Bracket(TypedDict):
+    """A knock-out: its rounds in order, and its entrants while no round has a table.
+
+    `late` has who came or withdrew after the open round was drawn; it is empty for others than
+    directors.
+    """
+
+    stage: int
+    name: str
+    rounds: Sequence[DrawnRound]
+    seeds: Sequence[Mapping[str, str]]
+    seeding: str
+    late: Sequence[LateChange]
+
+
 def bracket_of(
     event: Event, number: int, seeding: str = "", *, for_director: bool = False
-) -> JsonDict:
+) -> Bracket:
     """Return the knock-out that a stage belongs to, with all its stages; twelve queries.
 
-    `rounds` are in order, see `_rounds`; `seeds` has the entrants while no round has a table. For a
-    director `late` has who came or withdrew after the open round was drawn; it takes twelve more
-    queries at most.
+    For a director at most twelve more.
 
     Args:
         number: number of a stage with the movement `knockout`.
@@ -207,11 +258,7 @@ def _family(event: Event, number: int) -> list[Stage]:
     return family
 
 
-def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> list[JsonDict]:
-    """Return the rounds with their tables, their decided ties, and the name of their stage.
-
-    `to` of a table has the codes of the tables of the next round at which its entrants sit.
-    """
+def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> list[DrawnRound]:
     rounds = list(rounds_of(event).filter(stage__in=family))
     ties = list_decided_ties(event, names)
     titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
@@ -234,17 +281,17 @@ def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> lis
         tables[table.round_id].append(table)
     entrants = partial(_entrants, at_table, reached, comebacks, names, given_up)
     names_of_rounds = round_names((round_, len(tables[round_.pk])) for round_ in rounds)
-    bracket_rounds = []
+    bracket_rounds: list[DrawnRound] = []
     for round_, later in zip_longest(rounds, rounds[1:]):
         next_tables = tables[later.pk] if later else []
         back = {
-            code for code, (_, first, _) in comebacks.items() if later and first == later.number
+            code for code, comeback in comebacks.items() if later and comeback.into == later.number
         }
         is_final = (
             later is None and len(tables[round_.pk]) == 1 and round_.state == RoundState.CLOSED
         )
         places_of_round = places.get(round_.number, {})
-        tables_of_round = [
+        tables_of_round: list[DrawnTable] = [
             {
                 "code": table.code,
                 "number": table.number,
@@ -282,7 +329,7 @@ _LAST = 10**6
 def _entrants(
     at_table: dict[int, set[str]],
     reached: dict[str, int],
-    comebacks: Mapping[str, "_Return"],
+    comebacks: Mapping[str, "_Comeback"],
     names: dict[str, str],
     given_up: set[tuple[int, str]],
     table: Table,
@@ -290,18 +337,12 @@ def _entrants(
     places: Mapping[str, int],
     *,
     is_final: bool,
-) -> list[JsonDict]:
-    """Return who is at a table, with the place there, a play-off counted.
-
-    `went_on`: they play in a later round or stage of the knock-out; `walk_over`: they gave up the
-    table; `won`: it was the final, and they are its winner. `came_back_from` names the second stage
-    from which they came into the round, empty for the others.
-    """
+) -> list[BracketEntrant]:
     codes = at_table[table.pk]
     first = {code for code in codes if places.get(code) == 1}
     present = {code for code in codes if (table.pk, code) not in given_up}
     winners = (first & present or present) if is_final else set()
-    rows = [
+    rows: list[BracketEntrant] = [
         {
             "entrant_id": code,
             "name": names.get(code, code),
@@ -309,8 +350,8 @@ def _entrants(
             "went_on": _went_on(comebacks.get(code), reached[code], round_.number),
             "walk_over": (table.pk, code) in given_up,
             "won": len(winners) == 1 and code in winners,
-            "came_back_from": comebacks[code][0]
-            if code in comebacks and comebacks[code][1] == round_.number
+            "came_back_from": comebacks[code].stage
+            if code in comebacks and comebacks[code].into == round_.number
             else "",
         }
         for code in codes
@@ -320,7 +361,7 @@ def _entrants(
         key=lambda row: (
             row["walk_over"],
             row["place"] or _LAST,
-            sort_key(str(row["name"])),
+            sort_key(row["name"]),
             row["entrant_id"],
         ),
     )
@@ -340,20 +381,24 @@ def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, in
     return people, reached
 
 
-_Return: TypeAlias = tuple[str, int, int]
-"""Name of the second stage, number of the first round since, and of the round that was lost."""
+class _Comeback(NamedTuple):
+    """The name of the second stage, the number of the first round since, and of the lost round."""
+
+    stage: str
+    into: int
+    lost: int
 
 
-def _went_on(comeback: _Return | None, reached: int, number: int) -> bool:
-    if comeback is not None and number < comeback[1]:
-        return number < comeback[2]
+def _went_on(comeback: _Comeback | None, reached: int, number: int) -> bool:
+    if comeback is not None and number < comeback.into:
+        return number < comeback.lost
     return number < reached
 
 
 def _coming_back(
     begun: Sequence[Stage], rounds: Sequence[Round], at_table: dict[int, set[str]]
-) -> dict[str, _Return]:
-    comebacks: dict[str, _Return] = {}
+) -> dict[str, _Comeback]:
+    comebacks: dict[str, _Comeback] = {}
     for stage in begun:
         if (also := stage.also_from) is None:
             continue
@@ -365,7 +410,7 @@ def _coming_back(
             earlier = [
                 number for number, codes in in_round.items() if code in codes and number < first
             ]
-            comebacks[code] = (stage_title(also), first, max(earlier, default=0))
+            comebacks[code] = _Comeback(stage_title(also), first, max(earlier, default=0))
     return comebacks
 
 

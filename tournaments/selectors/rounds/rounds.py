@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
 from scoring.entry.sheet import seat_names
-from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import SIDES, match_points, team_place_points
 from tournaments.domain.event_settings import settings_of
@@ -166,12 +165,26 @@ def rounds_with_tables(event: Event) -> QuerySet[Round]:
 FORFEIT: Final = (2, 0)
 
 
-def match_rows(event: Event, round_: Round) -> list[JsonDict]:
-    """Return the matches of a round by number; one query where it has none, else six at most.
+class MatchTeam(TypedDict):
+    """A team of a match; its points are None before all tables of the match are over."""
 
-    Points of its `teams` are None before all its tables are over; `forfeited_by` is the code of a
-    team that was short of people.
-    """
+    entrant_id: str
+    name: str
+    place_points: ScoreJson | None
+    match_points: int | None
+
+
+class MatchRow(TypedDict):
+    """A match; `forfeited_by` is the code of a team that was short of people."""
+
+    number: int
+    tables: Sequence[str]
+    teams: Sequence[MatchTeam]
+    forfeited_by: str | None
+
+
+def match_rows(event: Event, round_: Round) -> list[MatchRow]:
+    """Return the matches of a round by number; one query where it has none, else six at most."""
     matches = Match.objects.filter(round=round_).order_by("number")
     return _rows(event, list(matches.select_related("first", "second", "forfeited_by")))
 
@@ -189,7 +202,7 @@ def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
     ]
 
 
-def _rows(event: Event, matches: Sequence[Match]) -> list[JsonDict]:
+def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
     if not matches:
         return []
     tables: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
@@ -217,7 +230,7 @@ def _row(
     finishes: Mapping[tuple[int, int], tuple[int, int]],
     scheme: tuple[int, ...],
     names: Mapping[str, str],
-) -> JsonDict:
+) -> MatchRow:
     sides = (match.first, match.second)
     earned: tuple[Fraction | None, ...] = (None, None)
     points: tuple[int | None, ...] = (None, None)
@@ -249,7 +262,24 @@ def _row(
     }
 
 
-def removed_tables(event: Event, round_: Round) -> list[JsonDict]:
+class Removal(TypedDict):
+    """A removed table, its players clockwise; `line` is that of the audit trail, `rules` a hash."""
+
+    line: int
+    round: int
+    number: int
+    code: str
+    people: Sequence[str]
+    rules: str
+
+
+class NamedRemoval(Removal):
+    """A removed table with the names of its players."""
+
+    names: Sequence[str]
+
+
+def removed_tables(event: Event, round_: Round) -> list[NamedRemoval]:
     """Return the tables of a round that were removed and are not there again, with names."""
     codes = set(Table.objects.filter(round=round_).values_list("code", flat=True))
     newest = {table["code"]: table for table in list_removals(event, f"r{round_.number}t")}
@@ -263,11 +293,8 @@ def removed_tables(event: Event, round_: Round) -> list[JsonDict]:
     ]
 
 
-def list_removals(event: Event, begin: str) -> Iterator[JsonDict]:
-    """Yield the removals of tables whose code begins so, the oldest first.
-
-    `people` are ids clockwise, `rules` the hash of its rules, `line` is that of the audit trail.
-    """
+def list_removals(event: Event, begin: str) -> Iterator[Removal]:
+    """Yield the removals of tables whose code begins so, the oldest first."""
     tables = is_about(event_subjects(event), f"table:{begin}")
     lines = AuditLine.objects.filter(tables, club=event.club_id, act="clear_table")
     for line in lines.order_by("number"):

@@ -43,11 +43,7 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
-from tournaments.selectors.rounds.tables import (
-    get_group_of_players,
-    list_rematches,
-    side_shape,
-)
+from tournaments.selectors.rounds.tables import get_group_of_players, list_rematches, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 
 

@@ -7,12 +7,12 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, TypedDict
 
 from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict, JsonObject
+from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import sort_key
@@ -138,34 +138,53 @@ def list_rematches(round_: Round) -> list[list[str]]:
     ]
 
 
-SITTING: Final = {
-    "seat": "seat__number",
-    "player_id": "player__player_id",
-    "from_hand": "from_hand",
-    "to_hand": "to_hand",
-    "substitute_for": "substitute_for__player_id",
-}
-"""Member of a sitting as REST has it → field of its row."""
+class SittingDocument(TypedDict):
+    """A player at a seat, from one hand to another; None = still there."""
+
+    seat: int
+    player_id: str
+    name: str
+    from_hand: int
+    to_hand: int | None
+    substitute_for: str | None
 
 
-def table_seating(event: Event, code: str) -> JsonDict:
-    """Return who sits at a table from which hand to which (None: still there), by seat and hand.
+class SeatingDocument(TypedDict):
+    """Who sits at a table, by seat and hand, and the numbers of its hands that are not deleted."""
 
-    `hands` are the numbers of those that are entered and not deleted; three queries.
-    """
+    code: str
+    number: int
+    round: int
+    sittings: Sequence[SittingDocument]
+    hands: Sequence[int]
+    tag: str
+
+
+def table_seating(event: Event, code: str) -> SeatingDocument:
+    """Return who sits at a table; three queries."""
     tables = tables_of_event(event).select_related("round").filter(code=code)
     table = first_or_missing(tables, "table", table=code)
     rows = Sitting.objects.filter(seat__table=table).order_by("seat__number", "from_hand")
-    fields = {**SITTING, "name": f"player__{name_column(event)}"}
-    sittings = [dict(zip(fields, row, strict=True)) for row in rows.values_list(*fields.values())]
+    sittings: list[SittingDocument] = [
+        {
+            "seat": seat,
+            "player_id": player_id,
+            "name": name,
+            "from_hand": first,
+            "to_hand": last,
+            "substitute_for": substituted,
+        }
+        for seat, player_id, name, first, last, substituted in rows.values_list(
+            *("seat__number", "player__player_id", f"player__{name_column(event)}"),
+            *("from_hand", "to_hand", "substitute_for__player_id"),
+        )
+    ]
     hands = list(
         Hand.objects.filter(game__table=table)
         .order_by("number")
         .values_list("number", "state", "revision")
     )
-    stand = [
-        [row[name] for name in ("seat", "player_id", "from_hand", "to_hand")] for row in sittings
-    ]
+    stand = [[row["seat"], row["player_id"], row["from_hand"], row["to_hand"]] for row in sittings]
     return {
         "code": code,
         "number": table.number,

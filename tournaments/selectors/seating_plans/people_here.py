@@ -240,14 +240,14 @@ class OpenNight:
         turns: row of a round → its place among them, from 1.
         free: who is here and at no table that is played, who played least in front, then by
             arrival.
-        players: table → its players in seat order, by round and number.
+        players_at: table → its players in seat order, by round and number.
         last_turn: player → place among `rounds` of the last one that they had a table or sat out.
     """
 
     def __init__(self, meeting: Meeting) -> None:
         self.rounds = rounds_of_evening(meeting)
         self.turns = turns = {round_.pk: turn for turn, round_ in enumerate(self.rounds, 1)}
-        self.players: dict[Table, list[int]] = defaultdict(list)
+        self.players_at: dict[Table, list[int]] = defaultdict(list)
         busy = set()
         sittings = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
         for sitting in sittings.select_related("seat__table__round", "seat__table__game").order_by(
@@ -257,10 +257,10 @@ class OpenNight:
             if table.game.state not in OVER:
                 busy.add(sitting.player_id)
             if table.round_id in turns:
-                self.players[table].append(sitting.player_id)
+                self.players_at[table].append(sitting.player_id)
         last: dict[int, int] = {}
         times: dict[int, int] = defaultdict(int)
-        for table, players in self.players.items():
+        for table, players in self.players_at.items():
             for player in players:
                 last[player] = max(last.get(player, 0), turns[table.round_id])
                 times[player] += 1
@@ -272,7 +272,7 @@ class OpenNight:
 
     @property
     def playing(self) -> list[Table]:
-        return [table for table in self.players if table.game.state not in OVER]
+        return [table for table in self.players_at if table.game.state not in OVER]
 
     def planned_rounds(self) -> tuple[PlannedRound, ...]:
         """Return the night's rounds for the planner; who is free and had no table there sat out."""
@@ -280,7 +280,7 @@ class OpenNight:
         for round_ in self.rounds:
             tables = [
                 tuple(players)
-                for table, players in self.players.items()
+                for table, players in self.players_at.items()
                 if table.round_id == round_.pk
             ]
             outside = tuple(row.pk for row in self.free if row.pk not in chain(*tables))
@@ -327,19 +327,19 @@ def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
     night = OpenNight(meeting)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     formed = table_sizes(len(night.free), sizes) if sizes else None
-    times = Counter(chain(*night.players.values()))
+    times = Counter(chain(*night.players_at.values()))
     playing = sorted(night.playing, key=lambda table: table.number)
-    people = planned_players(event, {*chain(*(night.players[table] for table in playing))})
+    people = planned_players(event, {*chain(*(night.players_at[table] for table in playing))})
     busy = {table.round.number for table in playing}
-    complete = {table.round.number for table in night.players} - busy
+    complete = {table.round.number for table in night.players_at} - busy
     return {
         "free": [(person, times[person.pk]) for person in night.free],
         "playing": [
             (
                 table,
                 zip(
-                    seat_names(len(night.players[table])),
-                    [people[player].name for player in night.players[table]],
+                    seat_names(len(night.players_at[table])),
+                    [people[player].name for player in night.players_at[table]],
                     strict=True,
                 ),
             )
@@ -348,7 +348,7 @@ def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
         "n_tables": len(formed.tables) if formed else 0,
         "waiting": formed.sit_outs if formed else len(night.free),
         "least": min(sizes, default=0),
-        "over": len(night.players) - len(playing),
+        "over": len(night.players_at) - len(playing),
         "boards": sorted(busy),
         "complete": [
             round_.number

@@ -63,11 +63,7 @@ from tournaments.selectors.seating_plans.plans import (
     players_named,
     stage_of_waiting,
 )
-from tournaments.selectors.seating_plans.swiss_facts import (
-    UnitNames,
-    swiss_advice,
-    swiss_documents,
-)
+from tournaments.selectors.seating_plans.swiss_facts import UnitNames, swiss_advice, swiss_documents
 from tournaments.selectors.stages import CARRY_NAMES
 
 COMPUTING, READY, FAILED = "computing", "ready", "failed"

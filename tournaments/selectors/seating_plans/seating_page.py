@@ -174,41 +174,19 @@ class SeatingPage:
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
-
-    The number of queries does not grow with players or tables.
     """
 
     def __init__(
         self,
-        event: Event,
-        meeting: Meeting,
-        change: SeatingChange | None = None,
-        round_: Round | None = None,
+        plan: SeatingPlan | None,
+        round_: Round | None,
+        names: Mapping[int, str],
+        ids: Mapping[int, str],
     ) -> None:
-        self.plan = plan = chosen_plan(meeting)
-        if round_ is None:
-            rounds = rounds_of_evening(meeting)
-            open_rounds = [row for row in rounds if row.state != "closed"]
-            round_ = next(iter(open_rounds or rounds[-1:]), None)
-        if round_ is not None:
-            round_.event = event
-        self.round = round_
-        attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
-        players, column = _get_players(event, attending, plan, round_), name_column(event)
-        self.names = {pk: name_of(player, column) for pk, player in players.items()}
-        self.ids = {pk: player.player_id for pk, player in players.items()}
+        self.plan, self.round, self.names, self.ids = plan, round_, names, ids
         self.next_round: JsonDict | None = None
         self.later: list[tuple[int, str, str]] = []
-        if plan is not None:
-            is_over = round_ is None or round_.state == "closed"
-            if is_over and (number := next_plan_round(plan)) is not None:
-                self.next_round = self._next_round(plan, PlannedSeating(plan, number))
-            self.later = self._later(plan)[bool(self.next_round or round_ is None) :]
-        self.expected = sorted(
-            self.names[pk]
-            for pk, row in attending.items()
-            if row.state == AttendanceState.LATE and pk in self.names
-        )
+        self.expected: list[str] = []
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
@@ -217,10 +195,14 @@ class SeatingPage:
         self.plan_differs = self.form_is_partial = False
         self.urgent: JsonDict | None = None
         self.picked: JsonDict | None = None
-        if round_ is not None:
-            self._show_round(SeatingNow(round_, plan), change)
 
-    def _show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
+    def show_plan(self, plan: SeatingPlan) -> None:
+        is_over = self.round is None or self.round.state == "closed"
+        if is_over and (number := next_plan_round(plan)) is not None:
+            self.next_round = self._next_round(plan, PlannedSeating(plan, number))
+        self.later = self._later(plan)[bool(self.next_round or self.round is None) :]
+
+    def show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
         names, seating = self.names, now.seating
         picked = change.players if change else ()
         notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
@@ -341,6 +323,36 @@ class SeatingPage:
             (number, " · ".join(map(text, planned_tables(planned))), text(planned["sitting_out"]))
             for number, planned in enumerate(plan.rounds[first - 1 :], start=begin)
         ]
+
+
+def seating_page(
+    event: Event,
+    meeting: Meeting,
+    change: SeatingChange | None = None,
+    round_: Round | None = None,
+) -> SeatingPage:
+    """Return the page of a round; the number of queries does not grow with players or tables."""
+    plan = chosen_plan(meeting)
+    if round_ is None:
+        rounds = rounds_of_evening(meeting)
+        open_rounds = [row for row in rounds if row.state != "closed"]
+        round_ = next(iter(open_rounds or rounds[-1:]), None)
+    if round_ is not None:
+        round_.event = event
+    attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
+    players, column = _get_players(event, attending, plan, round_), name_column(event)
+    names = {pk: name_of(player, column) for pk, player in players.items()}
+    page = SeatingPage(plan, round_, names, {pk: row.player_id for pk, row in players.items()})
+    page.expected = sorted(
+        names[pk]
+        for pk, row in attending.items()
+        if row.state == AttendanceState.LATE and pk in names
+    )
+    if plan is not None:
+        page.show_plan(plan)
+    if round_ is not None:
+        page.show_round(SeatingNow(round_, plan), change)
+    return page
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:

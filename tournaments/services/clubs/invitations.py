@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from scoring.errors import Path, Problem, Refused
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
 from tournaments.domain.notices import INVITATION
-from tournaments.domain.people.addresses import email_problem
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.contacts import email_problem
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     get_invitation,

@@ -48,9 +48,10 @@ from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import write_last
-from tournaments.services.events.adjustments import ledger_problems, settings_problems
+from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS
+from tournaments.services.events.opening_values import opening_value_problems
 from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
@@ -321,7 +322,7 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
-    problems += settings_problems(event, settings)
+    problems += opening_value_problems(event, settings)
     facts, chain = facts_of(event, settings), before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain

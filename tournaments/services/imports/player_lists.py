@@ -36,6 +36,15 @@ OVER = frozenset({"closed", "final"})
 
 
 @dataclass(slots=True)
+class _Person:
+    """A player of the club or of the list, with the day and the address that the list adds."""
+
+    player: Player
+    joined: date | None = None
+    email: str = ""
+
+
+@dataclass(slots=True)
 class _Entry:
     entrant: Entrant
     players: list[Player] = field(default_factory=list)
@@ -44,7 +53,7 @@ class _Entry:
 
     @property
     def ids(self) -> set[str]:
-        return {person.player_id for person in self.players}
+        return {player.player_id for player in self.players}
 
     @property
     def words(self) -> str:
@@ -72,13 +81,11 @@ class PlayerList:
     findings: list[Finding] = field(default_factory=list)
     _by_id: dict[str, PastedPlayer] = field(default_factory=dict)
     _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
-    _people: dict[str, Player] = field(default_factory=dict)
+    _people: dict[str, _Person] = field(default_factory=dict)
     _by_name: NameIndex[Player] = field(default_factory=NameIndex)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
-    _joined: dict[str, date] = field(default_factory=dict)
-    _emails: dict[str, str] = field(default_factory=dict)
     _addressed: set[int] = field(default_factory=set)
     _groups: dict[str, str] = field(default_factory=dict)
     _has_begun: bool = False
@@ -94,7 +101,7 @@ class PlayerList:
         self._load()
         for row in rows:
             self.accepted += self._pair(*row) if isinstance(row, tuple) else self._player(row)
-        if self._emails:
+        if any(person.email for person in self._people.values()):
             self.op.require("manage_contacts", self.club)
         if self.writing:
             self._store()
@@ -112,18 +119,18 @@ class PlayerList:
             self._entries[entrant.code] = _Entry(entrant, position=entrant.start_position)
         members = EntrantMember.objects.filter(event=self.event)
         for code, player_id in members.values_list("entrant__code", "player__player_id"):
-            self._join(self._entries[code], self._people[player_id.casefold()])
+            self._join(self._entries[code], self._people[player_id.casefold()].player)
         self._by_position = {
             entry.position: entry for entry in self._entries.values() if entry.position is not None
         }
 
-    def _index(self, person: Player) -> None:
-        self._people[person.player_id.casefold()] = person
-        self._by_name.add(person.name, person)
+    def _index(self, player: Player) -> None:
+        self._people[player.player_id.casefold()] = _Person(player)
+        self._by_name.add(player.name, player)
 
-    def _join(self, entry: _Entry, person: Player) -> None:
-        entry.players.append(person)
-        self._entry_of[person.player_id] = entry
+    def _join(self, entry: _Entry, player: Player) -> None:
+        entry.players.append(player)
+        self._entry_of[player.player_id] = entry
 
     # --- the report ------------------------------------------------------------------------
 
@@ -168,12 +175,12 @@ class PlayerList:
         if before is not None:
             self._add_repeated(row, before)
             return False
-        person = self._person(row)
-        if person is None or not self._may_enter(row, person):
+        player = self._find_player(row)
+        if player is None or not self._may_enter(row, player):
             return False
-        self._add(person, row)
+        self._add(player, row)
         if self.event is not None:
-            self._enter(row, person)
+            self._enter(row, player)
         return True
 
     def _row_before(self, row: PastedPlayer) -> PastedPlayer | None:
@@ -194,25 +201,26 @@ class PlayerList:
         hint = None if row.player_id else "write an id for each of them"
         self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
-    def _person(self, row: PastedPlayer) -> Player | None:
+    def _find_player(self, row: PastedPlayer) -> Player | None:
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
-        if person is None and not row.name:
+        player = person.player if person is not None else None
+        if player is None and not row.name:
             self._add_finding("no_name", row)
             return None
-        if person is None and not row.player_id:
+        if player is None and not row.player_id:
             namesakes = self._by_name.get(row.name)
             if len(namesakes) > 1:
                 ids = " and ".join(sorted(namesake.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
                 return None
-            person = namesakes[0] if namesakes else None
-        if person is None and comma_problem(row.name, ()):
+            player = namesakes[0] if namesakes else None
+        if player is None and comma_problem(row.name, ()):
             name = one_person(row.name)
             self._add_finding("one_or_several_people", row, found=row.name, expected=name)
             return None
-        if person is None:
+        if player is None:
             return self._new(row)
-        return person if self._agrees(row, person) else None
+        return player if self._agrees(row, player) else None
 
     def _new(self, row: PastedPlayer) -> Player:
         code = row.player_id or self._next_id()
@@ -238,17 +246,17 @@ class PlayerList:
             return False
         return True
 
-    def _may_enter(self, row: PastedPlayer, person: Player) -> bool:
+    def _may_enter(self, row: PastedPlayer, player: Player) -> bool:
         if self.event is None:
             return True
-        code = person.player_id
+        code = player.player_id
         entry = self._entry_of.get(code)
         if entry is None and code in self._entries:
             names = " and ".join(sorted(self._entries[code].ids))
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         if entry is not None and entry.entrant.kind != EntrantKind.PLAYER:
-            self._add_finding("already_entered", row, found=person.name, expected=entry.words)
+            self._add_finding("already_entered", row, found=player.name, expected=entry.words)
             return False
         return self._has_place(row, entry)
 
@@ -272,23 +280,25 @@ class PlayerList:
             return False
         return True
 
-    def _add(self, person: Player, row: PastedPlayer) -> None:
-        if row.joined and person.joined is None:
-            self._joined[person.player_id.casefold()] = row.joined
-        if row.email and person.pk in self._addressed:
+    def _add(self, player: Player, row: PastedPlayer) -> None:
+        key = player.player_id.casefold()
+        if player._state.adding and key not in self._people:
+            self._index(player)
+            self.added += 1
+        person = self._people[key]
+        if row.joined and player.joined is None:
+            person.joined = row.joined
+        if row.email and player.pk in self._addressed:
             self._add_finding("address_kept", row)
         elif row.email:
-            self._emails[person.player_id.casefold()] = row.email
-        if person._state.adding and person.player_id.casefold() not in self._people:
-            self._index(person)
-            self.added += 1
+            person.email = row.email
 
-    def _enter(self, row: PastedPlayer, person: Player) -> None:
-        code = person.player_id
+    def _enter(self, row: PastedPlayer, player: Player) -> None:
+        code = player.player_id
         entry = self._entry_of.get(code)
         if entry is None:
             entry = self._new_entry(code, EntrantKind.PLAYER)
-            self._join(entry, person)
+            self._join(entry, player)
         if row.start_position is not None:
             entry.position = row.start_position
             self._by_position[row.start_position] = entry
@@ -300,7 +310,7 @@ class PlayerList:
         return entry
 
     def _pair(self, code: str, row: PastedPlayer, partner: PastedPlayer) -> bool:
-        first, second = self._person(row), self._person(partner)
+        first, second = self._find_player(row), self._find_player(partner)
         if first is None or second is None:
             return False
         if first.player_id.casefold() == second.player_id.casefold():
@@ -316,32 +326,29 @@ class PlayerList:
             names = " and ".join(sorted(entry.ids))
             self._add_finding("pair_exists", row, found=code, expected=names)
             return False
-        for person in (first, second):
-            entry = self._entry_of.get(person.player_id)
+        for player in (first, second):
+            entry = self._entry_of.get(player.player_id)
             if entry is not None:
-                name = person.name
+                name = player.name
                 self._add_finding("already_entered", row, found=name, expected=entry.words)
                 return False
         entry = self._new_entry(code, EntrantKind.PAIR)
-        for person, listed in ((first, row), (second, partner)):
-            self._add(person, listed)
-            self._join(entry, person)
+        for player, listed in ((first, row), (second, partner)):
+            self._add(player, listed)
+            self._join(entry, player)
         return True
 
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self) -> None:
-        new_players = [player for player in self._people.values() if player._state.adding]
+        people = self._people.values()
+        new_players = [person.player for person in people if person.player._state.adding]
         Player.objects.bulk_create(new_players, batch_size=500)
-        dated = [self._people[code] for code in self._joined]
-        for player in dated:
-            player.joined = self._joined[player.player_id.casefold()]
-            player.save(update_fields=["joined"])
-        addresses = {
-            player: self._emails[code]
-            for code, player in self._people.items()
-            if code in self._emails
-        }
+        dated = [person for person in people if person.joined]
+        for person in dated:
+            person.player.joined = person.joined
+            person.player.save(update_fields=["joined"])
+        addresses = {person.player: person.email for person in people if person.email}
         addressed = store_addresses(self.op, self.club, addresses) if addresses else []
         is_changed = bool(self._store_entrants() or self.entered)
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
@@ -366,14 +373,14 @@ class PlayerList:
         EntrantMember.objects.bulk_create(
             [
                 EntrantMember(
-                    club=self.club, event=self.event, entrant=entry.entrant, player=person
+                    club=self.club, event=self.event, entrant=entry.entrant, player=player
                 )
                 for entry in new_entries
-                for person in entry.players
+                for player in entry.players
             ],
             batch_size=500,
         )
-        require_not_merged([person.pk for entry in new_entries for person in entry.players])
+        require_not_merged([player.pk for entry in new_entries for player in entry.players])
         Entrant.objects.bulk_update(
             [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )

@@ -18,10 +18,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.events import Event
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.adjustments import (
-    NewOpeningValue,
-    add_opening_values,
-)
+from tournaments.services.events.opening_values import NewOpeningValue, add_opening_values
 from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
 

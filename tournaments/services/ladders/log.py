@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q
@@ -81,8 +81,13 @@ def _next_turn(event: Event) -> int:
     return (next_number(LadderStep.objects.filter(event=event)) - 1) // TURN + 1
 
 
-PlayedGame: TypeAlias = tuple[int, int, int, date]
-"""A game that counts and is over: its row, the numbers of its round and its table, its day."""
+class PlayedGame(NamedTuple):
+    """A game that counts and is over, and its day."""
+
+    pk: int
+    round_number: int
+    table_number: int
+    on: date
 
 
 def played_games(event: Event) -> list[PlayedGame]:
@@ -102,7 +107,7 @@ def played_games(event: Event) -> list[PlayedGame]:
     played = []
     for pk, round_number, table, on in rows:
         day = on or day
-        played.append((pk, round_number, table, day))
+        played.append(PlayedGame(pk, round_number, table, day))
     return played
 
 
@@ -129,9 +134,9 @@ def sync_log(
     games = played_games(event)
     logged = LadderStep.objects.filter(event=event, game__isnull=False)
     ids = set(logged.values_list("game_id", flat=True))
-    new = [game for game in games if game[0] not in ids]
+    new = [game for game in games if game.pk not in ids]
     today = local_day(now, ZoneInfo(event.club.time_zone))
-    day = min([today, *(on for *_, on in new)])
+    day = min([today, *(game.on for game in new)])
     if not _has_steps(event):
         _open(event, day)
     _join(event, day, today)
@@ -208,17 +213,17 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
     """Add a step for each game: tables of a round share the turn of the first one."""
     if not games:
         return
-    turns = _get_turns(event, {round_number for _, round_number, *_ in games})
+    turns = _get_turns(event, {game.round_number for game in games})
     turn = _next_turn(event)
     steps = []
-    for game_id, round_number, table, on in games:
-        number = turns.get(round_number)
+    for game in games:
+        number, table = turns.get(game.round_number), game.table_number
         if number is None or table >= TURN:
             number, turn = turn, turn + 1
             if table < TURN:
-                turns[round_number] = number
+                turns[game.round_number] = number
         at = number * TURN + (table if table < TURN else 0)
-        steps.append(_step(event, Kind.TABLE, on, game_id=game_id, number=at))
+        steps.append(_step(event, Kind.TABLE, game.on, game_id=game.pk, number=at))
     _bar(event, steps)
     LadderStep.objects.bulk_create(steps, batch_size=500)
 
@@ -284,7 +289,7 @@ def _void(
     rows = list(confirmed.order_by("pk"))
     if not rows:
         return
-    counted = {game_id for game_id, *_ in games}
+    counted = {game.pk for game in games}
     places = Contribution.objects.filter(
         event=event, games__gt=0, game__in=confirmed.values("game")
     )

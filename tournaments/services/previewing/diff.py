@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, TypedDict
 
 from django.utils.translation import gettext
 
@@ -15,17 +15,22 @@ from tournaments.domain.code_words import in_words
 from tournaments.domain.standings.criteria import question_with_names
 from tournaments.models.events import Stage
 from tournaments.models.playoffs import Playoff, is_unanswered
-from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.hands.score_sheet_views import Finish, HandView, ScoreCell, SideView
+from tournaments.selectors.rounds.tables import SittingDocument
 from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
+    CorrectionDocument,
     CutChangeDocument,
     LadderChangesDocument,
+    PlayersChangeDocument,
     PlayoffChangeDocument,
     PlayoffSnapshot,
+    PreviewedChallenge,
+    PreviewedPlace,
+    PreviewedRating,
     PreviewedRow,
-    TableDifferenceDocument,
 )
 
 
@@ -153,9 +158,71 @@ class CutChange:
         }
 
 
-HandChange: TypeAlias = tuple[HandView, HandView, Sequence[Mapping[str, object]]]
-"""A hand of the table now and then (number 0 is the totals of the whole game); each seat or side
-with its cell of the hand and its end of the game, now and then."""
+class ScoreChange(TypedDict):
+    """A seat's or a side's cell of a corrected hand, and its end of the game, now and then."""
+
+    column: SideView
+    cell: ScoreCell | None
+    cell_then: ScoreCell | None
+    took_differs: bool
+    score: ScoreJson | None
+    score_then: ScoreJson | None
+    score_differs: bool
+    end: Finish
+    end_then: Finish
+    total_differs: bool
+    place_differs: bool
+
+
+class PreviewedCorrection(NamedTuple):
+    """A hand of the table now and then, by seat; number 0 is the totals of the whole game."""
+
+    hand: HandView
+    hand_then: HandView
+    seats: Sequence[ScoreChange]
+
+
+class TableChange(TypedDict):
+    """The effect of a change of players at one table, as a page shows it.
+
+    `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
+    seats that several people have then; `gone`, `back` and `revised` are numbers of hands.
+    """
+
+    number: int
+    seats: Sequence[tuple[Finish, Finish, bool]]
+    split: Sequence[SittingDocument]
+    gone: Sequence[int]
+    back: Sequence[int]
+    revised: Sequence[int]
+
+
+PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
+"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
+RatingDifference: TypeAlias = tuple[PreviewedRating, str, str]
+"""A rating before and after, to three decimals, and the two as texts."""
+
+
+class ChallengeChange(TypedDict):
+    """A challenge with the names of its players and of its winners; empty without a winner."""
+
+    document: PreviewedChallenge
+    challenger: str
+    challenged: str
+    winner: str
+    winner_then: str
+    is_void_then: bool
+
+
+class LadderChanges(TypedDict):
+    """The changes of a ladder: for REST, and as a page shows the first of them."""
+
+    document: LadderChangesDocument
+    places: Sequence[PlaceChange]
+    n_more_places: int
+    ratings: Sequence[RatingDifference]
+    n_more_ratings: int
+    challenges: Sequence[ChallengeChange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +313,12 @@ class RowChange:
 class Preview:
     """What a change of hands or of players does to its tables, the standings, and beyond."""
 
-    document: JsonObject = field(default_factory=dict)
+    document: CorrectionDocument | PlayersChangeDocument | None = None
     """The members for REST that are about the tables."""
-    hands: Sequence[HandChange] = ()
+    hands: Sequence[PreviewedCorrection] = ()
     """Of a change of hands: these, first the one that it is about."""
-    tables: Sequence[tuple[Mapping[str, object], TableDifferenceDocument]] = ()
-    """Of a change of players: each table for a page and for REST."""
+    tables: Sequence[TableChange] = ()
+    """Of a change of players."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -260,10 +327,8 @@ class Preview:
     head: str
     crossings: Sequence[BoundaryDocument]
     n_corrected: int
-    ladder: LadderChangesDocument | None
+    ladder: LadderChanges | None
     """None in an event without one."""
-    ladder_page: Mapping[str, object]
-    """What a page shows of the ladder besides: texts and names."""
     playoffs: Sequence[PlayoffChange]
     cuts: Sequence[CutChange]
     drafts: Sequence[Problem]
@@ -273,9 +338,9 @@ class Preview:
     version: int
 
     @property
-    def first_seats(self) -> Sequence[Mapping[str, object]]:
+    def first_seats(self) -> Sequence[ScoreChange]:
         """The seats of the hand that the change is about, now and then; none of players."""
-        return self.hands[0][2] if self.hands else ()
+        return self.hands[0].seats if self.hands else ()
 
     @property
     def draft_texts(self) -> list[str]:
@@ -309,7 +374,7 @@ class Preview:
 
     def as_json(self) -> JsonDict:
         return {
-            **self.document,
+            **(self.document or {}),
             "boundaries": self.crossings,
             "rows": {
                 "changed": self.n_rows,
@@ -317,7 +382,7 @@ class Preview:
                 "same": self.n_same,
                 "results": [row.as_json() for row in self.rows],
             },
-            "ladder": self.ladder,
+            "ladder": self.ladder["document"] if self.ladder is not None else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
             "drafts": [

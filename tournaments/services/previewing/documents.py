@@ -250,6 +250,24 @@ class PreviewedGame(TypedDict):
     places_stay: bool
 
 
+class CorrectionDocument(TypedDict):
+    """The members of a preview of corrected hands that are about their table."""
+
+    table: str
+    number: int
+    event: PreviewedEvent
+    hand: HandPair
+    hands: Sequence[NumberedHandPair]
+    game: PreviewedGame
+
+
+class PlayersChangeDocument(TypedDict):
+    """The members of a preview of changed players that are about their tables."""
+
+    event: PreviewedEvent
+    tables: Sequence[TableDifferenceDocument]
+
+
 class AnswerPreviewDocument(TypedDict):
     """What an answer about a play-off would do."""
 

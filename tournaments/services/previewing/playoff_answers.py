@@ -138,7 +138,6 @@ def _try_answer(
     before = standings_view(newest, is_full=True) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))
     published, published_then = publication_numbers(newest, is_same=before.digest == then.digest)
-    playoffs, *_ = ties
     return AnswerPreview(
         answer=answer,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
@@ -150,8 +149,8 @@ def _try_answer(
         publication_then=published_then,
         cuts=cut_changes(ties, ties_then),
         tables=tuple(sorted(removed)),
-        unbroken=_unbroken(playoffs[playoff], then.rows)
-        if answer == "keep" and playoff is not None and playoff in playoffs
+        unbroken=_unbroken(ties.playoffs[playoff], then.rows)
+        if answer == "keep" and playoff is not None and playoff in ties.playoffs
         else (),
     )
 

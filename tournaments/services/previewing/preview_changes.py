@@ -11,7 +11,6 @@ from typing import Final
 from django.db.models import Count, Model, Q
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import Settings, as_stored
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
@@ -27,17 +26,18 @@ from tournaments.selectors.events.settings_checks import facts_of, setting_refus
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.rounds.tables import table_seating
+from tournaments.selectors.rounds.tables import SeatingDocument, SittingDocument, table_seating
 from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.previewing.diff import Preview
+from tournaments.services.previewing.diff import Preview, TableChange
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     PlayerEnd,
+    PlayersChangeDocument,
     PreviewedSitting,
     TableDifferenceDocument,
 )
@@ -263,16 +263,16 @@ def preview_players(
 ) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
-    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, JsonDict]]:
+    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, SeatingDocument]]:
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
     differences = list(map(_table_difference, tables, tables_then))
-    document = {
+    document: PlayersChangeDocument = {
         "event": {"state": effects.state, "corrected": effects.n_corrected},
         "tables": [difference for _page, difference in differences],
     }
-    return replace(effects, document=document, tables=differences)
+    return replace(effects, document=document, tables=[page for page, _ in differences])
 
 
 def change_as_previewed(
@@ -287,8 +287,9 @@ def change_as_previewed(
 
 
 def _table_difference(
-    now: tuple[TableSheet, JsonDict], then: tuple[TableSheet, JsonDict]
-) -> tuple[dict[str, object], TableDifferenceDocument]:
+    now: tuple[TableSheet, SeatingDocument], then: tuple[TableSheet, SeatingDocument]
+) -> tuple[TableChange, TableDifferenceDocument]:
+    """Return the effect at a table as a page shows it, and for REST."""
     (sheet, seating), (sheet_then, seating_then) = now, then
     hands_then = {hand.number: hand for hand in sheet_then.hands}
     pairs = [(hand, hands_then[hand.number]) for hand in sheet.hands if hand.number in hands_then]
@@ -307,7 +308,7 @@ def _table_difference(
     ]
     sat_then = seating_then["sittings"]
     n_people = Counter(sitting["seat"] for sitting in sat_then)
-    page = {
+    page: TableChange = {
         "number": sheet.number,
         "seats": seats,
         "split": [sitting for sitting in sat_then if n_people[sitting["seat"]] > 1],
@@ -333,7 +334,7 @@ def _table_difference(
     }
 
 
-def _sitting_json(sitting: JsonDict) -> PreviewedSitting:
+def _sitting_json(sitting: SittingDocument) -> PreviewedSitting:
     return {
         "seat": sitting["seat"],
         "player_id": sitting["player_id"],

@@ -33,20 +33,25 @@ from tournaments.services.drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
     Preview,
+    PreviewedCorrection,
     RowChange,
+    ScoreChange,
     rank_in,
 )
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
+    CorrectionDocument,
     NumberedHandPair,
     PreviewedGame,
     PreviewedHand,
     SeatEnd,
 )
 from tournaments.services.previewing.snapshot import (
-    consequences,
     current_snapshot,
+    cut_changes,
+    ladder_changes,
     lock_for_snapshot,
+    playoff_changes,
     publication_numbers,
     snapshot_in_dry_run,
 )
@@ -161,7 +166,7 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
         {"number": hand.number, "before": _hand_json(hand), "after": _hand_json(hand_then)}
         for hand, hand_then in pairs
     ]
-    document = {
+    document: CorrectionDocument = {
         "table": sheet.code,
         "number": at.number,
         "event": {"state": effects.state, "corrected": effects.n_corrected},
@@ -169,8 +174,8 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
         "hands": hands,
         "game": _game(sheet, then, at.numbers),
     }
-    changes = [(*pair, _seats(sheet, then, *pair)) for pair in pairs]
-    return replace(effects, document=document, hands=changes), outcome
+    corrections = [PreviewedCorrection(*pair, _seats(sheet, then, *pair)) for pair in pairs]
+    return replace(effects, document=document, hands=corrections), outcome
 
 
 def _hand_json(hand: HandView) -> PreviewedHand:
@@ -184,11 +189,11 @@ def _hand_json(hand: HandView) -> PreviewedHand:
 
 def _seats(
     sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
-) -> list[dict[str, object]]:
+) -> list[ScoreChange]:
     cells, cells_then = (
         {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
     )
-    seats: list[dict[str, object]] = []
+    seats: list[ScoreChange] = []
     for end, end_then in ends_of(sheet, then):
         if end.seat != end.column.seats[0]:
             continue
@@ -282,7 +287,6 @@ def try_change(
     names = hidden_names(event)
     rows, n_same = row_changes(before, after, names)
     published, published_then = publication_numbers(newest, is_same=before.digest == after.digest)
-    ladder, ladder_page, playoffs, cuts = consequences(event, snapshot, snapshot_then)
     effects = Preview(
         state=event.state,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
@@ -292,10 +296,9 @@ def try_change(
         head=str(after.columns[0].head),
         crossings=crossings_between(event, before, after, names),
         n_corrected=n_corrected,
-        ladder=ladder,
-        ladder_page=ladder_page,
-        playoffs=playoffs,
-        cuts=cuts,
+        ladder=ladder_changes(event, snapshot.ladder, snapshot_then.ladder),
+        playoffs=playoff_changes(snapshot.ties, snapshot_then.ties),
+        cuts=cut_changes(snapshot.ties, snapshot_then.ties),
         drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),
         publication=published,
         publication_then=published_then,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple, TypedDict
 
 from django.db.models import F
 
@@ -18,25 +18,20 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
-from tournaments.selectors.stages import (
-    stages_of,
-    stored_cuts,
-    valid_playoffs,
-)
+from tournaments.selectors.stages import stages_of, stored_cuts, valid_playoffs
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.previewing.diff import (
+    ChallengeChange,
     CutChange,
+    LadderChanges,
+    PlaceChange,
     PlayoffChange,
+    RatingDifference,
     codes_of,
 )
-from tournaments.services.previewing.documents import (
-    LadderChangesDocument,
-    PreviewedChallenge,
-    PreviewedPlace,
-    PreviewedRating,
-)
+from tournaments.services.previewing.documents import PreviewedPlace, PreviewedRating
 from tournaments.services.publishing.ladder_positions import LadderInputs
 from tournaments.services.publishing.ladders import compute_ladder
 from tournaments.services.publishing.publications import newest_publication
@@ -50,22 +45,38 @@ MOST_RATINGS: Final = 10
 
 PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState.VOID)
 
-PlaceChange = tuple[PreviewedPlace, int, int]
-"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
-RatingChange = tuple[PreviewedRating, str, str]
-"""A rating before and after, to three decimals, and the two as texts."""
-ChallengeSnapshot = tuple[str, str, str, str | None]
-"""The codes of challenger and challenged, the state, the code of the winner."""
-LadderSnapshot = tuple[Publication | LadderInputs, Mapping[int, ChallengeSnapshot]]
-"""A ladder at one moment: its publication where that is up to date, else the rows that it is
-computed from; and the challenges played at the table that is changed, by number."""
-TiesSnapshot = tuple[
-    Mapping[int, Playoff], Mapping[int, tuple[Stage, Sequence[str]]], Mapping[str, str]
-]
-"""The play-offs of an event, by number; its cuts and knock-outs with the codes of those who
-qualified, by the number of the stage; and the names of its entrants, by code."""
-EffectsSnapshot = tuple[LadderSnapshot | None, TiesSnapshot | None]
-"""The ladder of an event, and its ties, where it has any."""
+
+class ChallengeSnapshot(TypedDict):
+    """A challenge at one moment, with the codes of its members and its winner."""
+
+    challenger: str
+    challenged: str
+    state: str
+    winner: str | None
+
+
+class LadderSnapshot(NamedTuple):
+    """A ladder at one moment: its publication where that is up to date, else the rows that it is
+    computed from; and the challenges played at the table that is changed, by number."""
+
+    source: Publication | LadderInputs
+    challenges: Mapping[int, ChallengeSnapshot]
+
+
+class TiesSnapshot(NamedTuple):
+    """The play-offs of an event, by number; its cuts and knock-outs with the codes of those who
+    qualified, by the number of the stage; and the names of its entrants, by code."""
+
+    playoffs: Mapping[int, Playoff]
+    cuts: Mapping[int, tuple[Stage, Sequence[str]]]
+    names: Mapping[str, str]
+
+
+class EffectsSnapshot(NamedTuple):
+    """The ladder of an event, and its ties, where it has any."""
+
+    ladder: LadderSnapshot | None
+    ties: TiesSnapshot | None
 
 
 def publication_numbers(
@@ -89,45 +100,46 @@ def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
     if newest is None or len(rows) != len(scopes) or any(done != due for due, done in rows):
         return None
-    return newest, _list_challenges(event, code)
+    return LadderSnapshot(newest, _list_challenges(event, code))
 
 
-def _ladder_changes(
-    event: Event, before: LadderSnapshot, after: LadderSnapshot
-) -> tuple[LadderChangesDocument, dict[str, object]]:
-    """Return the changes of a ladder for REST, and what a page shows."""
-    (source, challenges), (source_then, challenges_then) = before, after
-    body, then = _ladder_document(source), _ladder_document(source_then)
+def ladder_changes(
+    event: Event, before: LadderSnapshot | None, after: LadderSnapshot | None
+) -> LadderChanges | None:
+    """Return the changes of a ladder; None in an event without one."""
+    if before is None or after is None:
+        return None
+    body, then = _ladder_document(before.source), _ladder_document(after.source)
     names = _names(then) | _names(body)
     if hides_names(event.club):
         names |= names_in(event, FULL_NAME)
     places, ratings = _places(body, then, names), _ratings(body, then, names)
-    challenge_changes = [
-        _challenge_change(number, challenge, challenges_then[number], names)
-        for number, challenge in challenges.items()
-        if challenges_then[number] != challenge
+    challenges = [
+        _challenge_change(number, challenge, after.challenges[number], names)
+        for number, challenge in before.challenges.items()
+        if after.challenges[number] != challenge
     ]
     published, published_then = publication_numbers(
         newest_publication(ladder=event.pk), is_same=body == then
     )
-    document: LadderChangesDocument = {
-        "places": {
-            "changed": len(places),
-            "results": [place for place, _, _ in places[:MOST_PLACES]],
+    return {
+        "document": {
+            "places": {
+                "changed": len(places),
+                "results": [place for place, _, _ in places[:MOST_PLACES]],
+            },
+            "ratings": {
+                "changed": len(ratings),
+                "results": [rating for rating, _, _ in ratings[:MOST_RATINGS]],
+            },
+            "challenges": [challenge["document"] for challenge in challenges],
+            "publication": {"before": published, "after": published_then},
         },
-        "ratings": {
-            "changed": len(ratings),
-            "results": [rating for rating, _, _ in ratings[:MOST_RATINGS]],
-        },
-        "challenges": [challenge for challenge, _ in challenge_changes],
-        "publication": {"before": published, "after": published_then},
-    }
-    return document, {
         "places": places[:MOST_PLACES],
         "n_more_places": len(places[MOST_PLACES:]),
         "ratings": ratings[:MOST_RATINGS],
         "n_more_ratings": len(ratings[MOST_RATINGS:]),
-        "challenges": challenge_changes,
+        "challenges": challenges,
     }
 
 
@@ -161,10 +173,10 @@ def _places(
 
 def _ratings(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
-) -> list[RatingChange]:
+) -> list[RatingDifference]:
     before, after = _ratings_by_code(body), _ratings_by_code(then)
     unrated = (None, "–")
-    changes: list[RatingChange] = []
+    changes: list[RatingDifference] = []
     for code in {**after, **before}:
         rating, text = before.get(code, unrated)
         rating_then, text_then = after.get(code, unrated)
@@ -177,8 +189,8 @@ def _ratings(
             }
             changes.append((change, text, text_then))
 
-    def order(change: RatingChange) -> tuple[float, str]:
-        rating = change[0]
+    def order(change: RatingDifference) -> tuple[float, str]:
+        rating, *_ = change
         return -abs((rating["after"] or 0.0) - (rating["before"] or 0.0)), rating["player_id"]
 
     return sorted(changes, key=order)
@@ -195,36 +207,35 @@ def _ratings_by_code(body: LadderDocument) -> dict[str, tuple[float, str]]:
 
 def _challenge_change(
     number: int, now: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
-) -> tuple[PreviewedChallenge, dict[str, object]]:
-    challenger, challenged, state, winner = now
-    _, _, state_then, winner_then = then
-    challenge: PreviewedChallenge = {
-        "number": number,
-        "before": {"state": state, "winner": winner},
-        "after": {"state": state_then, "winner": winner_then},
-    }
-    return challenge, {
-        "challenger": names.get(challenger, challenger),
-        "challenged": names.get(challenged, challenged),
+) -> ChallengeChange:
+    winner, winner_then = now["winner"], then["winner"]
+    return {
+        "document": {
+            "number": number,
+            "before": {"state": now["state"], "winner": winner},
+            "after": {"state": then["state"], "winner": winner_then},
+        },
+        "challenger": names.get(now["challenger"], now["challenger"]),
+        "challenged": names.get(now["challenged"], now["challenged"]),
         "winner": names.get(winner, winner) if winner else "",
         "winner_then": names.get(winner_then, winner_then) if winner_then else "",
-        "is_void_then": state_then == "void" != state,
+        "is_void_then": then["state"] == "void" != now["state"],
     }
 
 
 def _list_challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
     rows = Challenge.objects.filter(event=event, game__table__code=code, state__in=PLAYED)
-    challenges = {}
+    challenges: dict[int, ChallengeSnapshot] = {}
     for challenge in rows.select_related("challenger", "challenged").order_by("number"):
         games = Contribution.objects.filter(game=challenge.game_id, games__gt=0)
         over = games.exclude(game__state__in=UNFINISHED)
         places = dict(over.values_list("entrant__code", "place"))
-        challenges[challenge.number] = (
-            challenge.challenger.code,
-            challenge.challenged.code,
-            challenge.state,
-            winner_at(challenge, places),
-        )
+        challenges[challenge.number] = {
+            "challenger": challenge.challenger.code,
+            "challenged": challenge.challenged.code,
+            "state": challenge.state,
+            "winner": winner_at(challenge, places),
+        }
     return challenges
 
 
@@ -242,26 +253,30 @@ def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
     return ties_stored(event)
 
 
-def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffChange, ...]:
+def playoff_changes(
+    before: TiesSnapshot | None, after: TiesSnapshot | None
+) -> tuple[PlayoffChange, ...]:
     """Return the outcome of each play-off, those created by the change last."""
-    (playoffs, _, names), (playoffs_then, _, names_then) = before, after
-    names = {**names_then, **names}
+    if before is None or after is None:
+        return ()
+    names = {**after.names, **before.names}
     return tuple(
         PlayoffChange(
-            playoffs.get(number),
-            playoffs_then.get(number),
+            before.playoffs.get(number),
+            after.playoffs.get(number),
             tuple(names[code] for code in codes_of(playoff)),
         )
-        for number, playoff in sorted({**playoffs_then, **playoffs}.items())
+        for number, playoff in sorted({**after.playoffs, **before.playoffs}.items())
     )
 
 
-def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
+def cut_changes(before: TiesSnapshot | None, after: TiesSnapshot | None) -> tuple[CutChange, ...]:
     """Return the outcome of each cut, and of each knock-out with questions about its rounds."""
-    (_, cuts, names), (_, cuts_then, names_then) = before, after
-    names, changes = {**names, **names_then}, []
-    for number, (stage, through) in sorted(cuts.items()):
-        stage_then, through_then = cuts_then[number]
+    if before is None or after is None:
+        return ()
+    names, changes = {**before.names, **after.names}, []
+    for number, (stage, through) in sorted(before.cuts.items()):
+        stage_then, through_then = after.cuts[number]
         if through or stage.asked or stage_then.asked:
             changes.append(CutChange(stage, stage_then, through, through_then, names))
     return tuple(changes)
@@ -277,7 +292,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
         for stage in stages
         if stage.cut or stage.kind == StageKind.KNOCKOUT
     }
-    return {row.number: row for row in rows}, cuts, names
+    return TiesSnapshot({row.number: row for row in rows}, cuts, names)
 
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
@@ -291,7 +306,7 @@ def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapsh
         with dry_run():
             lock_for_snapshot(event)
             return snapshot_in_dry_run(event, code, now=now)
-    return ladder, ties_stored(event) if is_tied else None
+    return EffectsSnapshot(ladder, ties_stored(event) if is_tied else None)
 
 
 def lock_for_snapshot(event: Event) -> None:
@@ -313,23 +328,6 @@ def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSna
     ladder = None
     if event.kind == EventKind.LADDER:
         sync_log(event, now)
-        ladder = LadderInputs(event), _list_challenges(event, code)
-    return ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None
-
-
-def consequences(
-    event: Event, before: EffectsSnapshot, after: EffectsSnapshot
-) -> tuple[
-    LadderChangesDocument | None,
-    Mapping[str, object],
-    Sequence[PlayoffChange],
-    Sequence[CutChange],
-]:
-    """Return the changes of the ladder for REST and for a page, of play-offs, and of cuts."""
-    (ladder, ties), (ladder_then, ties_then) = before, after
-    document, page = None, dict[str, object]()
-    if ladder is not None and ladder_then is not None:
-        document, page = _ladder_changes(event, ladder, ladder_then)
-    if ties is None or ties_then is None:
-        return document, page, (), ()
-    return document, page, playoff_changes(ties, ties_then), cut_changes(ties, ties_then)
+        ladder = LadderSnapshot(LadderInputs(event), _list_challenges(event, code))
+    ties = ties_in_dry_run(event, now=now) if _has_ties(event) else None
+    return EffectsSnapshot(ladder, ties)

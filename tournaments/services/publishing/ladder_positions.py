@@ -5,7 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -55,10 +55,9 @@ def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[Rate
     sides = _get_sides(event)
     rated = []
     for game in played:
-        pk, *_ = game
-        rated_game = _rated_game(game, places[pk], sides.get(pk), codes)
+        rated_game = _rated_game(game, places[game.pk], sides.get(game.pk), codes)
         if rated_game is not None:
-            rated.append((rated_game, pk))
+            rated.append((rated_game, game.pk))
     rated.sort(key=lambda pair: pair[0].at)
     return [rated_game for rated_game, _ in rated], [pk for _, pk in rated]
 
@@ -69,8 +68,8 @@ def _rated_game(
     side_of: Mapping[int, object] | None,
     codes: Mapping[int, str],
 ) -> RatedGame | None:
-    _, round_number, table, on = played
-    at = (on, round_number, table, f"r{round_number}t{table}")
+    round_number, table = played.round_number, played.table_number
+    at = (played.on, round_number, table, f"r{round_number}t{table}")
     sides: tuple[tuple[str, ...], ...]
     if side_of is None:
         row = sorted([(codes[pk], place) for pk, place in places.items()])
@@ -153,14 +152,21 @@ def first_changed(
     return min(same * BLOCK, n_before, len(games))
 
 
-def make_positions(
-    inputs: LadderInputs, *, from_start: bool
-) -> tuple[Ladder, int, Sequence[Move], str, Mapping[str, Move]]:
-    """Replay the list from the stored one where that still holds.
+class ReplayedPositions(NamedTuple):
+    """The list after all steps, and the moves after the step `after`.
 
-    Return the list after all steps, the step before the first that was replayed, the moves since,
-    the digest of the steps, and everybody's last move by code.
+    `last_moves` are everybody's by code; `digest` is that of the steps.
     """
+
+    ladder: Ladder
+    after: int
+    moves: Sequence[Move]
+    last_moves: Mapping[str, Move]
+    digest: str
+
+
+def make_positions(inputs: LadderInputs, *, from_start: bool) -> ReplayedPositions:
+    """Replay the list from the stored one where that still holds."""
     state, log = inputs.state, inputs.log
     before = stored_ladder(state)
     is_unchanged = (
@@ -174,7 +180,7 @@ def make_positions(
     last = _get_last_moves(inputs.event) if is_unchanged else {}
     last |= {move.member: move for move in replayed.moves}
     digest = _digest_of_log(log, upto=replayed.ladder.number)
-    return replayed.ladder, start.number, replayed.moves, digest, last
+    return ReplayedPositions(replayed.ladder, start.number, replayed.moves, last, digest)
 
 
 def _get_last_moves(event: Event) -> dict[str, Move]:

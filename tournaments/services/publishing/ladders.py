@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
@@ -42,30 +42,31 @@ from tournaments.services.publishing.publications import (
 from tournaments.services.publishing.rank_and_render import Rendered, write_csv
 
 
+class ReplayedRatings(NamedTuple):
+    """The ratings after all games, and the changes from the game `first` on.
+
+    `last_changes` are everybody's by code: the rating before and after. `blocks` are digests of the
+    blocks of games.
+    """
+
+    first: int
+    changes: Sequence[Change]
+    by_code: Ratings
+    last_changes: Mapping[str, tuple[MemberRating, MemberRating]]
+    blocks: Sequence[str]
+
+
 class ComputedLadder:
-    """A ladder replayed: the `moves` after step `after`, the `changes` of ratings from the game
-    `first` on, and what both end with, last moves and changes by code."""
+    """A ladder replayed: its positions and its ratings."""
 
     def __init__(self, inputs: LadderInputs, *, from_start: bool) -> None:
         self.inputs = inputs
-        self.ladder, self.after, self.moves, self.digest, self.last_moves = make_positions(
-            inputs, from_start=from_start
-        )
-        self.first, self.changes, self.ratings, self.blocks, self.last_changes = make_ratings(
-            inputs, from_start=from_start
-        )
+        self.positions = make_positions(inputs, from_start=from_start)
+        self.ratings = make_ratings(inputs, from_start=from_start)
 
 
-def make_ratings(
-    inputs: LadderInputs, *, from_start: bool
-) -> tuple[
-    int, Sequence[Change], Ratings, Sequence[str], Mapping[str, tuple[MemberRating, MemberRating]]
-]:
-    """Replay the ratings from the first changed game.
-
-    Return its index, the changes since, the ratings after them, the digests of the blocks of games,
-    and everybody's last change by code.
-    """
+def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ReplayedRatings:
+    """Replay the ratings from the first changed game."""
     blocks = digests_of_games(inputs.games, inputs.ids)
     state = inputs.state
     before = state.inputs.get("ratings", {})
@@ -78,7 +79,7 @@ def make_ratings(
         start = {code: after for code, (_, after) in last.items()}
     ratings, changes = replay(inputs.games[first:], inputs.rules, after=start)
     last |= {member: (before, after) for _game, member, before, after in changes}
-    return first, changes, ratings, blocks, last
+    return ReplayedRatings(first, changes, ratings, last, blocks)
 
 
 def _get_last_ratings(
@@ -154,8 +155,8 @@ def _render_ladder(computed: ComputedLadder) -> Rendered:
     on = max(days, default=None)
     names = {code: entrant.name for code, entrant in inputs.names.items()}
     rows: list[LadderPlaceDocument] = []
-    for place, code in enumerate(computed.ladder.order, 1):
-        move = computed.last_moves.get(code)
+    for place, code in enumerate(computed.positions.ladder.order, 1):
+        move = computed.positions.last_moves.get(code)
         rows.append(
             {
                 "place": place,
@@ -164,7 +165,7 @@ def _render_ladder(computed: ComputedLadder) -> Rendered:
                 "up": move.up if move else None,
                 "story": explain_move(move, names) if move else None,
                 "moved_on": move.on.isoformat() if move else None,
-                **_rating(computed.ratings.get(code), rules),
+                **_rating(computed.ratings.by_code.get(code), rules),
             }
         )
     body = {
@@ -206,13 +207,13 @@ def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:
 def _rating_documents(computed: ComputedLadder) -> list[LadderRatingDocument]:
     """Return the members who played shortly before the last rated game: a ladder that rests still
     shows its ratings."""
-    inputs = computed.inputs
+    inputs, ratings = computed.inputs, computed.ratings
     documents: list[LadderRatingDocument] = []
     last_day = inputs.games[-1].played_on if inputs.games else None
-    rows = rating_rows(computed.ratings, last_day, inputs.rules) if last_day else ()
+    rows = rating_rows(ratings.by_code, last_day, inputs.rules) if last_day else ()
     for rank, member, _shown in rows:
-        before, after = computed.last_changes[member]
-        member_rating = computed.ratings[member]
+        before, after = ratings.last_changes[member]
+        member_rating = ratings.by_code[member]
         rating = _rating(member_rating, inputs.rules)
         documents.append(
             {
@@ -309,19 +310,20 @@ def store_rows(computed: ComputedLadder) -> bool:
     state = lock_ladder_state(computed.inputs.event)
     if state.turn != computed.inputs.state.turn:
         return False
-    store_moves(computed.inputs, computed.moves, after=computed.after)
-    store_ratings(computed.inputs, computed.changes, first=computed.first)
+    positions, ratings = computed.positions, computed.ratings
+    store_moves(computed.inputs, positions.moves, after=positions.after)
+    store_ratings(computed.inputs, ratings.changes, first=ratings.first)
     LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(computed))
     return True
 
 
 def state_values(computed: ComputedLadder) -> dict[str, object]:
     """Return the columns of the state after a computation, but for `turn`."""
-    inputs, ladder = computed.inputs, computed.ladder
+    inputs, ladder = computed.inputs, computed.positions.ladder
     # JSON writes doubles exactly.
     ratings = {
         code: [list(rating.values), rating.games, rating.last_played.isoformat()]
-        for code, rating in sorted(computed.ratings.items())
+        for code, rating in sorted(computed.ratings.by_code.items())
         if rating.last_played is not None
     }
     return {
@@ -331,7 +333,7 @@ def state_values(computed: ComputedLadder) -> dict[str, object]:
         "ratings": ratings,
         "rules": inputs.rules.as_json(),
         "inputs": {
-            "steps": computed.digest,
-            "ratings": {"games": len(inputs.games), "blocks": list(computed.blocks)},
+            "steps": computed.positions.digest,
+            "ratings": {"games": len(inputs.games), "blocks": list(computed.ratings.blocks)},
         },
     }

@@ -55,12 +55,7 @@ from tournaments.services.events.states import (
 )
 from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
-from tournaments.services.notices.notifications import (
-    Message,
-    notify,
-    notify_each,
-    without_actor,
-)
+from tournaments.services.notices.notifications import Message, notify, notify_each, without_actor
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.seating import change_rules

@@ -221,7 +221,7 @@ def _tables(
         players=tuple(sorted(pks)),
         rounds=1,
         sizes=(len(people),) if is_picked else tuple(sizes),
-        seed=plan.seed + len(night.players),
+        seed=plan.seed + len(night.players_at),
         apart=tuple(pair for pair in constraints.apart if {*pair} <= {*pks}),
         together=tuple(pair for pair in constraints.together if {*pair} <= {*pks}),
         sides=constraints.sides,
@@ -263,7 +263,7 @@ def _place(
                 posted_at=now,
             )
         taken_numbers = busy | {
-            other.number for other in night.players if night.turns[other.round_id] == turn
+            other.number for other in night.players_at if night.turns[other.round_id] == turn
         }
         number = fixed.get(table, 0)
         if not number or number in taken_numbers:

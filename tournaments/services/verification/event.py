@@ -303,9 +303,11 @@ def _compare_ladder(
     inputs = computed.inputs
     verification = Verification(publication=_compare_publication(newest, rendered))
     moves = stored_moves(LadderMove.objects.filter(event=event))
-    verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.moves)))
+    verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.positions.moves)))
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)
-    computed_rows = ladder_rating_rows(inputs, computed.changes, first=computed.first)
+    computed_rows = ladder_rating_rows(
+        inputs, computed.ratings.changes, first=computed.ratings.first
+    )
     verification.add(*_differing_rows("ratings", ratings, computed_rows))
     now = state_values(computed)
     before = {key: getattr(state, key) for key in now}

@@ -36,12 +36,7 @@ from tournaments.selectors.events import players
 from tournaments.selectors.events.entrants import ledger_rows, sit_outs_of
 from tournaments.selectors.events.players import player_for, player_shown
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
-from tournaments.selectors.standings import (
-    history,
-    player_results,
-    publications,
-    standings_view,
-)
+from tournaments.selectors.standings import history, player_results, publications, standings_view
 from tournaments.selectors.standings.opening_values import opening_rows
 from tournaments.selectors.standings.player_results import MOST_EVENTS, PlayerResult
 from tournaments.services.clubs.members import (

@@ -28,13 +28,15 @@ from tournaments.selectors.standings.opening_values import (
     opening_rows,
 )
 from tournaments.services.events.adjustments import (
-    NewOpeningValue,
     add_line,
-    add_opening_values,
     amount_of,
     penalties_add,
-    possible_problems,
     withdraw_line,
+)
+from tournaments.services.events.opening_values import (
+    NewOpeningValue,
+    add_opening_values,
+    possible_problems,
     withdraw_opening_value,
 )
 from tournaments.services.imports.season import add_season, season_of

@@ -39,15 +39,12 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.previewing.diff import Preview
-from tournaments.services.previewing.preview_changes import (
-    change_as_previewed,
-    preview_players,
-)
+from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 from tournaments.services.previewing.run_preview import PreviewOutdated
 from tournaments.services.rounds.seating import people_at
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
-from tournaments.views.hands.corrections import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest

@@ -22,7 +22,6 @@ from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.previewing.run_preview import HandRef
-from tournaments.views.hands.corrections import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.enter_totals import (
     ask_who_plays,
     explain_no_hands,
@@ -55,6 +54,7 @@ from tournaments.views.hands.phone_queue import (
     preview_required,
     render_for_queue,
 )
+from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
 from tournaments.views.http.service_form import operation_of

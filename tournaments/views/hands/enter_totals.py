@@ -35,7 +35,6 @@ from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
 from tournaments.views.hands.change_players import SeatingForm
-from tournaments.views.hands.corrections import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.hand_form import RowPlayer
 from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
 from tournaments.views.hands.hand_screen import (
@@ -49,6 +48,7 @@ from tournaments.views.hands.hand_screen import (
     new_key,
 )
 from tournaments.views.hands.phone_queue import outbox_json_without_form
+from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer

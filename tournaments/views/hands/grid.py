@@ -23,7 +23,15 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import lock_table_totals, record_entry
 from tournaments.services.previewing.run_preview import HandRef
-from tournaments.views.hands.corrections import (
+from tournaments.views.hands.enter_totals import explain_no_hands
+from tournaments.views.hands.form_feedback import changed
+from tournaments.views.hands.grid_cells import RowTexts, read_row, write_row
+from tournaments.views.hands.grid_hints import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
+from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.views.hands.grid_screen import WAY, GridScreen
+from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.hand_screen import LONGEST_REASON
+from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
     PREVIEWED,
@@ -31,18 +39,6 @@ from tournaments.views.hands.corrections import (
     PreviewForm,
     preview_or_save,
 )
-from tournaments.views.hands.enter_totals import explain_no_hands
-from tournaments.views.hands.form_feedback import changed
-from tournaments.views.hands.grid_cells import (
-    RowTexts,
-    read_row,
-    write_row,
-)
-from tournaments.views.hands.grid_hints import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
-from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.views.hands.grid_screen import WAY, GridScreen
-from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.hand_screen import LONGEST_REASON
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to

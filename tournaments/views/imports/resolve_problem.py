@@ -39,8 +39,8 @@ from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
 from tournaments.templatetags.people import offers
-from tournaments.views.hands.corrections import preview_text_of
 from tournaments.views.hands.hand_form_fields import natural_number
+from tournaments.views.hands.preview_correction import preview_text_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import (
@@ -128,7 +128,9 @@ def _compare(
     in_event = stored.shown_revision
     in_file = in_event.with_entry(from_file["entry"])
     changes = effect["preview"].hands if "preview" in effect else ()
-    cells = next((then.cells for hand, then, _ in changes if hand.number == stored.number), ())
+    cells = next(
+        (change.hand_then.cells for change in changes if change.hand.number == stored.number), ()
+    )
     scores = [cell.score for cell in cells] or [None] * len(stored.cells)
     seats = [
         {

@@ -25,14 +25,10 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_seating import (
-    chosen_plan,
-    players_with_ids,
-    round_seating,
-)
+from tournaments.selectors.rounds.round_seating import chosen_plan, players_with_ids, round_seating
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.people_here import open_night_page
-from tournaments.selectors.seating_plans.seating_page import SeatingPage
+from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
@@ -71,7 +67,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
             return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
-    page = SeatingPage(event, meeting)
+    page = seating_page(event, meeting)
     number = number_in(request.POST.get("round", "")) or (page.round.number if page.round else 0)
     if form.has_problems and number:
         return _show(request, event, events.get_round(event, number), form)
@@ -96,8 +92,8 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         page = None
         with form.placing():
-            page = SeatingPage(event, meeting, _change(request, event), round_)
-        page = page or SeatingPage(event, meeting, round_=round_)
+            page = seating_page(event, meeting, _change(request, event), round_)
+        page = page or seating_page(event, meeting, round_=round_)
         context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None

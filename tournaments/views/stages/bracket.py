@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
+from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, DrawnTable, bracket_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import PageRequest
@@ -31,7 +31,7 @@ LONGEST: Final = 20
 """Characters of a name in a box; the list below the drawing has the whole name."""
 
 
-def draw(bracket: JsonDict) -> JsonDict | None:
+def draw(bracket: Bracket) -> JsonDict | None:
     """Return the drawing of the rounds that have tables, or None.
 
     `boxes` are those of tables, `paths` have the `d` of each connection, `columns` the headings.
@@ -69,7 +69,7 @@ def draw(bracket: JsonDict) -> JsonDict | None:
     }
 
 
-def _box(table: JsonDict, x: int, y: int, height: int) -> JsonDict:
+def _box(table: DrawnTable, x: int, y: int, height: int) -> JsonDict:
     lines = [
         {
             "text": f"{entrant['name'][: LONGEST - 1]}…"

@@ -19,12 +19,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Contribution, OpeningValue, Publication
 from tournaments.selectors.standings.opening_values import get_opening_value
-from tournaments.services.events.adjustments import (
+from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,
     withdraw_opening_value,
 )
-from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish

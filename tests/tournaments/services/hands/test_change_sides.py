@@ -224,7 +224,7 @@ def test_ladder_is_the_one_of_who_sits_there_now_as_the_preview_said() -> None:
     assert body(wrong) != body(right)
     shown = preview_players(wrong, "r1t1", lambda: swap(wrong, "RL04"), now=NOW)
     assert shown.ladder is not None
-    ratings = shown.ladder["ratings"]["results"]
+    ratings = shown.ladder["document"]["ratings"]["results"]
     assert {rating["player"] for rating in ratings} == {"Ada", "Dora"}
     assert body(wrong) != body(right)
     swap(wrong, "RL04")

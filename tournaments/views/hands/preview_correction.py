@@ -1,4 +1,4 @@
-"""Changing a stored hand: what it changes, shown first; deleting, restoring, undoing."""
+"""The preview of a correction, and the pages that delete, restore or undo a stored hand."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -135,7 +135,7 @@ SimilarPlayers.objects.create(club=club, player=added[0], other=added[1], likene
     "0.5.0": """
 from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
-from tournaments.services.events.adjustments import NewOpeningValue, add_opening_values
+from tournaments.services.events.opening_values import NewOpeningValue, add_opening_values
 from tournaments.services.publishing.packing import pack_piece
 
 mail = f"player-{number}@e.example"

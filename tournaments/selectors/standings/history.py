@@ -32,7 +32,7 @@ from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.events import SAT_DOWN
 from tournaments.selectors.events.players import table_as_read
-from tournaments.selectors.stages import stage_title, stages_of
+from tournaments.selectors.stages import stages_of
 from tournaments.selectors.standings.publications import current_publication
 
 LAST_ROUND: Final = 10**8
@@ -323,7 +323,7 @@ class NothingInStage(Missing):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__("stage")
-        self.problem = Problem("stage_without_standings", facts={"stage": stage_title(stage)})
+        self.problem = Problem("stage_without_standings", facts={"stage": stage.title})
 
 
 def stage_to_rank(event: Event, number: int) -> Stage:

@@ -27,9 +27,9 @@ from tournaments.domain.name_matching import (
 from tournaments.domain.people.addresses import email_problem
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
+from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names

@@ -16,7 +16,6 @@ from tournaments.domain.standings.criteria import question_with_names
 from tournaments.models.events import Stage
 from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
@@ -111,7 +110,7 @@ class CutChange:
 
     @property
     def name(self) -> str:
-        return stage_title(self.now)
+        return self.now.title
 
     @property
     def names_in(self) -> list[str]:

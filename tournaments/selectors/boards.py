@@ -28,9 +28,9 @@ from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import first_or_missing
 from tournaments.models.boards import Board, Deal, DealPrinting, DealSource
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT, as_json
 from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.hands import Game, Hand, HandState, SeatScore
-from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.settings_checks import default_snapshot

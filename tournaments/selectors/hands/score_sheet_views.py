@@ -18,9 +18,9 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import (

@@ -27,11 +27,11 @@ from tournaments.models.access import (
 )
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMerge, Role
+from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Dispute, Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.notices import Notice, NotificationChoice
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine, OpeningValue

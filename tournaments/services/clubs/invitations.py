@@ -11,8 +11,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Path, Problem, Refused
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
-from tournaments.domain.notices import INVITATION
-from tournaments.domain.people.addresses import email_problem
+from tournaments.domain.notices import INVITATION, email_problem
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation, token_digest
 from tournaments.models.clubs import Club, Membership, Player, Role

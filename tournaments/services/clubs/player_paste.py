@@ -24,7 +24,7 @@ from tournaments.domain.name_matching import (
     one_line,
     split_contact,
 )
-from tournaments.domain.people.addresses import email_problem
+from tournaments.domain.notices import email_problem
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.access import Contact

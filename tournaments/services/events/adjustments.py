@@ -14,8 +14,8 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT, as_json, units_of
 from tournaments.models.events import Entrant, Event
-from tournaments.models.numbers import UNIT, as_json, units_of
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import LedgerKind, LedgerLine, OpeningValue
 from tournaments.selectors.clubs.clubs import get_role

@@ -67,8 +67,7 @@ from tournaments.services.hands.hand_rows import (
     note_correction,
     notify_of_correction,
 )
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation, require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.totals.counted_games import lock_aggregates
 

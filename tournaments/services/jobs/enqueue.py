@@ -192,9 +192,12 @@ def hint_after_commit(prefix: str, number: int) -> None:
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
-    if not _is_embedded():
-        task = TASKS[prefix]
-        transaction.on_commit(lambda: send_hint(current_app, task, number), robust=True)
+
+    def hint() -> None:
+        if not _is_embedded():
+            send_hint(current_app, TASKS[prefix], number)
+
+    transaction.on_commit(hint, robust=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Sum
 from scoring.rules.rules import Rules
 from scoring.standings.rank import AdvancingStage, KnockoutFinish
 from scoring.standings.rows import Row, Sums
+from tournaments.models.columns import UNIT
 from tournaments.models.events import (
     Entrant,
     EntrantState,
@@ -23,7 +24,6 @@ from tournaments.models.events import (
     StageTakes,
 )
 from tournaments.models.hands import Game
-from tournaments.models.numbers import UNIT
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.standings import PLACES, Contribution

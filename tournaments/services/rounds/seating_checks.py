@@ -22,7 +22,7 @@ from tournaments.selectors.rounds.tables import (
 )
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.services.events.states import require_running
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import require_role
 
 
 def require_open(actor: Actor, role: str, game: Game) -> None:

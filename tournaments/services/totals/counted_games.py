@@ -17,8 +17,8 @@ from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import Key, Worth
 from tournaments.domain.event_settings import settings_of
+from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Event
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
 from tournaments.selectors.standings.opening_values import as_played, opening_lines

@@ -20,11 +20,11 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
 from tournaments.selectors.jobs.queue import is_heard
-from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import (
     HistoryTable,
     NothingInStage,
+    get_trends,
     stage_table,
     stage_to_rank,
 )
@@ -141,7 +141,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     view = None
     if publication is not None:
         view = laid_out(request, publication)
-        paths = trends.get_trends(event, view.round, view.places, view.shown)
+        paths = get_trends(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
         layout.event_layout(request, event, current="standings"),

@@ -16,7 +16,7 @@ from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeed
 from tournaments.policy import PUBLIC, WITHHELD, may
 from tournaments.selectors.clubs.clubs import get_club, is_withheld
 from tournaments.selectors.events.events import get_event, is_held_event
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import require_role
 
 
 class DenyAll(BasePermission):

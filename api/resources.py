@@ -53,8 +53,13 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.policy import LINK, PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
-from tournaments.services.operations import DeclaredOperation, Operation, club_of
-from tournaments.services.permissions import require, require_role
+from tournaments.services.operations import (
+    DeclaredOperation,
+    Operation,
+    club_of,
+    require,
+    require_role,
+)
 
 Handler = Callable[..., HttpResponse]
 

@@ -10,7 +10,6 @@ MODEL_MODULES = (
     "events",
     "rules",
     "rounds",
-    "contacts",
     "seating_plans",
     "access",
     "imports",

@@ -8,7 +8,7 @@ from api.authentication import known_caller
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.selectors.events.events import get_event
-from tournaments.services.permissions import require
+from tournaments.services.operations import require
 
 
 def managed_event(request: Request, club: str, event: str) -> Event:

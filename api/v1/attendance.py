@@ -12,7 +12,7 @@ from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextFie
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
-from tournaments.models.contacts import FillInRequest
+from tournaments.models.access import FillInRequest
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceRow,

@@ -15,7 +15,7 @@ from tournaments.selectors import chat_text
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.ladders.ladders import get_ladder
-from tournaments.services.permissions import require
+from tournaments.services.operations import require
 
 
 @reading("read_seating_text", media_type=TEXT, has_etag=True)

@@ -23,8 +23,8 @@ MOST_PROBLEMS = 60
 
 
 @dataclass(slots=True)
-class HandReader:
-    """Reads a hand of cards: what each seat took, tricks, charges and pledges."""
+class CardsReader:
+    """Reads an entry of cards: what each seat took, tricks, charges and pledges."""
 
     ready: Prepared
     sides: Sides
@@ -301,7 +301,7 @@ class HandReader:
         return None
 
 
-class MeldReader(HandReader):
+class MeldReader(CardsReader):
     """Reads a hand of rules with melds: what each seat showed, and the points of its tricks."""
 
     def read(self) -> TypedHand:
@@ -393,5 +393,5 @@ def read_entry(
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
     """
     ready = prepare(rules, require_seats(rules, seats))
-    reader = MeldReader if rules.keys.melds else HandReader
+    reader = MeldReader if rules.keys.melds else CardsReader
     return reader(ready, unit_sides(rules, seats, teams), entry).read()

@@ -21,7 +21,7 @@ LAYERS = {
 ONLY_SUBJECTS = ("selectors", "services", "views", "api", "templates")
 """The layers that have nothing but subjects, and what is named below."""
 OF_NO_SUBJECT = {
-    *("operations", "permissions", "addresses", "fields", "account", "allauth", "mfa"),
+    *("operations", "addresses", "fields", "account", "allauth", "mfa"),
     *("errors", "mail", "operation", "shared", "base", "__init__"),
 }
 HOMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "base", "core"}

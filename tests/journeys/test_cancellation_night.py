@@ -17,8 +17,8 @@ from tests.support.answers import Json
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import SHEETS, imported, said
 from tests.support.players import stored_player
+from tournaments.models.columns import exact
 from tournaments.models.hands import SeatScore
-from tournaments.models.numbers import exact
 from tournaments.policy import command
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import Operation

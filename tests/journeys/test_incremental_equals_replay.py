@@ -28,10 +28,10 @@ from tournaments.domain.replay_game import replay
 from tournaments.domain.seating_runs import SeatRun
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.jobs import event_scope
-from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted

@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, said
+from tournaments.models.columns import exact
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.numbers import exact
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command

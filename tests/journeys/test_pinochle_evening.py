@@ -15,9 +15,9 @@ from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order
 from tournaments.models.clubs import Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge

@@ -36,9 +36,9 @@ from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.models.clubs import Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands.hand_form_fields import fields_of, sheet_of

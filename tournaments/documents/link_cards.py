@@ -6,8 +6,7 @@ from typing import Final
 
 import segno
 
-from tournaments.models.access import Invitation
-from tournaments.models.contacts import PersonalLink
+from tournaments.models.access import Invitation, PersonalLink
 from tournaments.models.rounds import Table
 from tournaments.selectors.access import personal_links
 from tournaments.selectors.access.invitations import label_of, printable_token

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypedDict
@@ -245,6 +246,11 @@ class Settings:
     @property
     def keeps(self) -> bool:
         return self.drops or self.primary == "index_per_game"
+
+    @property
+    def correction_window(self) -> timedelta:
+        """How long results are provisional after a round, or the event, was closed."""
+        return timedelta(hours=self.correction_window_h)
 
 
 EVENT_SETTINGS: Final[Mapping[str, Setting]] = {

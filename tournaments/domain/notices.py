@@ -1,12 +1,18 @@
-"""Kinds of notifications that people choose among, and the kind of each message.
+"""Kinds of notifications that people choose among, the kind of each message, mail addresses.
 
 A kind is chosen per club, by mail and as a notice; a message belongs to one kind. Messages about
 signing in are always sent. See docs/decisions/0034-mail-and-webhooks-leave-from-the-database.md.
 """
 
 from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from scoring.errors import Path, Problem, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +91,14 @@ PERSONAL_CONFIRMATION: Final = "personal_confirmation"
 INVITATION: Final = "invitation"
 SIGN_IN: Final = "sign_in"
 """Confirmations of an address, new passwords, notices of security."""
+
+LONGEST_EMAIL: Final = 254
+
+
+def email_problem(email: str, at: Path) -> Problem | None:
+    with suppress(ValidationError):
+        if email:
+            validate_email(email)
+        if len(email) <= LONGEST_EMAIL:
+            return None
+    return Problem("bad_email", at, {"found": shown(email)})

@@ -325,3 +325,16 @@ class Stage(OfClub):
 
     def __str__(self) -> str:
         return self.name or f"stage {self.number}"
+
+    @property
+    def title(self) -> str:
+        """Its name, or its description.
+
+        >>> Stage(number=2, cut=8).title, Stage(number=2, cut=8, name="Final").title
+        ('the final of 8', 'Final')
+        """
+        if self.takes == StageTakes.LOSERS and not self.name:
+            return "the consolation"
+        if self.name or not self.cut:
+            return str(self)
+        return f"the final of {self.cut}"

@@ -1,10 +1,11 @@
 """Tie-break play-offs, cuts of standings, and walk-overs of knock-outs."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from django.db import models
 
-from tournaments.models.columns import OfClub, choice, known, unique
+from tournaments.models.columns import Audited, OfClub, choice, known, unique
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Round, Table
@@ -29,7 +30,7 @@ def is_unanswered(question: Mapping[str, object] | None) -> bool:
     return bool(question) and "answer" not in (question or {})
 
 
-class Playoff(OfClub):
+class Playoff(Audited, OfClub):
     """A tie that matters. `number` counts 1, 2, ... through the event.
 
     `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
@@ -44,6 +45,8 @@ class Playoff(OfClub):
     problem that a correction raised (`{"code", "facts", "ties"}`), with `answer` once somebody has
     answered it; `is_waived`: a director lets them share.
     """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/playoff:{0.number}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="playoffs")
     number = models.PositiveIntegerField()

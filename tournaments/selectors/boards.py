@@ -6,11 +6,11 @@ cards or results checks `shown_boards`.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -25,18 +25,18 @@ from scoring.standings.explain import four_places
 from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.sealing import SealBroken, unseal
-from tournaments.domain.seating_runs import has_hand
 from tournaments.errors import first_or_missing
 from tournaments.models.boards import Board, Deal, DealPrinting, DealSource
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT, as_json
 from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.hands import Game, Hand, HandState, SeatScore
-from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.entry_display import bylines, holder_at
 from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.rounds.tables import get_stretches, players_at
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
 
@@ -179,27 +179,6 @@ def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set
     for board, table, number in hands:
         players[board].update(players_at(sat, table, number))
     return players
-
-
-Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
-
-
-def get_stretches(tables: Collection[int]) -> Stretches:
-    """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
-    stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
-    sittings = Sitting.objects.filter(seat__table__in=tables)
-    for table, player, first, last in sittings.values_list(
-        "seat__table_id", "player__player_id", "from_hand", "to_hand"
-    ):
-        stretches[table].append((player, first, last))
-    return stretches
-
-
-def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
-    """Yield the ids of those who sat at a table at a hand; `stretches` are of `get_stretches`."""
-    for player, first, last in stretches.get(table, ()):
-        if has_hand(hand, first, last):
-            yield player
 
 
 def cards_with_printings(event: Event) -> tuple[JsonDict, ...]:

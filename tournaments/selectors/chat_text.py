@@ -36,11 +36,10 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.standings.history import table_as_of
+from tournaments.selectors.standings.history import get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.sorting import decimal, decimals_to_tell
 from tournaments.selectors.standings.standings_view import cell_value, ranking_column
-from tournaments.selectors.standings.trends import get_trends
 
 Plain: TypeAlias = Callable[[str], str]
 WIDTH: Final = 60

@@ -53,7 +53,7 @@ class StageRow:
         is_playoff = stage.kind == StageKind.PLAYOFF
         is_posted = any(state != RoundState.DRAFT for _, state in rounds)
         self.number, self.kind, self.own_name = stage.number, stage.kind, stage.name
-        self.name, self.cut, self.made_at = stage_title(stage), stage.cut, stage.cut_at
+        self.name, self.cut, self.made_at = stage.title, stage.cut, stage.cut_at
         self.rounds = tuple(sorted(number for number, _ in rounds))
         self.went_on = went_on
         self.asked: JsonObject | None = stage.asked and stage.asked["facts"]
@@ -65,9 +65,9 @@ class StageRow:
         self.may_change_rounds = not is_playoff and is_posted
         self.planned_rounds, self.table_sizes = stage.planned_rounds, tuple(stage.table_sizes or ())
         self.from_stage = source.number if source else None
-        self.from_name = stage_title(source) if source else ""
+        self.from_name = source.title if source else ""
         self.also_from = also.number if also else None
-        self.also_name = stage_title(also) if also else ""
+        self.also_name = also.title if also else ""
         self.carry, self.takes, self.seeding = stage.carry, stage.takes, stage.seeding
         self.advance, self.each_round = stage.advance, stage.each_round
         self.from_round, self.also_best = stage.from_round, stage.also_best
@@ -249,19 +249,6 @@ def published_tiers(publication: Publication) -> list[list[str]]:
     rows: Sequence[JsonObject] = publication.document["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
     return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
-
-
-def stage_title(stage: Stage) -> str:
-    """Return the title of a stage: its name, or its description.
-
-    >>> stage_title(Stage(number=2, cut=8)), stage_title(Stage(number=2, cut=8, name="Final"))
-    ('the final of 8', 'Final')
-    """
-    if stage.takes == StageTakes.LOSERS and not stage.name:
-        return "the consolation"
-    if stage.name or not stage.cut:
-        return str(stage)
-    return f"the final of {stage.cut}"
 
 
 def stage_tag(row: StageRow) -> str:

@@ -6,7 +6,7 @@ REST, a page, a command or a worker makes an `Operation` and passes it to the de
     constraint = add_constraint(op, event, kind="apart", player="RL01", other="RL02")
 
 An operation that calls another one passes its own `op`. The inner one checks its right and takes
-its lock in the same transaction.
+its lock in the same transaction. The role table is asked for services here alone (`require_role`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,15 +18,25 @@ from types import MappingProxyType
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
-from tournaments.errors import Conflict, Forbidden, Missing, problems_of
+from tournaments.errors import (
+    BeyondScope,
+    ClubIsReadOnly,
+    Conflict,
+    Forbidden,
+    Missing,
+    SecondFactorNeeded,
+    problems_of,
+)
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.policy import MAY, OWNER, PUBLIC, Actor, command
+from tournaments.policy import CLOSING, MAY, OWNER, PUBLIC, WITHHELD, Actor, command, may
+from tournaments.selectors.clubs.clubs import creates_events, get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import (
     current_operations,
@@ -36,7 +46,6 @@ from tournaments.services.db.transactions import (
     write_last,
 )
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require, require_role
 
 log = structlog.get_logger(__name__)
 
@@ -255,3 +264,36 @@ def operation(
 def club_of(subject: Any) -> Club:
     club: Club = subject if isinstance(subject, Club) else subject.club
     return club
+
+
+def require(actor: Actor, club: Club, right: str, *, table_id: int | None = None) -> None:
+    """Let `actor` use `right` in `club`, or at one of its tables, or refuse.
+
+    A club may leave `create_event` to its owners.
+    """
+    role = get_role(actor, club.pk, table_id=table_id)
+    if actor.is_site_admin and club.delete_after is not None:
+        role = CLOSING
+    require_role(actor, role, right)
+    if right == "create_event" and not creates_events(club, role):
+        raise Forbidden(right)
+
+
+def require_role(actor: Actor, role: str, right: str) -> None:
+    """Let `actor` use `right` in a club where its role is `role`, or refuse."""
+    if not actor.is_within_scope(right):
+        raise BeyondScope(right, actor.scope)
+    if may(role, right):
+        return
+    if role == CLOSING and may(OWNER, right):
+        raise ClubIsReadOnly(right)
+    if (role == WITHHELD or actor.lacks_factor) and may(OWNER, right):
+        raise SecondFactorNeeded(right)
+    raise Forbidden(right)
+
+
+def may_make_club(actor: Actor) -> bool:
+    """Whether `actor` may create a club: any account, where the site does not reserve it."""
+    if not actor.is_within_scope("manage_club") or actor.club_id is not None:
+        return False
+    return actor.is_site_admin or (actor.kind == "user" and not settings.RESERVE_CLUBS)

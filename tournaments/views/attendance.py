@@ -27,8 +27,8 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.domain.name_matching import finds_player
 from tournaments.errors import Forbidden, Missing
+from tournaments.models.access import FillInRequest
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor

@@ -20,7 +20,7 @@ from tournaments.documents.feeds import (
     meeting_entries,
 )
 from tournaments.domain.etags import etag, mark_of_text
-from tournaments.models.contacts import PersonalLink
+from tournaments.models.access import PersonalLink
 from tournaments.models.events import EntrantMember
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.personal_links import printable_token

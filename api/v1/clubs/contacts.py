@@ -10,8 +10,8 @@ from api.serializers.strict_fields import BooleanField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.selectors.access.personal_links import get_contact, personal_path, site_address
 from tournaments.selectors.events.players import player_for
 from tournaments.services.clubs.personal_links import (

@@ -46,8 +46,7 @@ from tournaments.services.events.change_event import (
 )
 from tournaments.services.events.create_event import copy_event, usual_visibility
 from tournaments.services.events.events import MOST_EVENINGS, create_event, move_event
-from tournaments.services.operations import club_of
-from tournaments.services.permissions import require
+from tournaments.services.operations import club_of, require
 
 Row = TypeVar("Row")
 

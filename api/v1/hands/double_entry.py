@@ -29,8 +29,7 @@ from tournaments.models.hands import Game, Ruling
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
-from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, require
 
 
 class FirstEntrySerializer(OutputSerializer):

@@ -28,7 +28,7 @@ from tournaments.selectors import imports
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.imports import lost_criteria
 from tournaments.selectors.jobs.queue import get_import_progress
-from tournaments.services.permissions import require
+from tournaments.services.operations import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 """States that a worker, or a command, ends."""

@@ -57,8 +57,7 @@ from tournaments.selectors.rules.house_rules import get_house_rules, get_version
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import usual_seats
 from tournaments.services.hands.close_tables import confirm_sheet
-from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, require
 from tournaments.services.rounds.photos import add_photo, remove_photo, store_photo
 
 _PAPERS: Final = tuple(key for key, _label in PAPERS)

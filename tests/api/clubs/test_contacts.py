@@ -6,7 +6,7 @@ from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.rest.requests import codes
-from tournaments.models.contacts import Contact, PersonalLink
+from tournaments.models.access import Contact, PersonalLink
 
 CLUB = "/api/v1/clubs/riverside"
 ANNA = "anna@mail.example"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from api.schema_views import document
 from tests.support.builders import penalize
@@ -138,14 +138,17 @@ def test_import_that_died_brings_one_batch_with_what_waits(cast: Cast) -> None:
 
 
 def test_hints_of_a_keyed_act_are_sent_after_its_answer_is_kept(
-    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    cast: Cast,
+    settings: Settings,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     evening(cast)
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     kept: list[int | None] = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            "tournaments.services.jobs.enqueue.hint",
-            lambda task, event_id: kept.append(Reply.objects.get().status),
+            "tournaments.services.jobs.enqueue.send_hint",
+            lambda app, task, event_id: kept.append(Reply.objects.get().status),
         )
         with django_capture_on_commit_callbacks(execute=True):
             CALLS["add_ledger_line"].send(cast.client("dirk"))

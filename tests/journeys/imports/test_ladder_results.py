@@ -21,10 +21,10 @@ from tests.support.commands import run_command
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
 from tests.support.scenarios.ladder_files import ladder_of_files
+from tournaments.models.columns import exact
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.numbers import exact
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import command

@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.imports.imports import SHEETS, hand_scores, season
 from tournaments.models.audit import AuditLine
+from tournaments.models.columns import exact
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.numbers import exact
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.meetings import evenings

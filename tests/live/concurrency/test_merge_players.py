@@ -11,8 +11,8 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game
 from tests.support.people import rows_with
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player, SimilarPlayers
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Sitting

@@ -10,8 +10,8 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within
+from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Club
-from tournaments.models.contacts import PersonalLink
 from tournaments.models.jobs import Deadline, Outbox
 from tournaments.services.attendance.own_attendance import run_evening_reminder
 from tournaments.services.clubs.personal_links import make_personal_links, set_contact

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from django.apps import apps
 
+from tournaments.models.columns import exact
 from tournaments.models.hands import SeatScore
 from tournaments.models.jobs import IMPORT_PREFIX
-from tournaments.models.numbers import exact
 from tournaments.policy import Actor, command
 from tournaments.selectors.jobs.queue import list_free_rows
 from tournaments.services.imports.import_file import import_file

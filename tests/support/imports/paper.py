@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.answers import Json
+from tournaments.models.columns import UNIT
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.imports import ImportProblem
-from tournaments.models.numbers import UNIT
 
 SEATS = "NESW"
 WHOLE = re.compile(r"(-?\d+)(,0)?")

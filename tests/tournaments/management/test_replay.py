@@ -16,9 +16,9 @@ from tests.support.cast import NOW, enter_the_cast
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.publishing.publications import publish
 

@@ -39,9 +39,8 @@ from tournaments.domain.notices import (
 )
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
-from tournaments.models.access import Invitation
+from tournaments.models.access import MOST_REFUSALS, Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import MOST_REFUSALS
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.invitations import (
     list_pending_invitations,
@@ -50,7 +49,6 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.access.personal_links import (
     confirmation_token,
-    find_mailable,
     find_working_link,
     get_contact,
     personal_path,
@@ -59,7 +57,11 @@ from tournaments.selectors.access.personal_links import (
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.notices.notice_text import notice_text
-from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
+from tournaments.selectors.notices.notifications import (
+    find_channels_of_members,
+    find_mailable,
+    unsubscribe_token,
+)
 from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
 from tournaments.services.notices.outbox import (
     MAILS_KEPT,

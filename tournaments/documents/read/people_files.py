@@ -38,7 +38,7 @@ from tournaments.documents.read.source_file import is_spreadsheet, read_source, 
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.imports.import_report import Finding, Spot, about_sheets, finding
 from tournaments.domain.name_matching import FOLDERS
-from tournaments.models.contacts import email_problem
+from tournaments.domain.notices import email_problem
 
 PAIRS: Final[Heads] = {
     "pair_id": ("pair_id", "pair", "paar"),

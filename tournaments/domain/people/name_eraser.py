@@ -29,7 +29,7 @@ class NameEraser:
         self._pattern = re.compile(pattern, re.IGNORECASE) if forms else None
 
     @property
-    def hints(self) -> list[str]:
+    def search_words(self) -> list[str]:
         """A word of each name, by which a database finds texts that may hold it."""
         words = {max(name.split(), key=len) for name in self.names}
         forms = {unicodedata.normalize(form, word) for word in words for form in ("NFC", "NFD")}
@@ -68,41 +68,6 @@ class NameEraser:
             return {self.text(key): self.json(member) for key, member in value.items()}
         return value
 
-    def file(self, content: bytes) -> bytes:
-        """Return a file of text, or a spreadsheet, without the names."""
-        if self._pattern is None:
-            return content
-        if content.startswith(b"PK\x03\x04"):
-            return self._spreadsheet(content)
-        for encoding in ("utf-8-sig", "utf-16", "cp1252"):  # those that an import reads
-            try:
-                before = content.decode(encoding)
-            except UnicodeError:
-                continue
-            after = self.text(before)
-            if after == before:
-                return content
-            has_mark = encoding != "utf-8-sig" or content.startswith(b"\xef\xbb\xbf")
-            return after.encode(encoding if has_mark else "utf-8", errors="replace")
-        return content
-
-    def _spreadsheet(self, content: bytes) -> bytes:
-        """Return a spreadsheet without the names; an unreadable one is dropped."""
-        in_xml = NameEraser(
-            {escape(name, quote=False) for name in self.names}, escape(self.label, quote=False)
-        )
-        output, is_changed = io.BytesIO(), False
-        try:
-            with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(output, "w") as new:
-                for part in old.infolist():
-                    before = old.read(part)
-                    after = in_xml.file(before) if part.filename.endswith(".xml") else before
-                    is_changed = is_changed or after != before
-                    new.writestr(part, after, zipfile.ZIP_DEFLATED)
-        except (zipfile.BadZipFile, RuntimeError):  # of an unknown compression, or encrypted
-            return b""
-        return output.getvalue() if is_changed else content
-
 
 def _forms(name: str) -> Iterator[str]:
     """Yield a name as people type it: in both orders, composed and decomposed."""
@@ -112,8 +77,56 @@ def _forms(name: str) -> Iterator[str]:
         yield unicodedata.normalize("NFD", order)
 
 
+def bare_letters(text: str) -> str:
+    """Return a text in capitals without accents; an eraser finds no name whose words are not in it.
+
+    >>> bare_letters("Jörg Strauß"), bare_letters("joerg STRAUSS")
+    ('JORG STRAUSS', 'JOERG STRAUSS')
+    """
+    letters = unicodedata.normalize("NFKD", text.casefold().upper())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
 def _any_of(names: Iterable[str]) -> str:
     spaced = (
         r"\s+".join(map(re.escape, name.split())) for name in sorted(names, key=len, reverse=True)
     )
     return "|".join(rf"(?<!\w){words}(?!\w)" for words in spaced)
+
+
+def erase_in_file(eraser: NameEraser, content: bytes) -> bytes:
+    """Return a file of text, or a spreadsheet, without the names."""
+    if not eraser.names:
+        return content
+    if content.startswith(b"PK\x03\x04"):
+        return _erase_in_spreadsheet(eraser, content)
+    for encoding in ("utf-8-sig", "utf-16", "cp1252"):  # those that an import reads
+        try:
+            before = content.decode(encoding)
+        except UnicodeError:
+            continue
+        after = eraser.text(before)
+        if after == before:
+            return content
+        has_mark = encoding != "utf-8-sig" or content.startswith(b"\xef\xbb\xbf")
+        return after.encode(encoding if has_mark else "utf-8", errors="replace")
+    return content
+
+
+def _erase_in_spreadsheet(eraser: NameEraser, content: bytes) -> bytes:
+    """Return a spreadsheet without the names; an unreadable one is dropped."""
+    in_xml = NameEraser(
+        {escape(name, quote=False) for name in eraser.names}, escape(eraser.label, quote=False)
+    )
+    output, is_changed = io.BytesIO(), False
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(output, "w") as new:
+            for part in old.infolist():
+                before = old.read(part)
+                is_xml = part.filename.endswith(".xml")
+                after = erase_in_file(in_xml, before) if is_xml else before
+                is_changed = is_changed or after != before
+                new.writestr(part, after, zipfile.ZIP_DEFLATED)
+    except (zipfile.BadZipFile, RuntimeError):  # of an unknown compression, or encrypted
+        return b""
+    return output.getvalue() if is_changed else content

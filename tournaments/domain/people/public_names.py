@@ -105,7 +105,7 @@ def _rename(document: JsonDict, new: NewNames) -> None:
     typed_names: list[tuple[JsonDict, str]] = []
     for row in _rows(document):
         members = row.get("members", ())
-        before = shown_together(member["player"] for member in members)
+        before = entrant_name_of("", (member["player"] for member in members))
         for member in members or (row,):
             stored, player_id = member["player"], member["player_id"]
             rename = new.of if members else new.of_entrant
@@ -113,7 +113,7 @@ def _rename(document: JsonDict, new: NewNames) -> None:
             if stored != player_id:
                 replaced[stored].add(member["player"])
         if members and row["player"] == before:
-            row["player"] = shown_together(member["player"] for member in members)
+            row["player"] = entrant_name_of("", (member["player"] for member in members))
         elif members:
             typed_names.append((row, "player"))
     # Two people of one name are told apart in no sentence: it names both.
@@ -123,13 +123,13 @@ def _rename(document: JsonDict, new: NewNames) -> None:
         holder[key] = redact_text(holder[key], texts)
 
 
-def shown_together(names: Iterable[str]) -> str:
-    """Return the name of a pair or a team without its own name.
+def entrant_name_of(own_name: str, names: Iterable[str]) -> str:
+    """Return the name of an entrant: its own, or those of its players put together.
 
-    >>> shown_together(["Willem V.", "Elsa D."])
-    'Elsa D. & Willem V.'
+    >>> entrant_name_of("", ["Willem V.", "Elsa D."]), entrant_name_of("Night owls", ["Elsa D."])
+    ('Elsa D. & Willem V.', 'Night owls')
     """
-    return TOGETHER.join(sorted(names))
+    return own_name or TOGETHER.join(sorted(names))
 
 
 def _rows(
@@ -227,7 +227,7 @@ def public_entrant_name(name: str, players: Iterable[tuple[str, str]]) -> str:
     """
     names = list(players)
     hidden = {full: public for full, public in names if full != public}
-    return redact_text(name, hidden) or shown_together(public for _full, public in names)
+    return entrant_name_of(redact_text(name, hidden), (public for _full, public in names))
 
 
 def erased_name(player_id: str) -> str:

@@ -16,10 +16,9 @@ from django.db.models import F, Q, QuerySet, TextChoices
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from tournaments.errors import first_or_missing
-from tournaments.models.access import Invitation
+from tournaments.models.access import Invitation, token_digest
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
-from tournaments.selectors.access.tokens import token_digest
 
 INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
 """Cookie of an invitation after its first use."""

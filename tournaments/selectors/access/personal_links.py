@@ -1,6 +1,5 @@
 """Which player a personal link opens, its secret, and the contacts of a club's players."""
 
-from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -8,25 +7,23 @@ from django.conf import settings
 from django.core import signing
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.crypto import salted_hmac
 
 from scoring.json_types import JsonDict
+from tournaments.models.access import (
+    PERSONAL_LINKS,
+    Contact,
+    FillInRequest,
+    PersonalLink,
+    personal_token,
+    token_digest,
+)
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.policy import Actor, OpenedPlayer
-from tournaments.selectors.access.tokens import token_digest
 
-_SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
 """How long the link of a mail confirms what was asked for."""
 CHALLENGE_LASTS: Final = timedelta(days=60)
 """How long the link of a mail about a challenge works, which its deadlines end earlier."""
-
-
-def personal_token(seed: str) -> str:
-    """Return the token that the server's key makes of a link's seed; 256 bits."""
-    digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
-    return signing.b64_encode(digest).decode()
 
 
 def printable_token(link: PersonalLink | FillInRequest) -> str:
@@ -105,20 +102,10 @@ def get_contact(player: Player) -> Contact:
     return contact
 
 
-def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
-    """Return the address of each player who gets mails of a kind as a person, by row.
-
-    Those with an account get theirs as an account; one query.
-    """
-    contacts = Contact.objects.filter(
-        player__in=players, player__user=None, player__erased_at=None, player__merged_into=None,
-        refusals__lt=MOST_REFUSALS,
-    ).exclude(email="")  # fmt: skip
-    return {row.player_id: row.email for row in contacts if kind not in row.stopped}
-
-
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:
-    return signing.dumps([link.pk, action, facts, token_digest(email)], salt=_SALT, compress=True)
+    return signing.dumps(
+        [link.pk, action, facts, token_digest(email)], salt=PERSONAL_LINKS, compress=True
+    )
 
 
 def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
@@ -128,9 +115,11 @@ def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
     is another one by now.
     """
     try:
-        pk, action, facts, digest = signing.loads(token, salt=_SALT, max_age=CHALLENGE_LASTS)
+        pk, action, facts, digest = signing.loads(
+            token, salt=PERSONAL_LINKS, max_age=CHALLENGE_LASTS
+        )
         if action != "challenge":
-            signing.loads(token, salt=_SALT, max_age=CONFIRMATION_LASTS)
+            signing.loads(token, salt=PERSONAL_LINKS, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()

@@ -12,13 +12,12 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from tournaments.errors import Missing
-from tournaments.models.access import TableLink
+from tournaments.models.access import TableLink, token_digest
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Visibility
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Round, Sitting, Table
 from tournaments.policy import MAY, Actor, OpenedTable, may
-from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import get_role, with_role
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games

@@ -1,6 +1,5 @@
 """Look up valid tokens, calendar links and set-up links, and the user each acts for."""
 
-import hashlib
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -13,16 +12,11 @@ from django.db import connection
 from django.db.models import Exists, Q, QuerySet
 
 from tournaments.errors import first_or_missing
-from tournaments.models.access import CalendarLink, SetupLink, Token
+from tournaments.models.access import CalendarLink, SetupLink, Token, token_digest
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
-
-
-def token_digest(plain: str) -> str:
-    """Return the stored digest of a token: 256 random bits need no salt."""
-    return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def find_working_token(plain: str, now: datetime) -> Token | None:

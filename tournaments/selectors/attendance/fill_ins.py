@@ -10,12 +10,11 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 
 from tournaments.domain.name_matching import each_begins, sort_key, spellings, words_of
+from tournaments.models.access import FillInRequest, token_digest
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Visibility
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.selectors.access.personal_links import printable_token, site_address
-from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import POSTED
 from tournaments.selectors.events.meetings import MEETS, club_day, with_state
 

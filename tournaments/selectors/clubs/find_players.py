@@ -25,14 +25,11 @@ from tournaments.models.clubs import Club, Player
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
     merged = Player.objects.filter(club=club, merged_into__isnull=False)
-    into = dict(merged.values_list("pk", "merged_into_id"))
-    return {pk: _last(pk, into) for pk in into}
-
-
-def _last(pk: int, into: Mapping[int, int]) -> int:
-    while pk in into:
-        pk = into[pk]
-    return pk
+    final = dict(merged.values_list("pk", "merged_into_id"))
+    for pk in [*final]:
+        while final[pk] in final:
+            final[pk] = final[final[pk]]
+    return final
 
 
 def find_merged_into(club: Club, player_id: str) -> Player | None:

@@ -11,10 +11,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Missing, first_or_missing
-from tournaments.models.access import ClaimState, PlayerClaim
+from tournaments.models.access import MOST_REFUSALS, ClaimState, Contact, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.models.contacts import MOST_REFUSALS, Contact
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows

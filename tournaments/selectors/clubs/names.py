@@ -13,9 +13,9 @@ from django.db.models import F
 
 from tournaments.domain.people.public_names import (
     NewNames,
+    entrant_name_of,
     public_entrant_name,
     redact_text,
-    shown_together,
 )
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.models.events import EntrantMember, Event
@@ -147,5 +147,5 @@ def _entrant_names(
 def shown_entrant(name: str, players: Iterable[Player], column: NameColumn) -> str:
     """Return the name of an entrant: its own, or those of its players put together."""
     if column == FULL_NAME:
-        return name or shown_together(player.name for player in players)
+        return entrant_name_of(name, (player.name for player in players))
     return public_entrant_name(name, ((player.name, player.public_name) for player in players))

@@ -19,6 +19,7 @@ from tournaments.domain.notices import Recipients
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.columns import as_json
 from tournaments.models.events import (
     Entrant,
     EntrantKind,
@@ -31,7 +32,6 @@ from tournaments.models.events import (
 from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
-from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import Change, LedgerKind, LedgerLine, Publication

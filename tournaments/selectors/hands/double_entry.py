@@ -145,8 +145,8 @@ OPEN: Final = frozenset({"differs", "changed"})
 
 
 @dataclass(frozen=True, slots=True)
-class HandDoubleEntry:
-    """One hand: `revision` is the first typing that counts (0: none), `typed` the second.
+class EntryComparison:
+    """Two entries of one hand: `revision` is the first that counts (0: none), `typed` the second.
 
     `board` is the board of a duplicate event by the second one.
 
@@ -172,7 +172,7 @@ class HandDoubleEntry:
 class SheetDoubleEntry:
     """The hands of one table that anybody typed, by number."""
 
-    hands: tuple[HandDoubleEntry, ...] = ()
+    hands: tuple[EntryComparison, ...] = ()
 
     @property
     def numbers(self) -> dict[DoubleEntryState, list[int]]:
@@ -183,11 +183,11 @@ class SheetDoubleEntry:
         return numbers
 
     @property
-    def decided(self) -> tuple[HandDoubleEntry, ...]:
+    def decided(self) -> tuple[EntryComparison, ...]:
         return tuple(hand for hand in self.hands if hand.state == "settled")
 
     @property
-    def open(self) -> tuple[HandDoubleEntry, ...]:
+    def open(self) -> tuple[EntryComparison, ...]:
         return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
@@ -244,13 +244,13 @@ def _get_double_entry(of_games: Q) -> dict[str, SheetDoubleEntry]:
     return sheets
 
 
-def _pair(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
-    """Return one hand; None where neither sheet has it.
+def _pair(number: int, revision: int, row: SecondTyping | None) -> EntryComparison | None:
+    """Return the entries of one hand; None where neither sheet has it.
 
     A second entry that agreed on no hand says nothing of the one that was entered there later.
     """
     if row is None or (row.typed is None and row.agreed):
-        return HandDoubleEntry(number, "once", revision) if revision else None
+        return EntryComparison(number, "once", revision) if revision else None
     if row.typed is None and not revision:
         return None
     rulings = sorted(row.rulings.all(), key=lambda ruling: ruling.pk)
@@ -260,7 +260,7 @@ def _pair(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEnt
         state = "settled"
     elif row.revision == revision:
         state = "same" if row.agreed else "differs"
-    return HandDoubleEntry(
+    return EntryComparison(
         number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled, row.board
     )
 

@@ -68,20 +68,20 @@ class SeatEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class DisplayedHand:
+class DisplayedEntry:
     """An entry laid out: one `SeatEntry` a seat, and what concerns the whole table by its key."""
 
     seats: tuple[SeatEntry, ...]
     table: tuple[tuple[str, str], ...]
 
 
-def displayed_hand(
+def displayed_entry(
     entry: Mapping[str, object],
     seats: int,
     *,
     sides: Sequence[Sequence[int]] = (),
     copies: Mapping[str, int] | None = None,
-) -> DisplayedHand:
+) -> DisplayedEntry:
     """Return `entry` as typed, cut by seat.
 
     Args:
@@ -91,7 +91,7 @@ def displayed_hand(
             what the side has.
         copies: how many there are of each named card, where there are several packs.
 
-    >>> hand = displayed_hand({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
+    >>> hand = displayed_entry({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
     >>> [[(pile.text, pile.suit) for pile in seat.piles] for seat in hand.seats]
     [[('4', 'heart')], [('9', 'heart'), ('Q', 'spade')]]
     >>> hand.table
@@ -107,7 +107,7 @@ def displayed_hand(
     }
     rest = tuple((key, _words(value)) for key, value in entry.items() if key not in seat_values)
     if not sides:
-        return DisplayedHand(
+        return DisplayedEntry(
             tuple(_seat(seat_values, index, copies or {}) for index in range(seats)), rest
         )
     of_seat = {}
@@ -117,7 +117,7 @@ def displayed_hand(
             for key, value in seat_values.items()
         }
         of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
-    return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
+    return DisplayedEntry(tuple(of_seat[index] for index in range(seats)), rest)
 
 
 def entry_words(
@@ -134,7 +134,7 @@ def entry_words(
     >>> entry_words({"hearts": [4, 6, 0, 3]}, ["N", "E", "S", "W"], [[0, 2], [1, 3]])
     ['N–S 4♥', 'E–W 9♥']
     """
-    hand = displayed_hand(entry, len(labels), sides=sides)
+    hand = displayed_entry(entry, len(labels), sides=sides)
     seats = [
         f"{'–'.join(labels[seat] for seat in side)} {_seat_words(hand.seats[side[0]])}"
         for side in sides or [[seat] for seat in range(len(labels))]

@@ -31,9 +31,9 @@ from tournaments.selectors.events.events import tables_of_event
 from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
-    DisplayedHand,
+    DisplayedEntry,
     bylines,
-    displayed_hand,
+    displayed_entry,
     void_reasons,
 )
 from tournaments.selectors.hands.games import OVER
@@ -133,8 +133,8 @@ class _Paper:
         }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
-    def typed(self, entry: JsonObject) -> DisplayedHand:
-        return displayed_hand(entry, self.n, sides=self.sides, copies=self.copies)
+    def typed(self, entry: JsonObject) -> DisplayedEntry:
+        return displayed_entry(entry, self.n, sides=self.sides, copies=self.copies)
 
     def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""

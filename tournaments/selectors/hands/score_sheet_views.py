@@ -18,15 +18,15 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import (
-    DisplayedHand,
+    DisplayedEntry,
     SeatEntry,
-    displayed_hand,
+    displayed_entry,
     holder_at,
 )
 from tournaments.selectors.hands.games import missing_numbers
@@ -195,7 +195,7 @@ class Revision:
     number: int
     form: str
     entry: JsonObject
-    typed: DisplayedHand
+    typed: DisplayedEntry
     entered_by: str
     entered_at: datetime
     source: str
@@ -210,7 +210,7 @@ class Revision:
 
     def with_entry(self, entry: JsonObject) -> "Revision":
         """Return this revision with another entry of its hand, to compare both."""
-        typed = displayed_hand(entry, len(self.seats), sides=self.sides, copies=self.copies)
+        typed = displayed_entry(entry, len(self.seats), sides=self.sides, copies=self.copies)
         return replace(self, entry=entry, typed=typed)
 
     @property
@@ -247,7 +247,7 @@ class Revision:
 
 
 def table_words(
-    display: DisplayedHand, seats: tuple[SeatView, ...]
+    display: DisplayedEntry, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
     def said(key: str, text: str) -> str | Promise:
         if key in OF_A_SEAT and text.isdecimal() and int(text) < len(seats):

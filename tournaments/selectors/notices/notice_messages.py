@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
 from tournaments.domain.figures import points
+from tournaments.models.access import FillInRequest, PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import FillInRequest, PersonalLink
+from tournaments.models.columns import as_json
 from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import (
     Attendance,

@@ -18,8 +18,8 @@ from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.notices import Recipients
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import EntrantKind, EntrantMember
 from tournaments.models.hands import Hand
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState, LadderStep

@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing, first_or_missing
+from tournaments.models.access import MOST_REFUSALS, Contact
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
@@ -34,6 +35,18 @@ def find_channels_of_members(
         choice = choices.get(user_id, DEFAULTS[kind])
         channels[user_id] = choice if address else replace(choice, by_mail=False)
     return channels
+
+
+def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
+    """Return the address of each player who gets mails of a kind as a person, by row.
+
+    Those with an account get theirs as an account; one query.
+    """
+    contacts = Contact.objects.filter(
+        player__in=players, player__user=None, player__erased_at=None, player__merged_into=None,
+        refusals__lt=MOST_REFUSALS,
+    ).exclude(email="")  # fmt: skip
+    return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
 def list_choices(user_id: int, club: Club) -> Mapping[str, Channels]:

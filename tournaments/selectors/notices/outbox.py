@@ -10,9 +10,8 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone, translation
 
 from tournaments.errors import first_or_missing
-from tournaments.models.access import Invitation
+from tournaments.models.access import Contact, Invitation
 from tournaments.models.clubs import Club
-from tournaments.models.contacts import Contact
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.jobs.queue import GIVEN_UP_LATELY, MessageBacklog, is_ahead
 

@@ -16,15 +16,22 @@ from fido2.cose import PS256, RS256
 from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import words_of
 from tournaments.errors import Forbidden
-from tournaments.models.access import CalendarLink, ClaimState, Invitation, PlayerClaim
+from tournaments.models.access import (
+    CalendarLink,
+    ClaimState,
+    Contact,
+    FillInRequest,
+    Invitation,
+    PersonalLink,
+    PlayerClaim,
+)
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMerge, Role
-from tournaments.models.contacts import Contact, FillInRequest, PersonalLink
+from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Dispute, Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.notices import Notice, NotificationChoice
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine, OpeningValue

@@ -13,10 +13,9 @@ from tournaments.domain.name_matching import as_written
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import first_or_missing
-from tournaments.models.access import Invitation, PlayerClaim
+from tournaments.models.access import Contact, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, SimilarPlayers
-from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, EntrantMember, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
@@ -223,7 +222,7 @@ def find_audit_lines_naming(club: Club, player: Player) -> list[int]:
     Somebody typed it there. The chain cannot be changed without breaking it.
     """
     eraser = eraser_of(player)
-    if not eraser.hints:
+    if not eraser.search_words:
         return []
     lines = AuditLine.objects.filter(club=club, facts__has_key="reason")
     return [

@@ -14,16 +14,16 @@ from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember, Event, EventKind, EventState, Visibility
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import club_day
+from tournaments.selectors.standings.history import get_trends
 from tournaments.selectors.standings.publications import newest_publications
-from tournaments.selectors.standings.trends import get_trends
 
 
 def list_next_tables(

@@ -22,7 +22,7 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.playoffs import DecidedTie, list_decided_ties, playoff_results
-from tournaments.selectors.stages import is_planned, published_tiers, source_of, stage_title, way_to
+from tournaments.selectors.stages import is_planned, published_tiers, source_of, way_to
 from tournaments.selectors.standings.publications import stored_publication
 
 _WITHOUT_PLACE: Final = 10**6
@@ -226,7 +226,7 @@ def bracket_of(
     seeds = [{"player_id": code, "player": names.get(code, code)} for code in codes]
     return {
         "stage": stage.number,
-        "name": stage_title(stage),
+        "name": stage.title,
         "rounds": rounds,
         "seeds": seeds,
         "seeding": seeding,
@@ -261,7 +261,7 @@ def _family(event: Event, number: int) -> list[Stage]:
 def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> list[DrawnRound]:
     rounds = list(rounds_of(event).filter(stage__in=family))
     ties = list_decided_ties(event, names)
-    titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
+    titles = {stage.pk: (stage.number, stage.title) for stage in family}
     at_table, reached = _sitting(rounds)
     begun = [stage for stage in family if not is_planned(stage)]
     for pk, code in StageEntrant.objects.filter(stage__in=begun[1:]).values_list(
@@ -410,7 +410,7 @@ def _coming_back(
             earlier = [
                 number for number, codes in in_round.items() if code in codes and number < first
             ]
-            comebacks[code] = _Comeback(stage_title(also), first, max(earlier, default=0))
+            comebacks[code] = _Comeback(also.title, first, max(earlier, default=0))
     return comebacks
 
 

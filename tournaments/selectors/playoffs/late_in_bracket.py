@@ -27,7 +27,6 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.selectors.rules.rule_sets import rules_of_event
-from tournaments.selectors.stages import stage_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def _entered(
     for code in _not_drawn(event, round_, at):
         facts = {
             "name": names.get(code, code),
-            "stage": stage_title(round_.stage),
+            "stage": round_.stage.title,
             "round": round_.number,
             "tables": ", ".join(str(_number_of(table)) for table in tables),
         }
@@ -148,7 +147,7 @@ def _too_late(event: Event, posted: Sequence[Round], names: dict[str, str]) -> I
     for code in _not_drawn(event, last, had_part, rounds=posted):
         facts = {
             "name": names.get(code, code),
-            "stage": stage_title(posted[0].stage),
+            "stage": posted[0].stage.title,
             "round": posted[0].number,
         }
         text = _(

@@ -19,10 +19,10 @@ from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.replay_game import TOTALS
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Round, RoundState, Seat, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import may_do

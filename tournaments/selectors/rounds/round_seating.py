@@ -37,7 +37,6 @@ from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.selectors.stages import stage_title
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:
@@ -55,7 +54,7 @@ def not_in_stage(
         "player": player.name,
         "player_id": player.player_id,
         "round": round_.number,
-        "stage": stage_title(round_.stage),
+        "stage": round_.stage.title,
     }
     return Problem("not_in_stage", at, facts)
 

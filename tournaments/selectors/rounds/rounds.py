@@ -17,9 +17,9 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import exact_json, place_text
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about

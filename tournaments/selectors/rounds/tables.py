@@ -5,9 +5,9 @@ The tag shows whether the table has changed since it was read.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, TypedDict
+from typing import Final, TypeAlias, TypedDict
 
 from django.db.models import Q, QuerySet
 
@@ -16,6 +16,7 @@ from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import sort_key
+from tournaments.domain.seating_runs import has_hand
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import (
@@ -193,6 +194,27 @@ def table_seating(event: Event, code: str) -> SeatingDocument:
         "hands": [number for number, state, _ in hands if state != "void"],
         "tag": mark_of_text(json.dumps([stand, hands], separators=(",", ":"))),
     }
+
+
+Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
+
+
+def get_stretches(tables: Collection[int]) -> Stretches:
+    """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
+    stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
+    sittings = Sitting.objects.filter(seat__table__in=tables)
+    for table, player, first, last in sittings.values_list(
+        "seat__table_id", "player__player_id", "from_hand", "to_hand"
+    ):
+        stretches[table].append((player, first, last))
+    return stretches
+
+
+def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
+    """Yield the ids of those who sat at a table at a hand; `stretches` are of `get_stretches`."""
+    for player, first, last in stretches.get(table, ()):
+        if has_hand(hand, first, last):
+            yield player
 
 
 def abandoned_without_hands() -> Q:

@@ -49,18 +49,6 @@ def list_events_with(version: HouseVersion) -> QuerySet[Event]:
     )
 
 
-def house_versions(club: Club) -> Sequence[HouseVersion]:
-    """Return all versions of all house rules of a club, the archived ones too, oldest first."""
-    versions = HouseVersion.objects.filter(club=club).select_related("variant")
-    return tuple(versions.order_by("variant_id", "number"))
-
-
-def list_rule_ids(event: Event) -> frozenset[str]:
-    """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
-    variants = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
-    return frozenset(variants.distinct()) | {event.variant}
-
-
 def find_house_version(event: Event) -> HouseVersion | None:
     """Return the version of house rules that an event's new tables play, if they play one."""
     versions = HouseVersion.objects.filter(club=event.club_id, code=event.variant)

@@ -34,7 +34,6 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.rounds import Side
 from tournaments.models.rules import HouseVersion
-from tournaments.selectors.rules.house_rules import house_versions, list_rule_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +148,17 @@ class VariantChoices:
 
     @cached_property
     def _versions(self) -> Mapping[str, HouseVersion]:
+        """All that can be chosen or is played in the event, by code, the oldest first."""
         if self._club is None:
             return {}
-        played = list_rule_ids(self._event) if self._event is not None else frozenset()
+        played: set[str] = set()
+        if (event := self._event) is not None:
+            snapshots = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
+            played = {event.variant, *snapshots.distinct()}
+        versions = HouseVersion.objects.filter(club=self._club).select_related("variant")
         return {
             version.code: version
-            for version in house_versions(self._club)
+            for version in versions.order_by("variant_id", "number")
             if not version.variant.is_archived or version.code in played
         }
 
@@ -176,9 +180,10 @@ class VariantChoices:
         latest = {version.variant_id: version for version in offered}
         return tuple(sorted(latest.values(), key=lambda version: version.title))
 
-    def every(self) -> list[Variant]:
-        """Return the descriptions of all that can be chosen: the club's own first."""
-        return [*map(version_description, self.house), *map(self.site.variant, self.site.ids)]
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all that can be chosen: the club's own first."""
+        return [*(version.code for version in self.house), *self.site.ids]
 
     def find(self, text: str) -> str:
         """Return the id that `text` means: an id, a name or an alias, in any spelling."""
@@ -190,7 +195,7 @@ class VariantChoices:
                 return code
             raise Refused(*map(self._nearer, refused.problems)) from refused
 
-    def variant(self, variant_id: str) -> Variant:
+    def description_of(self, variant_id: str) -> Variant:
         code = self.find(variant_id)
         version = self._versions.get(code) if code not in self.site.ids else None
         return self.site.variant(code) if version is None else version_description(version)
@@ -208,7 +213,9 @@ class VariantChoices:
         """Return the options that have something to change in a variant's rules."""
         return options_of(self.rules(variant_id).as_json())
 
-    def problems(self, variant: str, options: Mapping[str, object] | None) -> tuple[Problem, ...]:
+    def rule_problems(
+        self, variant: str, options: Mapping[str, object] | None
+    ) -> tuple[Problem, ...]:
         """Return why there are no rules of this name with these options; empty where there are."""
         try:
             self.rules(variant, options)

@@ -37,7 +37,7 @@ from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, Pla
 from tournaments.models.standings import Publication
 from tournaments.selectors.boards import boards_of
 from tournaments.selectors.events.events import ordinary_rounds
-from tournaments.selectors.stages import stage_title, stages_of
+from tournaments.selectors.stages import stages_of
 
 
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
@@ -222,14 +222,14 @@ class CurrentStage:
     """
 
     def __init__(self, stage: Stage, begun: Sequence[Stage], planned: Stage | None) -> None:
-        self.pk, self.number, self.name = stage.pk, stage.number, stage_title(stage)
+        self.pk, self.number, self.name = stage.pk, stage.number, stage.title
         self.movement = "" if stage.kind == StageKind.OPEN else stage.kind
         self.rounds, self.sizes = stage.planned_rounds, tuple(stage.table_sizes or ())
         self.carry, self.seeding = stage.carry, stage.seeding
         self.seated = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).count()
         self.is_first = stage is begun[0]
-        self.next_name = stage_title(planned) if planned else ""
-        self.begun = tuple((row.number, stage_title(row)) for row in begun)
+        self.next_name = planned.title if planned else ""
+        self.begun = tuple((row.number, row.title) for row in begun)
 
     @property
     def rounds_left(self) -> int | None:

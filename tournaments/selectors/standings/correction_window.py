@@ -1,7 +1,7 @@
 """When results become final: the correction window, and what it waits for."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import F, Q
 
@@ -19,14 +19,9 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.selectors.stages import valid_playoffs
 
 
-def get_correction_window(event: Event, settings: Settings | None = None) -> timedelta:
-    """Return how long after closing results are provisional, under other settings if given."""
-    return timedelta(hours=(settings or settings_of(event)).correction_window_h)
-
-
 def window_ends(event: Event, settings: Settings | None = None) -> datetime | None:
     """Return when the window of a closed event is over; None where no clock runs."""
-    window = get_correction_window(event, settings)
+    window = (settings or settings_of(event)).correction_window
     if event.state != "closed" or event.closed_at is None or not window:
         return None
     return event.closed_at + window

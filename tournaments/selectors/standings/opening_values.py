@@ -11,9 +11,9 @@ from scoring.standings.counting import Played, opening_worth
 from scoring.standings.rows import Worth
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
+from tournaments.models.columns import UNIT, as_json, exact
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState
-from tournaments.models.numbers import UNIT, as_json, exact
 from tournaments.models.standings import OpeningValue
 from tournaments.selectors.events.entrants import list_lines
 

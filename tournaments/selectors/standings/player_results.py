@@ -25,8 +25,8 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
-from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column, name_of

@@ -22,7 +22,7 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings import trends
+from tournaments.selectors.standings.history import Trend, get_trends
 from tournaments.selectors.standings.sorting import (
     cuts,
     decimal,
@@ -32,7 +32,6 @@ from tournaments.selectors.standings.sorting import (
     order_of,
     rows_in_order,
 )
-from tournaments.selectors.standings.trends import Trend
 
 OWN_COLUMN: Final = {
     "raw_per_hand": "average_per_hand",
@@ -482,7 +481,7 @@ def top_of(
         view,
         rows=rows,
         columns=tuple(column for column in view.columns if _stays(column, keys)),
-        paths=trends.get_trends(event, view.round, view.places, entrant_ids),
+        paths=get_trends(event, view.round, view.places, entrant_ids),
         is_full=True,
     )
 

@@ -11,12 +11,12 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
-from tournaments.models.access import SetupLink, TableLink
+from tournaments.models.access import SetupLink, TableLink, token_digest
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round, Table
 from tournaments.selectors.access.table_links import code_digest, list_working_links, secrets_of
-from tournaments.selectors.access.tokens import has_accounts, list_working_setup_links, token_digest
+from tournaments.selectors.access.tokens import has_accounts, list_working_setup_links
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.operations import Operation, operation
 

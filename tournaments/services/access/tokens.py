@@ -14,10 +14,10 @@ from django.db.models import Q
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import BeyondScope, Forbidden, Missing, refuse_any
-from tournaments.models.access import CalendarLink, Scope, Token
+from tournaments.models.access import CalendarLink, Scope, Token, token_digest
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
-from tournaments.selectors.access.tokens import list_working_tokens, token_digest
+from tournaments.selectors.access.tokens import list_working_tokens
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.db.locks import lock_account
 from tournaments.services.operations import Operation, operation

@@ -25,8 +25,7 @@ from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import Operation, may_make_club, operation
 
 LARGEST_UPLOAD: Final = 60 * 1024 * 1024
 """Bytes of an archive that is uploaded; the command reads archives of any size."""

@@ -49,7 +49,7 @@ from tournaments.services.db.bulk import set_column, stored_time, take_ids, writ
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import may_make_club
 
 Model: TypeAlias = type[models.Model]
 

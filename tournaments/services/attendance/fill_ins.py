@@ -9,13 +9,12 @@ from typing import Final
 from scoring.errors import Problem
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, first_or_missing
+from tournaments.models.access import FillInRequest, personal_token, token_digest
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import FillInRequest
 from tournaments.models.rounds import AttendanceState, Meeting
-from tournaments.selectors.access.personal_links import find_mailable, personal_token
-from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.attendance.fill_ins import list_willing, open_fill_in, takes_fill_ins
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.notices.notifications import find_mailable
 from tournaments.services.attendance.set_attendance import (
     ATTENDANCE_REFUSED,
     CHECK_IN,

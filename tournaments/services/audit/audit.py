@@ -12,8 +12,7 @@ from typing import Any, Final
 import structlog
 from django.db import Error, connection
 
-from tournaments.domain.name_matching import folded
-from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.people.name_eraser import NameEraser, bare_letters
 from tournaments.domain.reasons import LONGEST_REASON
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
@@ -60,7 +59,7 @@ def append_audit(
         facts=dict(facts if is_trial else _without_names(club, facts)),
     )
     if not is_trial:
-        write_last(partial(_write, line), order=(AUDIT, club.pk))
+        write_last(partial(_chain, line), order=(AUDIT, club.pk))
     return line
 
 
@@ -78,23 +77,17 @@ def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, obje
     reason = facts.get("reason")
     if not isinstance(reason, str) or not reason:
         return facts
-    words = folded(reason)
+    letters = bare_letters(reason)
     rows = Player.objects.filter(club=club).values_list("name", "nickname", "player_id")
     for name, nickname, number in sorted(rows, key=lambda row: -len(row[0])):
         names = [
             text
             for text in (name, nickname)
-            if text and all(word in words for word in folded(text).split())
+            if text and all(word in letters for word in bare_letters(text).split())
         ]
         if names:
             reason = NameEraser(names, number).text(reason)
     return {**facts, "reason": reason}
-
-
-def _write(line: AuditLine) -> None:
-    if not _chain(line):  # the first line of a club
-        AuditHead.objects.get_or_create(club=line.club)
-        _chain(line)
 
 
 _NEXT: Final = """
@@ -111,8 +104,8 @@ _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
 caller."""
 
 
-def _chain(line: AuditLine) -> bool:
-    """Lock and move the chain's head and append `line` behind it; False where there is no head.
+def _chain(line: AuditLine) -> None:
+    """Lock and move the chain's head, which the first line of a club makes, and append `line`.
 
     The database hashes, so that nothing goes back and forth while the head is locked: one
     statement on PostgreSQL, two on SQLite.
@@ -138,10 +131,11 @@ def _chain(line: AuditLine) -> bool:
                 cursor.execute(insert, [*values, *row])
                 row = (*cursor.fetchone(), *row)
     if row is None:
-        return False
+        AuditHead.objects.get_or_create(club=line.club)
+        _chain(line)
+        return
     line.pk, line.number, line.digest = row
     line._state.adding = False
-    return True
 
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})

@@ -46,8 +46,7 @@ from tournaments.services.clubs.names import (
 )
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import unless_taken
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import Operation, may_make_club, operation
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60

@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import NameIndex, folded
+from tournaments.domain.notices import email_problem
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import email_problem
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player

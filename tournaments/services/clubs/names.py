@@ -211,26 +211,19 @@ def code_for(event: Event, player_id: str) -> str:
 
 
 def codes_for(event: Event, ids: Collection[str]) -> dict[str, str]:
-    """Return, by player id, the codes under which players compete alone, as `code_for` does."""
+    """Return, by player id, the codes under which players compete alone, as `code_for` does.
+
+    A code that is not free gets a number behind it, cut so that it fits.
+    """
     entrants = Entrant.objects.filter(event=event)
     clashing = set(entrants.filter(code__in=ids).values_list("code", flat=True))
     if not clashing:
         return dict(zip(ids, ids, strict=True))
-    codes = set(entrants.values_list("code", flat=True))
-    codes |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
-    return {
-        player_id: next(code for n in count(2) if (code := numbered(player_id, n)) not in codes)
-        if player_id in clashing
-        else player_id
-        for player_id in ids
-    }
-
-
-def numbered(code: str, number: int) -> str:
-    """Return a code with a number behind it, cut so that it fits.
-
-    >>> numbered("pair-1", 2)
-    'pair-1-2'
-    """
-    tail = f"-{number}"
-    return f"{code[: LONGEST_CODE - len(tail)]}{tail}"
+    in_use = set(entrants.values_list("code", flat=True))
+    in_use |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
+    codes = dict(zip(ids, ids, strict=True))
+    for player_id in clashing:
+        tails = (f"-{number}" for number in count(2))
+        numbered = (f"{player_id[: LONGEST_CODE - len(tail)]}{tail}" for tail in tails)
+        codes[player_id] = next(code for code in numbered if code not in in_use)
+    return codes

@@ -7,16 +7,15 @@ from typing import Final
 from django.db.models import Exists, OuterRef, Q
 
 from scoring.errors import Problem, Refused, listed, shown
-from tournaments.domain.notices import PERSONAL_CONFIRMATION, PERSONAL_KINDS, PERSONAL_LINK
-from tournaments.errors import Conflict, Forbidden, refuse_any
-from tournaments.models.clubs import Club, Player, PlayerMerge
-from tournaments.models.contacts import (
-    MOST_REFUSALS,
-    Contact,
-    FillInRequest,
-    PersonalLink,
+from tournaments.domain.notices import (
+    PERSONAL_CONFIRMATION,
+    PERSONAL_KINDS,
+    PERSONAL_LINK,
     email_problem,
 )
+from tournaments.errors import Conflict, Forbidden, refuse_any
+from tournaments.models.access import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
+from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     get_contact,

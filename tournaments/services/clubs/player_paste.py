@@ -24,11 +24,12 @@ from tournaments.domain.name_matching import (
     one_line,
     split_contact,
 )
+from tournaments.domain.notices import email_problem
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
+from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, email_problem
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names

@@ -43,11 +43,6 @@ def delete_table(table: Table) -> None:
     table.delete()
 
 
-def lock_stage(stage_id: int) -> None:
-    """Lock the games of a stage; the caller holds the event's row."""
-    lock_games(Game.objects.filter(table__round__stage=stage_id))
-
-
 def lock_for_hand(game: Game, *, seats: bool = False) -> None:
     """Lock what a hand goes into: its game's row, so that hands of one table queue.
 
@@ -63,7 +58,7 @@ def lock_for_hand(game: Game, *, seats: bool = False) -> None:
     if game.counts:
         lock_games(Game.objects.filter(pk=game.pk))
     else:
-        lock_stage(game.table.round.stage_id)
+        lock_games(Game.objects.filter(table__round__stage=game.table.round.stage_id))
 
 
 def lock_round(round_: Round) -> Round:

@@ -10,8 +10,8 @@ from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, first_or_missing
+from tournaments.models.columns import UNIT, as_json, units_of
 from tournaments.models.events import Entrant, Event
-from tournaments.models.numbers import UNIT, as_json, units_of
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.clubs import get_role

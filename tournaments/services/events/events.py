@@ -227,7 +227,7 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
             kind=new_event["kind"], visibility=new_event["visibility"], preset=new_event["preset"]
         ),
         *setting_problems(values),
-        *offered.problems(variant, options),
+        *offered.rule_problems(variant, options),
         *game_problems(offered, variant, options, values),
     ]
     refuse_any(problems)

@@ -12,8 +12,8 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
+from tournaments.models.columns import units_of
 from tournaments.models.events import Entrant, Event
-from tournaments.models.numbers import units_of
 from tournaments.models.standings import OpeningValue
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.standings.opening_values import figures_of, get_opening_value

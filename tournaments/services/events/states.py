@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Game, Hand
@@ -21,7 +22,6 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.standings.correction_window import (
     finalization_problems,
-    get_correction_window,
     window_ends,
 )
 from tournaments.services.audit.audit import append_audit, note_change
@@ -90,11 +90,12 @@ def schedule_finalization(event: Event) -> None:
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
-    if get_correction_window(event) and event.state in ("open", "closed"):
+    window = settings_of(event).correction_window
+    if window and event.state in ("open", "closed"):
         closed = Round.objects.filter(event=event, state="closed", closed_at__isnull=False)
         for number, closed_at in closed.values_list("number", "closed_at"):
             if closed_at is not None:
-                due[FINALISE_ROUND, str(number)] = closed_at + get_correction_window(event)
+                due[FINALISE_ROUND, str(number)] = closed_at + window
     outdated = [deadline.pk for place, deadline in stored.items() if place not in due]
     Deadline.objects.filter(pk__in=outdated).delete()
     for (kind, key), due_at in due.items():
@@ -163,7 +164,7 @@ def run_round_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOu
     if (
         round_ is None
         or round_.closed_at is None
-        or now < round_.closed_at + get_correction_window(event)
+        or now < round_.closed_at + settings_of(event).correction_window
     ):
         return DeadlineOutcome(now + LOOK_AGAIN)
     lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile

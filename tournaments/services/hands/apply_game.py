@@ -25,9 +25,9 @@ from tournaments.domain.replay_game import (
     entry_of,
     replay_game,
 )
+from tournaments.models.columns import units_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.numbers import units_of
 from tournaments.models.rounds import Seat
 from tournaments.selectors.db.statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame

@@ -13,8 +13,8 @@ from tournaments.models.boards import Board, DealPrinting
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
-from tournaments.selectors.boards import get_stretches, players_at
 from tournaments.selectors.hands.game_for_update import LockedGame
+from tournaments.selectors.rounds.tables import get_stretches, players_at
 from tournaments.selectors.rules.rule_sets import rules_of
 
 

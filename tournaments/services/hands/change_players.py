@@ -47,8 +47,7 @@ from tournaments.services.hands.save_player_changes import (
     save_player_changes,
     stored_run,
 )
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation, require_role
 from tournaments.services.rounds.seating import require_nobody_sits_out
 from tournaments.services.rounds.seating_checks import ASKED, require_in_stage, require_ordinary
 

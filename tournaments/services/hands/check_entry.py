@@ -34,7 +34,7 @@ from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
-from tournaments.services.permissions import require, require_role
+from tournaments.services.operations import require, require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating import store_sittings
 from tournaments.services.rounds.seating_checks import (

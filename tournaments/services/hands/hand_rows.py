@@ -1,7 +1,7 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,13 +9,14 @@ from django.db import connection
 
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Dispute, Entry, Game, Hand
+from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.events.entrants import recipients_at_table
 from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify, without_actor
 from tournaments.services.operations import Operation
-from tournaments.services.webhooks.delivery import record_correction
+from tournaments.services.webhooks.delivery import record_event
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""
@@ -87,9 +88,14 @@ def note_correction(
         reason=reason,
         facts={"revision": hand.revision, **facts},
     )
-    record_correction(
-        game, hand.number, change=kind, revision=hand.revision, version=version, now=now
-    )
+    correction = {
+        "table": game.table.code,
+        "hand": hand.number,
+        "change": kind,
+        "revision": hand.revision,
+        "event_version": version,
+    }
+    record_event(game.event, WebhookKind.HAND_CORRECTED, correction, now=now)
 
 
 def notify_of_ruling(op: Operation, dispute: Dispute) -> None:
@@ -145,7 +151,8 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
             hand_id, entry_id = cursor.fetchone()
             statement = _ENTRY.format(ids="%s, %s", **parts)
             cursor.execute(statement, [entry_id, hand_id, *entry_values])
-        hand.pk, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
+        hand.pk, entry.pk, stored = cursor.fetchone()
+    entry.typed = json.loads(stored)
     hand.entry, entry.hand = entry, hand
     hand._state.adding = entry._state.adding = False
 
@@ -156,15 +163,11 @@ def insert_revision(hand: Hand, entry: Entry) -> None:
     parts, values = _insert_parts(entry, "id", "hand_id")
     with connection.cursor() as cursor:
         cursor.execute(_REVISION.format(**parts), [hand.pk, *values])
-        _, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
+        _, entry.pk, stored = cursor.fetchone()
         cursor.execute(_COUNTS, [hand.state, entry.revision, entry.pk, hand.pk])
+    entry.typed = json.loads(stored)
     hand.entry, entry.hand = entry, hand
     entry._state.adding = False
-
-
-def _ids_and_entry(row: Sequence[Any]) -> tuple[int, int, Any]:
-    hand_id, entry_id, entry = row
-    return hand_id, entry_id, json.loads(entry)
 
 
 def _insert_parts(row: Hand | Entry, *without: str) -> tuple[dict[str, str], list[Any]]:

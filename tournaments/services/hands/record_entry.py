@@ -67,8 +67,7 @@ from tournaments.services.hands.hand_rows import (
     note_correction,
     notify_of_correction,
 )
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation, require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.totals.counted_games import lock_aggregates
 
@@ -152,10 +151,12 @@ def record_entry(
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     actor = op.actor
+    # What is no object is refused by the replay, after the permission.
+    contents = dict(entry) if isinstance(entry, Mapping) else {}
     row = Entry(
         club_id=game.club_id,
-        form=form_of(_contents(entry)),
-        typed=_contents(entry),
+        form=form_of(contents),
+        typed=contents,
         key=key,
         body_hash=_fingerprint((entry, hands) if is_totals else entry, players, note, board),
         reason=reason.strip(),
@@ -181,8 +182,10 @@ def record_entry(
     require_takes_entry(actor, role, game, locked.sat, number, revised, is_totals=is_totals)
     require_same_seats(game, displayed_players, locked.sat)
     require_newest(revised, number, based_on)
-    problems = [*number_problems(number)] if revised is None and not is_totals else []
-    problems += hands_problems(hands)
+    problems = [
+        *(number_problems(number) if revised is None and not is_totals else ()),
+        *hands_problems(hands),
+    ]
     if revised is not None and not row.reason:
         problems.append(Problem("reason_required", ("reason",)))
     if beyond := length_problems(game, number, locked.hands.values(), hands):
@@ -232,11 +235,6 @@ def record_entry(
 
 record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
 """Append a revision to a sheet with totals only, its hand 0, for so many `hands` if known."""
-
-
-def _contents(entry: object) -> dict[str, object]:
-    """Return an entry as a dict, empty for what is none: the replay refuses it afterwards."""
-    return dict(entry) if isinstance(entry, Mapping) else {}
 
 
 def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:

@@ -13,10 +13,10 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.domain.seating_runs import SeatRun
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.imports import ImportBatch
-from tournaments.models.numbers import UNIT
 from tournaments.models.rounds import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor

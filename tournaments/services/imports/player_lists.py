@@ -20,8 +20,8 @@ from tournaments.domain.name_matching import (
 )
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
+from tournaments.models.access import Contact
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
 from tournaments.selectors.clubs.find_players import require_not_merged

@@ -23,8 +23,7 @@ from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_open
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation, require
 
 
 class RuleBook:

@@ -187,17 +187,17 @@ def mark_recount(*, event: Event, now: datetime) -> None:
     hint_after_commit(RECOUNT_PREFIX, event.pk)
 
 
-def hint(prefix: str, number: int) -> None:
-    """Send a hint of a scope; losing it costs a tenth of a second.
+def hint_after_commit(prefix: str, number: int) -> None:
+    """Send a hint of a scope after the commit; losing it costs a tenth of a second.
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
-    if not _is_embedded():
-        send_hint(current_app, TASKS[prefix], number)
 
+    def hint() -> None:
+        if not _is_embedded():
+            send_hint(current_app, TASKS[prefix], number)
 
-def hint_after_commit(prefix: str, number: int) -> None:
-    transaction.on_commit(lambda: hint(prefix, number), robust=True)
+    transaction.on_commit(hint, robust=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,17 +18,16 @@ from tournaments.domain.notices import (
     personal_kind,
 )
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.access import Contact, PersonalLink, personal_token, token_digest
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import PUBLIC, Actor
-from tournaments.selectors.access.personal_links import find_mailable, personal_token
-from tournaments.selectors.access.tokens import token_digest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     HINTS,
     find_channels_of_members,
+    find_mailable,
     get_notice,
     get_own_choice,
     list_choices,

@@ -16,9 +16,8 @@ from scoring.errors import Problem
 from tournaments.domain.notices import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
-from tournaments.models.access import Token
+from tournaments.models.access import Contact, Token
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact
 from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails

@@ -28,12 +28,11 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from scoring.json_types import JsonDict
-from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.people.name_eraser import NameEraser, erase_in_file
 from tournaments.domain.people.public_names import NewNames, redact_publication
-from tournaments.models.access import CalendarLink, SetupLink, TableLink
+from tournaments.models.access import CalendarLink, Contact, SetupLink, TableLink
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct, Reply
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
-from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSlug, Season, Snapshot
 from tournaments.models.imports import ClubImportPiece, Upload
 from tournaments.models.jobs import Dirty, Heartbeat
@@ -167,12 +166,12 @@ def erase_texts(club: Club, eraser: NameEraser) -> int:
     n = 0
     for rows in _searched(club):
         columns = list(filter(_is_text, rows.model._meta.concrete_fields))
-        if columns and eraser.hints:
+        if columns and eraser.search_words:
             suspects = _find_suspects(rows, columns, eraser)
             n += sum(_erase(row, columns, eraser) for row in suspects)
     for upload in Upload.objects.filter(club=club):
         before = bytes(upload.content)
-        if (after := eraser.file(before)) != before:
+        if (after := erase_in_file(eraser, before)) != before:
             n += Upload.objects.filter(pk=upload.pk).update(content=after)
     return n + _erase_replies(eraser)
 
@@ -217,12 +216,12 @@ def _find_suspects(
 ) -> Iterator[Any]:
     conditions: list[Q] = []
     for column in columns:
-        name, hints = column.name, eraser.hints
+        name, words = column.name, eraser.search_words
         if isinstance(column, JSONField):
             rows = rows.annotate(**{f"text_of_{name}": Cast(name, TextField())})
             name = f"text_of_{name}"
-            hints = [*hints, *(json.dumps(hint)[1:-1] for hint in hints)]
-        conditions.extend(Q(**{f"{name}__contains": hint}) for hint in dict.fromkeys(hints))
+            words = [*words, *(json.dumps(word)[1:-1] for word in words)]
+        conditions.extend(Q(**{f"{name}__contains": word}) for word in dict.fromkeys(words))
     return rows.filter(reduce(or_, conditions)).iterator()
 
 

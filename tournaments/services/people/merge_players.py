@@ -13,10 +13,9 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
-from tournaments.models.access import ClaimState, Invitation, PlayerClaim
+from tournaments.models.access import ClaimState, Contact, FillInRequest, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
-from tournaments.models.contacts import Contact, FillInRequest
 from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.jobs import ladder_scope

@@ -30,7 +30,7 @@ from tournaments.models.playoffs import (
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.stages import get_stage, stage_title, valid_playoffs
+from tournaments.selectors.stages import get_stage, valid_playoffs
 from tournaments.services.db.locks import lock_event
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.log import add_step, read_log
@@ -179,7 +179,7 @@ def play_off_tie(op: Operation, event: Event, /, *, number: int) -> Playoff:
     except TiedAtCut as tied:
         need = tied.need
     else:
-        raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
+        raise Conflict(Problem("nothing_tied", facts={"stage": stage.title}))
     if (playoff := valid_playoffs(event).filter(key=need.key).first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

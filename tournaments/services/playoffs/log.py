@@ -25,9 +25,9 @@ from scoring.playoffs.progress import (
     explain_playoff,
     progress,
 )
+from tournaments.models.columns import exact
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Game, Hand, SeatScore
-from tournaments.models.numbers import exact
 from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind, plays_at
 from tournaments.models.rounds import Sitting
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of

@@ -31,7 +31,7 @@ from tournaments.policy import Actor, command
 from tournaments.selectors.events.entrants import recipients_of_entrants
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.bulk import next_number
-from tournaments.services.db.locks import lock_stage
+from tournaments.services.db.locks import lock_games
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.notices.notifications import notify
@@ -79,23 +79,20 @@ def lock_playoff(event: Event, number: int) -> Playoff:
     """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
     playoffs = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id")
     playoff = first_or_missing(playoffs, "playoff", playoff=number)
-    return _lock_playoff(playoff.pk, playoff.stage_id)
+    if playoff.stage_id is not None:
+        lock_games(Game.objects.filter(table__round__stage=playoff.stage_id))
+    return _LOCKED.get(pk=playoff.pk)
 
 
-def _lock_playoff(pk: int, stage_id: int | None) -> Playoff:
-    if stage_id is not None:
-        lock_stage(stage_id)
-    rows = Playoff.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("event__club", "club", "stage").get(pk=pk)
-
-
-def playoff_of(game: Game) -> Playoff | None:
-    return Playoff.objects.filter(stage__rounds=game.table.round_id).first()
+_LOCKED: Final = Playoff.objects.select_for_update(of=("self",), no_key=True).select_related(
+    "event__club", "club", "stage"
+)
+"""Play-offs whose rows are locked as they are read, after the games of their stages."""
 
 
 def require_takes_hands(game: Game, *, is_new: bool) -> None:
     """Allow a hand in a game of a play-off while it is played, a correction until it is void."""
-    playoff = playoff_of(game)
+    playoff = Playoff.objects.filter(stage__rounds=game.table.round_id).first()
     if playoff is None or playoff.state == PlayoffState.VOID:
         raise Conflict(Problem("playoff_void"))
     if is_new and playoff.state in FINISHED:
@@ -113,10 +110,9 @@ def update_after_hand(
 
     The caller holds the games of the stage, and has stored the hand's scores.
     """
-    playoff = playoff_of(game)
+    playoff = _LOCKED.filter(stage__rounds=game.table.round_id).first()
     if playoff is None:
         return
-    playoff = _lock_playoff(playoff.pk, None)
     if playoff.state == PlayoffState.VOID:
         return  # its tables wait for an answer, so nothing changes
     is_known = PlayoffStep.objects.filter(hand=hand).exists()
@@ -134,7 +130,9 @@ def update_after_hand(
         _note_result(playoff, states, by=by, version=version, now=now)
         record_playoff(playoff, now=now)
         facts = {"from": states[0], "to": states[1], "result": playoff.result}
-        audit_playoff(playoff, by.actor, "move_playoff", facts, now)
+        append_audit(
+            playoff.club, by.actor, "move_playoff", playoff.audit_subject, facts=facts, now=now
+        )
 
 
 def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) -> Sequence[Problem]:
@@ -287,10 +285,17 @@ def record_playoff_updates(
             if update.operation == SCHEDULED_OPERATION:
                 record_playoff(update.playoff, now=now)
     for update in updates:
-        facts = dict(update.facts)
+        playoff, facts = update.playoff, dict(update.facts)
         if update.moved:
             facts |= {"from": update.moved[0], "to": update.moved[1]}
-        audit_playoff(update.playoff, update.by.actor, update.operation, facts, now)
+        append_audit(
+            playoff.club,
+            update.by.actor,
+            update.operation,
+            playoff.audit_subject,
+            facts=facts,
+            now=now,
+        )
 
 
 def _record_posted(updates: Iterable[PlayoffUpdate], *, version: int | None, now: datetime) -> None:
@@ -319,14 +324,6 @@ def _note_result(
             reason=by.reason,
             facts={"playoff": playoff.number, "old": states[0], "new": states[1]},
         )
-
-
-def audit_playoff(
-    playoff: Playoff, actor: Actor, operation: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    """Append a line about a play-off; the last thing in a transaction."""
-    subject = f"event:{playoff.event.slug}/playoff:{playoff.number}"
-    append_audit(playoff.club, actor, operation, subject, facts=facts, now=now)
 
 
 def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:

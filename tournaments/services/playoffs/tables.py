@@ -17,6 +17,7 @@ from scoring.json_types import JsonObject
 from scoring.playoffs.progress import USUAL_SEATS, Plan, PlayoffRules, plan
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game
@@ -32,7 +33,6 @@ from tournaments.selectors.rules.rule_sets import (
     sides_of,
     store_snapshot,
 )
-from tournaments.selectors.standings.correction_window import get_correction_window
 from tournaments.services.db.bulk import next_number
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
@@ -197,8 +197,8 @@ def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot 
     For two that is one made for two; for more, one in which equal cards cancel each other.
     """
     offered = offered_in(event)
-    for variant in offered.every():
-        rules = offered.rules(variant.id)
+    for variant in offered.ids:
+        rules = offered.rules(variant)
         keys = rules.keys
         least, most = keys.players
         fits = least <= count <= most and keys.teams.mode == "none" and keys.number == "real"
@@ -209,7 +209,7 @@ def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot 
             and low_wins(rules) == low_wins(event_rules)
             and not uneven(rules, count)
         ):
-            return store_snapshot(event=event, variant=variant.id)
+            return store_snapshot(event=event, variant=variant)
     return None
 
 
@@ -290,7 +290,7 @@ def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")
     Game.objects.filter(pk__in=ids, hands_counted__gt=0).update(state="complete")
-    window = get_correction_window(playoff.event)
+    window = settings_of(playoff.event).correction_window
     if now is not None and window and playoff.event.state in ("open", "closed"):
         for number in rounds.order_by("number").values_list("number", flat=True):
             set_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))

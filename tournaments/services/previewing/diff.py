@@ -17,7 +17,6 @@ from tournaments.models.events import Stage
 from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.hands.score_sheet_views import Finish, HandView, ScoreCell, SideView
 from tournaments.selectors.rounds.tables import SittingDocument
-from tournaments.selectors.stages import stage_title
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
@@ -116,7 +115,7 @@ class CutChange:
 
     @property
     def name(self) -> str:
-        return stage_title(self.now)
+        return self.now.title
 
     @property
     def names_in(self) -> list[str]:

@@ -22,8 +22,8 @@ from scoring.standings.counting import (
 from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
+from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
 from tournaments.selectors.boards import LineResult, line_results

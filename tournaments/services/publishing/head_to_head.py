@@ -20,8 +20,8 @@ from tournaments.domain.standings.standings_documents import (
     RecordDocument,
     compact,
 )
+from tournaments.models.columns import UNIT, as_json
 from tournaments.models.events import Event
-from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, StoredHistory
 from tournaments.selectors.hands.games import first_rounds_without_moons, known_moons
 from tournaments.services.publishing.entrant_rows import lowest_wins

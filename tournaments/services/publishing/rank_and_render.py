@@ -30,8 +30,8 @@ from tournaments.domain.standings.standings_documents import (
     compact,
 )
 from tournaments.models.clubs import Club
+from tournaments.models.columns import UNIT, as_json
 from tournaments.models.events import Event
-from tournaments.models.numbers import UNIT, as_json
 from tournaments.selectors.events.settings_checks import default_snapshot, has_points_only
 from tournaments.selectors.hands.games import known_moons
 from tournaments.selectors.playoffs.playoffs import playoff_results

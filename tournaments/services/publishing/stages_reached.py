@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Sum
 from scoring.rules.rules import Rules
 from scoring.standings.rank import AdvancingStage, KnockoutFinish
 from scoring.standings.rows import Row, Sums
+from tournaments.models.columns import UNIT
 from tournaments.models.events import (
     Entrant,
     EntrantState,
@@ -23,7 +24,6 @@ from tournaments.models.events import (
     StageTakes,
 )
 from tournaments.models.hands import Game
-from tournaments.models.numbers import UNIT
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.standings import PLACES, Contribution
@@ -34,7 +34,6 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
     posted_rounds,
-    stage_title,
     stages_of,
     stored_cuts,
     way_to,
@@ -100,7 +99,7 @@ class StagesReached:
                 cut.stage.pk,
                 cut.after_round,
                 (not cut.is_consolation, cut.stage.number, 0),
-                AdvancingStage(cut.codes, stage_title(cut.stage)),
+                AdvancingStage(cut.codes, cut.stage.title),
             )
             for cut in self.cuts
         ]
@@ -151,7 +150,7 @@ def _knockout_rounds(
     gone_on: frozenset[str],
 ) -> list[_Reached]:
     is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
-    title = stage_title(stage)
+    title = stage.title
     finishes = _get_finishes(stage.event, rounds, tables, gone_on)
     reached = [
         _Reached(

@@ -14,7 +14,7 @@ from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.figures import exact_json
-from tournaments.models.numbers import UNIT
+from tournaments.models.columns import UNIT
 from tournaments.models.standings import PLACES
 
 PLACE_KEYS: Final = (

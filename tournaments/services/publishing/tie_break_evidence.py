@@ -13,8 +13,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES, CarryRule
 from scoring.standings.rows import GameResult, Key, Sums, Worth
+from tournaments.models.columns import exact
 from tournaments.models.events import Carry, Entrant, EntrantMember, Event, Snapshot, StagePlan
-from tournaments.models.numbers import exact
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import PLACES, Contribution

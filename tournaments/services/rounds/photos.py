@@ -17,8 +17,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.table_sheets import get_photo
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_game
-from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation, require_role
 from tournaments.services.rounds.seating_checks import require_open
 
 MOST_PHOTOS: Final = 10

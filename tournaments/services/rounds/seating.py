@@ -11,15 +11,14 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
+from tournaments.domain.people.public_names import entrant_name_of
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.change_log import SEATING_KIND
-from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     already_seated,
@@ -329,9 +328,10 @@ def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
+        names = sit_out.entrant.members.values_list("player__name", flat=True)
         facts = {
             "entrant": sit_out.entrant.code,
-            "name": entrant_name(sit_out.entrant, FULL_NAME),
+            "name": entrant_name_of(sit_out.entrant.name, names),
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))

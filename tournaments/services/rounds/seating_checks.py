@@ -18,7 +18,7 @@ from tournaments.selectors.rounds.round_seating import not_in_stage, players_in
 from tournaments.selectors.rounds.tables import PlayingGroups, abandoned_without_hands, side_shape
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.services.events.states import require_running
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import require_role
 
 
 def require_open(actor: Actor, role: str, game: Game) -> None:

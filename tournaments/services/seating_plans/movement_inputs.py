@@ -44,7 +44,7 @@ from tournaments.selectors.seating_plans.current_stage import (
 )
 from tournaments.selectors.seating_plans.people_here import PersonHere, PlayingUnit, units_here
 from tournaments.selectors.seating_plans.plans import listed_names
-from tournaments.selectors.stages import posted_rounds, stage_title
+from tournaments.selectors.stages import posted_rounds
 from tournaments.services.events.table_ties import (
     goes_on_after,
     plays_tables,
@@ -359,7 +359,7 @@ def _rows_of_scores(scores: Mapping[int, PublishedScore]) -> list[list[int | str
 
 def require_enough(stage: Stage, people: int, sizes: Sequence[int]) -> None:
     if sizes and people < min(sizes):
-        facts = {"found": people, "least": min(sizes), "stage": stage_title(stage)}
+        facts = {"found": people, "least": min(sizes), "stage": stage.title}
         raise Refused(Problem("knockout_too_few", (), facts))
 
 

@@ -38,7 +38,7 @@ from tournaments.models.rounds import Round, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.stages import get_stage, published_tiers, stage_title
+from tournaments.selectors.stages import get_stage, published_tiers
 from tournaments.selectors.standings.publications import stored_publication
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import record_change, require_running
@@ -248,7 +248,7 @@ def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozense
     back = later.filter(plan=StagePlan.PLANNED, also_from=stage).order_by("number").first()
     if not winners and back is not None:
         winners = _by_rule(event, back, source, tiers).codes
-    facts = {"stage": stage_title(source)}
+    facts = {"stage": source.title}
     if not winners:
         raise Conflict(Problem("winners_not_chosen", ("from_stage",), facts))
     if not (losers := codes - winners):

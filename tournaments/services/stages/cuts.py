@@ -21,7 +21,7 @@ from tournaments.models.events import Event, EventState, Stage, StagePlan, Stage
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, RoundState, Table
 from tournaments.selectors.rounds.round_seating import players_in
-from tournaments.selectors.stages import source_of, stage_title, stages_of
+from tournaments.selectors.stages import source_of, stages_of
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.events.states import require_running
@@ -309,4 +309,4 @@ def _next_number(event: Event, playing: Stage) -> int:
 
 def _require_unplayed(stage: Stage) -> None:
     if is_played(stage):
-        raise Conflict(Problem("cut_is_played", facts={"stage": stage_title(stage)}))
+        raise Conflict(Problem("cut_is_played", facts={"stage": stage.title}))

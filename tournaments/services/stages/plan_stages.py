@@ -17,7 +17,6 @@ from tournaments.selectors.stages import (
     stage_plan,
     stage_row,
     stage_tag,
-    stage_title,
 )
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
@@ -93,9 +92,9 @@ def change_stage(
     _require_changeable(stage, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
     if not {"rounds"}.issuperset(fields) and posted.exists():
-        raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
+        raise Conflict(Problem("stage_has_rounds", facts={"stage": stage.title}))
     if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
-        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage.title}))
     stages = _stages_with(stage)
     _set(stage, fields, stages)
     _require_later_fit(stages)
@@ -122,7 +121,7 @@ def remove_stage(op: Operation, stage: Stage, /, *, based_on: str | None = None)
     stages = _stages_with(stage)
     for later in stages:
         if stage.pk in (later.from_stage_id, later.also_from_id):
-            facts = {"stage": stage_title(stage), "later": stage_title(later)}
+            facts = {"stage": stage.title, "later": later.title}
             raise Conflict(Problem("stage_is_source", facts=facts))
     planned = [row for row in stages if row.plan == StagePlan.PLANNED]
     numbers = [row.number for row in planned]
@@ -193,7 +192,7 @@ def _stages_with(stage: Stage) -> list[Stage]:
 
 def _require_planned(stage: Stage) -> None:
     if stage.plan != StagePlan.PLANNED:
-        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage.title}))
 
 
 def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> None:
@@ -240,7 +239,7 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
         raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
     before, most = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
     if before and most and most > before:
-        facts = {"found": before, "wanted": most, "stage": stage_title(source)}
+        facts = {"found": before, "wanted": most, "stage": source.title}
         raise Refused(Problem("more_than_before", ("advance",), facts))
     _require_second_fits(stage, source)
 
@@ -253,17 +252,17 @@ def _require_second_fits(stage: Stage, source: Stage) -> None:
     if also is None:
         return
     if also.pk == source.pk:
-        facts: dict[str, int | str] = {"stage": stage_title(source)}
+        facts: dict[str, int | str] = {"stage": source.title}
         raise Refused(Problem("also_from_twice", ("also_from",), facts))
     if stage.advance is None:
-        facts = {"stage": stage_title(source)}
+        facts = {"stage": source.title}
         raise Refused(Problem("also_from_without_rule", ("advance",), facts))
     number = Stage.objects.values_list("number", flat=True).get(pk=also.pk)
     if number >= stage.number:
         raise Refused(Problem("unknown_also_from", ("also_from",), {"found": shown(number)}))
     most = also.entrants.count() or (also.advance or {}).get("best")
     if most and stage.also_best and stage.also_best > most:
-        facts = {"found": stage.also_best, "most": most, "stage": stage_title(also)}
+        facts = {"found": stage.also_best, "most": most, "stage": also.title}
         raise Refused(Problem("also_best_too_many", ("also_best",), facts))
 
 
@@ -323,7 +322,7 @@ def qualified_to_begin(stage: Stage) -> tuple[Stage, Publication, Qualified]:
     _require_planned(stage)
     first = next(row for row in stages if row.plan == StagePlan.PLANNED)
     if stage != first:
-        facts = {"stage": stage_title(stage), "first": stage_title(first)}
+        facts = {"stage": stage.title, "first": first.title}
         raise Conflict(Problem("stage_not_next", facts=facts))
     require_open(event)
     source = source_of(stage, stages)
@@ -354,5 +353,5 @@ def _require_cut_decided(event: Event, stage: Stage) -> None:
     waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
     for playoff in waiting.order_by("number"):
         if playoff.boundaries == line:
-            facts = {"playoff": playoff.number, "stage": stage_title(stage)}
+            facts = {"playoff": playoff.number, "stage": stage.title}
             raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

@@ -20,9 +20,9 @@ from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.domain.seating_runs import SeatRun
+from tournaments.models.columns import UNIT, units_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins

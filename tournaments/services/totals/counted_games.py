@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from django.db import connection
 
@@ -17,8 +17,8 @@ from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import Key, Worth
 from tournaments.domain.event_settings import settings_of
+from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Event
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
 from tournaments.selectors.standings.opening_values import as_played, opening_lines
@@ -107,7 +107,7 @@ def games_by_entrant(
     event: Event, entrants: Collection[int]
 ) -> Iterator[tuple[int, list[CountedGame]]]:
     """Yield each of `entrants` with its games and opening values, by entrant; two queries."""
-    openings = {
+    openings: dict[int, list[CountedGame]] = {
         entrant_id: [(FROM_BEFORE, False, played) for played in as_played(lines)]
         for entrant_id, lines in opening_lines(event, entrants).items()
     }
@@ -118,15 +118,14 @@ def games_by_entrant(
         "entrant_id", "pk", "is_dropped", "game__table__round__number", "game__table__number",
         "game__table__round__meeting__date", *WORTH,
     )  # fmt: skip
-    for entrant_id, games in groupby(columns, itemgetter(0)):
-        yield entrant_id, [*openings.pop(entrant_id, ()), *map(_own_game, games)]
+    for entrant_id, games_of_entrant in groupby(columns, itemgetter(0)):
+        games = openings.pop(entrant_id, [])
+        for _, pk, is_dropped, round_number, table_number, day, *worth in games_of_entrant:
+            meeting = day.isoformat() if day is not None else None
+            played = (round_number, table_number), meeting, worth_of(worth)
+            games.append((pk, is_dropped, played))
+        yield entrant_id, games
     yield from openings.items()
-
-
-def _own_game(row: Sequence[Any]) -> CountedGame:
-    _, pk, is_dropped, round_number, table_number, day, *worth = row
-    meeting = day.isoformat() if day is not None else None
-    return pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth))
 
 
 def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:

@@ -21,9 +21,9 @@ from scoring.numbers import Score
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, begin, teams_of
+from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.rounds import Seat
 from tournaments.models.standings import Contribution
 from tournaments.selectors.rules.rule_sets import rules_of

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from tournaments.models.events import Event, Season
-from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
@@ -41,7 +40,7 @@ SUPERSEDED: Final = "A newer publication took its place"
 
 
 def record_event(
-    subject: Event | Season, kind: WebhookKind, data: Mapping[str, object], *, now: datetime
+    subject: Event | Season, kind: WebhookKind, facts: Mapping[str, object], *, now: datetime
 ) -> None:
     """Record something that happened in an event or a season, for each webhook that wants its kind.
 
@@ -49,75 +48,54 @@ def record_event(
     caller marks it (`mark_changed`), and before any other dirty row, as a publication takes them.
 
     Args:
-        data: ids and numbers, never names; the club and the subject come before them.
+        facts: ids and numbers, never names; the club and the subject come before them. An
+            `event_version` is what `mark_changed` returned in this operation. If it is None, the
+            event's dirty row is locked here, as the operation marks it later or not at all.
     """
-    if webhooks := _list_webhooks(subject.club_id, kind):
-        _store(_occurrence(subject, kind, data), webhooks, now)
-
-
-def _occurrence(subject: Event | Season, kind: str, data: Mapping[str, object]) -> WebhookEvent:
+    if is_dry_run():
+        return
+    active = Webhook.objects.filter(
+        club=subject.club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
+    )
+    webhooks = [webhook for webhook in active.order_by("pk") if kind in webhook.kinds]
+    if not webhooks:
+        return
+    if facts.get("event_version", 0) is None:
+        rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(subject.pk))
+        version = rows.values_list("version", flat=True).first() or 0
+        facts = {**facts, "event_version": version}
     name = "season" if isinstance(subject, Season) else "event"
     owner: dict[str, Any] = {name: subject}
-    facts = {"club": subject.club.slug, name: subject.slug, **data}
-    stream = f"{name}:{subject.pk}"
-    return WebhookEvent(club=subject.club, stream=stream, kind=kind, data=facts, **owner)
+    occurrence = WebhookEvent(
+        club=subject.club,
+        stream=f"{name}:{subject.pk}",
+        kind=kind,
+        data={"club": subject.club.slug, name: subject.slug, **facts},
+        **owner,
+    )
+    _store(occurrence, webhooks, now)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
-    """Record that a round was posted: by a director, with its first table, or with its tables.
-
-    `version` is what `mark_changed` returned in this operation. Without it the event's dirty row is
-    locked here, as the operation marks the event later or not at all.
-    """
-    event, kind = round_.event, WebhookKind.ROUND_POSTED
-    if webhooks := _list_webhooks(event.club_id, kind):
-        if version is None:
-            rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
-            version = rows.values_list("version", flat=True).first() or 0
-        data = {"round": round_.number, "event_version": version}
-        _store(_occurrence(event, kind, data), webhooks, now)
-
-
-def record_correction(
-    game: Game, number: int, *, change: str, revision: int, version: int, now: datetime
-) -> None:
-    """Record that a hand was corrected, deleted or restored, in this version of the event."""
-    data = {
-        "table": game.table.code,
-        "hand": number,
-        "change": change,
-        "revision": revision,
-        "event_version": version,
-    }
-    record_event(game.event, WebhookKind.HAND_CORRECTED, data, now=now)
+    """Record that a round was posted: by a director, with its first table, or with its tables."""
+    facts = {"round": round_.number, "event_version": version}
+    record_event(round_.event, WebhookKind.ROUND_POSTED, facts, now=now)
 
 
 def record_challenge(event: Event, number: int, state: str, *, now: datetime) -> None:
-    data = {"challenge": number, "state": str(state)}
-    record_event(event, WebhookKind.CHALLENGE_CHANGED, data, now=now)
+    facts = {"challenge": number, "state": str(state)}
+    record_event(event, WebhookKind.CHALLENGE_CHANGED, facts, now=now)
 
 
 def record_playoff(playoff: Playoff, *, now: datetime) -> None:
-    data = {"playoff": playoff.number, "state": str(playoff.state)}
-    record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, data, now=now)
+    facts = {"playoff": playoff.number, "state": str(playoff.state)}
+    record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, facts, now=now)
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
     stream, facts = f"webhook:{webhook.pk}", {"club": webhook.club.slug}
     occurrence = WebhookEvent(club=webhook.club, stream=stream, kind=TEST_KIND, data=facts)
     return _store(occurrence, [webhook], now)[0]
-
-
-def _list_webhooks(club_id: int, kind: str) -> Sequence[Webhook]:
-    if is_dry_run():
-        return ()
-    return [
-        webhook
-        for webhook in Webhook.objects.filter(
-            club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
-        ).order_by("pk")
-        if kind in webhook.kinds
-    ]
 
 
 def _store(

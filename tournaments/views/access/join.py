@@ -25,10 +25,10 @@ from rest_framework.throttling import SimpleRateThrottle
 from tournaments.domain.client_address import client_network
 from tournaments.domain.code_words import OF_A_ROLE
 from tournaments.domain.messages import sentence
+from tournaments.domain.notices import LONGEST_EMAIL
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership
-from tournaments.models.contacts import LONGEST_EMAIL
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.access.invitations import (
     INVITATION_COOKIE,

@@ -28,7 +28,7 @@ from tournaments.services.archives.club_imports import (
     store_club_import,
 )
 from tournaments.services.archives.import_club import receive_archive
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import may_make_club
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_site

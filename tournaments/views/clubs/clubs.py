@@ -29,7 +29,7 @@ from tournaments.selectors.events.players import ShownPlayer, listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.player_paste import add_roster, plan_players, undo_roster
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest

@@ -49,7 +49,7 @@ from tournaments.services.clubs.members import (
     withdraw_claim,
 )
 from tournaments.services.events.adjustments import penalties_add
-from tournaments.services.permissions import require
+from tournaments.services.operations import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, event_page
 from tournaments.views.http.layout import PageRequest

@@ -55,7 +55,7 @@ from tournaments.selectors.standings import publications, standings_view
 from tournaments.selectors.standings.history import n_evenings
 from tournaments.selectors.standings.publications import event_with_state, review_of
 from tournaments.selectors.standings.standings_view import top_of
-from tournaments.services.permissions import may_make_club
+from tournaments.services.operations import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import layout

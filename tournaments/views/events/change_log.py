@@ -30,7 +30,7 @@ from tournaments.selectors.events.change_log import (
     change_page,
 )
 from tournaments.selectors.events.entrants import ledger_rows
-from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
+from tournaments.selectors.hands.entry_display import SeatEntry, displayed_entry
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
 from tournaments.selectors.playoffs.playoffs import playoffs_of
@@ -333,7 +333,7 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
     lengths = [len(values) for values in line.after.values() if isinstance(values, list)]
     n_seats = sum(map(len, line.sides)) or max(lengths, default=0)
     was, will = (
-        displayed_hand(entry, n_seats, sides=line.sides).seats
+        displayed_entry(entry, n_seats, sides=line.sides).seats
         for entry in (line.before, line.after)
     )
     labels = seat_names(n_seats) if n_seats else ()

@@ -19,7 +19,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import (
-    HandDoubleEntry,
+    EntryComparison,
     SheetDoubleEntry,
     double_entry_of_table,
     hands_entered_by,
@@ -145,7 +145,7 @@ class DoubleEntryScreen(GridScreen):
         super().__init__(event, code)
         self.twice: SheetDoubleEntry = double_entry_of_table(event, code)
 
-    def difference(self, pair: HandDoubleEntry) -> dict[str, object]:
+    def difference(self, pair: EntryComparison) -> dict[str, object]:
         hand = self.hands.get(pair.number) if pair.revision else None
         first = self._texts_and_meanings(*((hand.entry, hand.board) if hand else (None, None)))
         second = self._texts_and_meanings(pair.typed, pair.board)

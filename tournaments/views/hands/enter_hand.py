@@ -68,8 +68,8 @@ RUNNING: Final = "running"
 
 
 @dataclass(slots=True)
-class HandDraft:
-    """A hand as it was typed so far, with what makes sending it twice harmless.
+class EntryDraft:
+    """An entry as it was typed so far, with what makes sending it twice harmless.
 
     `key` was made with the form; `based_on` is the revision that the host was looking at,
     `displayed_players` who sat in which seat on the form.
@@ -110,7 +110,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if (playoff := screen.table.playoff) and playoff.moved_to:
         problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
         return explain_no_hands(request, screen, problem)
-    draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
+    draft = EntryDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
 
@@ -138,15 +138,15 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
-    draft = HandDraft(way, fields, new_key("page"), hand.revision)
+    draft = EntryDraft(way, fields, new_key("page"), hand.revision)
     draft.board = str(hand.board or "")
     return _show(request, screen, draft)
 
 
-def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
+def _posted_draft(request: PageRequest, screen: HandScreen) -> EntryDraft:
     posted = request.POST
     way = posted.get("way", "")
-    return HandDraft(
+    return EntryDraft(
         way=way if way in screen.sheet.ways else screen.sheet.ways[0],
         fields=posted_fields(screen.sheet, dict(posted.lists())),
         key=posted.get("key", "")[:LONGEST_KEY] or new_key("page"),
@@ -157,7 +157,7 @@ def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
     )
 
 
-def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
+def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) -> HttpResponse:
     """Perform the pressed button's action: change the form, or save the hand.
 
     Photos are stored first, since a browser does not send them again; if one is refused, the hand
@@ -193,7 +193,7 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
     return _show_conflict(request, screen, draft, problem)
 
 
-def _convert(request: PageRequest, screen: HandScreen, draft: HandDraft, way: str) -> None:
+def _convert(request: PageRequest, screen: HandScreen, draft: EntryDraft, way: str) -> None:
     """Change the way in which a hand is written; running totals become points."""
     if way == RUNNING and screen.may_subtract:
         draft.fields = screen.points_of_totals(draft.fields)
@@ -203,7 +203,7 @@ def _convert(request: PageRequest, screen: HandScreen, draft: HandDraft, way: st
         draft.way = way
 
 
-def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> RecordedHand:
+def _record(request: PageRequest, screen: HandScreen, draft: EntryDraft) -> RecordedHand:
     hand = screen.hand
     if hand is not None and hand.state == "void" and not may_do(screen.event, "correct_closed"):
         raise Forbidden("correct_closed")
@@ -222,7 +222,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
     )
 
 
-def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
+def _file_disputed(request: PageRequest, screen: HandScreen, draft: EntryDraft) -> HttpResponse:
     file_disputed(
         operation_of(request),
         screen.game,
@@ -237,7 +237,7 @@ def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -
 
 
 def _save_or_preview(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, *, is_look: bool
+    request: PageRequest, screen: HandScreen, draft: EntryDraft, *, is_look: bool
 ) -> HttpResponse:
     """Save a hand; a correction of results that are out shows first what it changes.
 
@@ -301,7 +301,7 @@ def _redirect_after_save(
 
 
 def _show_conflict(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, problem: Problem
+    request: PageRequest, screen: HandScreen, draft: EntryDraft, problem: Problem
 ) -> HttpResponse:
     now = HandScreen(screen.event, screen.code, screen.number)
     hand = now.hand
@@ -323,7 +323,7 @@ def _show_conflict(
 def _show(
     request: PageRequest,
     screen: HandScreen,
-    draft: HandDraft,
+    draft: EntryDraft,
     *,
     status: int = 200,
     problems: tuple[Problem, ...] = (),

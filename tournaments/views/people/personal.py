@@ -20,8 +20,8 @@ from django.views.decorators.http import require_http_methods
 from scoring.json_types import JsonDict
 from tournaments.domain.notices import PERSONAL_KINDS
 from tournaments.errors import Forbidden, Missing, first_or_missing
+from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import PersonalLink
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.documents.link_cards import ON_A_SHEET, personal_card
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.selectors.access.personal_links import (
     find_working_link,
     get_contact,

@@ -15,7 +15,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
-from tournaments.selectors.standings import publications, standings_view, trends
+from tournaments.selectors.standings import history, publications, standings_view
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
@@ -110,7 +110,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     publication = publications.current_publication(the_event)
     view = standings_view.standings_view(publication) if publication else None
     if view is not None:
-        view = replace(view, paths=trends.get_trends(the_event, view.round, view.places))
+        view = replace(view, paths=history.get_trends(the_event, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
     number = min(fixed_page, pages) if fixed_page else turn % pages + 1

@@ -360,7 +360,7 @@ class VariantSelection:
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
     try:
-        chosen, rules = offered.variant(typed), offered.rules(typed)
+        chosen, rules = offered.description_of(typed), offered.rules(typed)
     except Refused:
         return VariantSelection(typed, offered)
     return VariantSelection(typed, offered, chosen, rules, offered.options_for(typed))

@@ -17,7 +17,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import may_import
-from tournaments.selectors.standings import history, publication_diff, trends
+from tournaments.selectors.standings import history, publication_diff
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.decorators import REFUSED, club_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -81,7 +81,7 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
         }
         return render_event(request, page, event, context, status=404)
     view = view_of_table(request, event, table, f"{table.query}&")
-    paths = {} if table.day else trends.get_trends(event, then.number, view.places, view.shown)
+    paths = {} if table.day else history.get_trends(event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {

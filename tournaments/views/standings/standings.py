@@ -20,12 +20,11 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
 from tournaments.selectors.jobs.queue import is_heard
-from tournaments.selectors.stages import stage_title
-from tournaments.selectors.standings import trends
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import (
     HistoryTable,
     NothingInStage,
+    get_trends,
     stage_table,
     stage_to_rank,
 )
@@ -142,7 +141,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     view = None
     if publication is not None:
         view = laid_out(request, publication)
-        paths = trends.get_trends(event, view.round, view.places, view.shown)
+        paths = get_trends(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
         layout.event_layout(request, event, current="standings"),
@@ -231,7 +230,7 @@ def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResp
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
     stage = stage_to_rank(event, number)
     stages = layout.link_to(_("Stages"), "stages", event)
-    context: dict[str, object] = {"stage": stage, "name": stage_title(stage)}
+    context: dict[str, object] = {"stage": stage, "name": stage.title}
     status = None
     try:
         context["view"] = view_of_table(request, event, stage_table(event, stage))

@@ -20,8 +20,8 @@ from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.mails import close_evening, end, post
 from tournaments.errors import Conflict
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Outbox

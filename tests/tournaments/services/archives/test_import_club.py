@@ -25,8 +25,8 @@ from tournaments.documents.club_archive import archive_chunks, publication_diges
 from tournaments.documents.feeds import deadline_entries, meeting_entries
 from tournaments.domain.archives.tables import is_left_out, table_of
 from tournaments.errors import Conflict
+from tournaments.models.access import Contact
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.publication_packs import DISCARDED, PublicationPack

@@ -15,9 +15,9 @@ from tests.support.evenings import check_in
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.access import FillInRequest, personal_token
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import FillInRequest
 from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
@@ -26,7 +26,6 @@ from tournaments.selectors.access.personal_links import (
     find_personal_link,
     person_with_link,
     personal_path,
-    personal_token,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_path, list_willing
 from tournaments.selectors.events.meetings import meeting_on

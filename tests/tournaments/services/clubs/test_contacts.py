@@ -12,9 +12,9 @@ from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.jobs import Outbox
 from tournaments.policy import command
 from tournaments.selectors.access.personal_links import (

@@ -44,8 +44,7 @@ from tournaments.services.clubs.members import (
     unlink_player,
     withdraw_claim,
 )
-from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, require
 
 ALLOWED = {
     *("read_public", "read_members", "read_held", "read_draft", "read_dispute", "read_audit"),

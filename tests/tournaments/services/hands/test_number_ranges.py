@@ -13,9 +13,9 @@ from tests.support.builders import league, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.rest.requests import refusal
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals

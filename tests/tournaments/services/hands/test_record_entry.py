@@ -15,9 +15,9 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
+from tournaments.models.columns import UNIT
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.jobs import Dirty
-from tournaments.models.numbers import UNIT
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event

@@ -16,9 +16,9 @@ from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import SHEETS, everything
 from tests.support.imports.player_lists import listed, run
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, xlsx
+from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import command
 from tournaments.services.events.events import move_event

@@ -55,7 +55,7 @@ def test_house_rules_are_found_by_their_name_their_address_and_their_version(cas
     assert rules.name == "Thursday rules, version 2"
     assert rules.keys.finish[0].value == 71
     assert offered.rules("thursday-rules-v1").keys.finish[0].value == 61
-    assert offered.every()[0].name == "Thursday rules, version 2"
+    assert offered.description_of(offered.ids[0]).name == "Thursday rules, version 2"
     assert offered_to(cast.hilltop).rules_named("Thursday rules") is None
 
 
@@ -65,14 +65,14 @@ def test_options_go_over_those_of_the_house_rules(cast: Cast) -> None:
     rules = offered.rules("thursday-rules", {"target": 81, "ten_of_clubs": "double"})
     assert rules.options == {"bonus_value": -11, "target": 81, "ten_of_clubs": "double"}
     assert rules.keys.finish[0].value == 81
-    (problem,) = offered.problems("thursday-rules", {"deals": 5})
+    (problem,) = offered.rule_problems("thursday-rules", {"deals": 5})
     assert problem.code == "bad_option"
     assert 'It cannot be combined with "Number of hands"' in problem.message
 
 
 def test_wrong_name_is_told_the_closest_of_the_clubs_own(cast: Cast) -> None:
     thursday(cast.riverside)
-    (problem,) = offered_to(cast.riverside).problems("thursday rule", None)
+    (problem,) = offered_to(cast.riverside).rule_problems("thursday rule", None)
     assert problem.code == "unknown_variant"
     assert problem.suggestions[0].facts["name"] == "thursday-rules-v1"
 

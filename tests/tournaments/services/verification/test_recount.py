@@ -13,10 +13,10 @@ from django.utils import timezone
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tournaments import tasks
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import recount_scope
-from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.jobs.queue import get_recount, list_claimable_scopes, list_failed_jobs
 from tournaments.services.jobs import queue

@@ -9,9 +9,9 @@ from benchmarks.rescoring import copied_hands
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.numbers import UNIT
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 from tournaments.services.verification.games import Difference, Verification

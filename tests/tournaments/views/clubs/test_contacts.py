@@ -9,8 +9,8 @@ from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
+from tournaments.models.access import Contact
 from tournaments.models.clubs import Player
-from tournaments.models.contacts import Contact
 
 CLUB = "/clubs/riverside"
 PAGE, CONTACT, ADD = f"{CLUB}/players/RL01", f"{CLUB}/player-contact/RL01", f"{CLUB}/add-players"

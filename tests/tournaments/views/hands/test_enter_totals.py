@@ -13,8 +13,8 @@ from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
+from tournaments.models.columns import as_json
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing import publications

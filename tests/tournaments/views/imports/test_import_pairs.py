@@ -10,10 +10,10 @@ from tests.support.builders import by_tests, league, players
 from tests.support.cast import Cast
 from tests.support.imports.uploads import IMPORTS, post_file
 from tests.support.pages.text import text
+from tournaments.models.columns import exact
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.models.numbers import exact
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant

@@ -12,9 +12,9 @@ from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
+from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.models.contacts import Contact, PersonalLink
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting

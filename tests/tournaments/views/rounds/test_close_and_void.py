@@ -11,9 +11,9 @@ from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
+from tournaments.models.columns import as_json
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, ReadBack, SeatScore
-from tournaments.models.numbers import as_json
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate
 from tournaments.services.publishing import publications

@@ -13,7 +13,8 @@ from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.selectors.standings import trends
+from tournaments.selectors.standings import history
+from tournaments.selectors.standings.history import get_trends
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing import publications
@@ -108,8 +109,8 @@ def test_line_of_places_needs_four_rounds(
     evenings: Evenings, monkeypatch: pytest.MonkeyPatch, rounds: int, line: str | None
 ) -> None:
     before = [{"round": n, "last": 4, "places": {"A": str(5 - n)}} for n in range(1, rounds)]
-    monkeypatch.setattr(trends, "stored_document", lambda *_: {"rounds": before})
-    trend = trends.get_trends(evenings.event, rounds, {"A": "1"})["A"]
+    monkeypatch.setattr(history, "stored_document", lambda *_: {"rounds": before})
+    trend = get_trends(evenings.event, rounds, {"A": "1"})["A"]
     assert trend is not None
     assert (trend["sparkline"] and trend["sparkline"]["places"]) == line
 

@@ -17,9 +17,9 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close
 from tournaments.models.clubs import Player
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.numbers import UNIT
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Contribution, StoredHistory
 from tournaments.selectors.stages import get_stage

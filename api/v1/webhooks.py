@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from api.lists import Filter, limited
+from api.query_parameters import uuid_of
 from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from tournaments.models.webhooks import (
     DeliveryState,

@@ -11,11 +11,11 @@ from rest_framework import serializers
 
 from api.lists import Filter, limited
 from api.problems import problem_response
+from api.query_parameters import uuid_of
 from api.resources import ResourceViewSet, changes, creates, performs, reads, removes, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
-from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict

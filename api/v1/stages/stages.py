@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import conditional
 from api.openapi import reading
+from api.permissions import managed_event
 from api.query_parameters import allow_only
 from api.resource_schema import ANY_TAG
 from api.resources import ResourceViewSet, changes, creates, performs, writes
@@ -23,7 +24,6 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
-from api.v1.addresses import managed_event
 from api.v1.fields import (
     EntrantReferenceSerializer,
     IntegerListField,

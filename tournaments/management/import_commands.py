@@ -31,7 +31,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
-from tournaments.services.imports.player_lists import PlayerList
+from tournaments.services.imports.player_lists import PlayerListImport
 from tournaments.services.imports.resolve_problem import add_people, unknown_people
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
@@ -156,7 +156,7 @@ class ImportCommand(BaseCommand):
             sys.exit(WAITS)
 
     @abstractmethod
-    def import_file(self, options: dict[str, Any]) -> Report | PlayerList: ...
+    def import_file(self, options: dict[str, Any]) -> Report | PlayerListImport: ...
 
 
 def with_new_players(

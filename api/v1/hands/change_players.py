@@ -242,8 +242,8 @@ class SeatsViewSet(AtTableViewSet):
         A change that could not be saved is refused here too. A reason is not needed.
         """
         event, code = self.game.event, self.game.table.code
-        change = {**body, "reason": body["reason"] or "–"}
-        preview = preview_players(event, code, lambda: self._change(op, change), now=op.now)
+        reasoned = {**body, "reason": body["reason"] or "–"}
+        preview = preview_players(event, code, lambda: self._change(op, reasoned), now=op.now)
         return {**preview.as_json(), "digest": preview.digest}
 
     def _change(self, op: Operation, body: JsonDict) -> ChangedPlayers:

@@ -130,8 +130,8 @@ def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 
 def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return a table with players down and hands across as one with a row for each hand."""
-    words = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads]
-    numbers = [whole(parts[-1]).value for parts in words]
+    head_parts = [re.split(r"(?=\d)", head.strip(" ."), maxsplit=1) for head in table.heads]
+    numbers = [whole(parts[-1]).value for parts in head_parts]
     hands = [at for at, number in enumerate(numbers) if number is not None]
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
@@ -150,7 +150,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     if not LEAST <= len(rows) <= MOST_PLAYERS or n_known * 2 < len(rows):
         return None
     lines = [[str(numbers[at]), *(_cell(row, at) for _, row in rows)] for at in hands]
-    heads_of = {fold(words[at][0]) for at in hands}
+    heads_of = {fold(head_parts[at][0]) for at in hands}
     is_bare = heads_of == {""}  # “Round 1” may be an evening, of which place points are constant
     formulas = [
         [(place, address) for place, (line, _) in enumerate(rows, start=1)

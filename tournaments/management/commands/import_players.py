@@ -9,7 +9,7 @@ from tournaments.management.import_commands import ImportCommand, printable
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
-from tournaments.services.imports.player_lists import PlayerList, import_players
+from tournaments.services.imports.player_lists import PlayerListImport, import_players
 from tournaments.services.operations import Operation
 
 ACTOR = command("import_players")
@@ -27,7 +27,7 @@ class Command(ImportCommand):
             help="these people agreed to get mails at the addresses in the file: store them",
         )
 
-    def import_file(self, options: dict[str, Any]) -> PlayerList:
+    def import_file(self, options: dict[str, Any]) -> PlayerListImport:
         club = get_club(ACTOR, options["club"])
         event = get_event(ACTOR, club.slug, options["event"]) if options["event"] else None
         path, dry_run = options["file"], options["dry_run"]

@@ -103,8 +103,10 @@ def redraw_tables(
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
     outside |= dict.fromkeys(leavers, SitOutReason.LEFT.value)
-    numbered = _tables_by_number(drawn.tables, fixed, seating)
-    target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, seating))
+    tables_by_number = _tables_by_number(drawn.tables, fixed, seating)
+    target = SeatingTarget(
+        tables_by_number, outside, _rules_of_new_tables(games, tables_by_number, seating)
+    )
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
     gone_hands = _discard_hands(round_.event, games)
     version = op.mark(round_.event)
@@ -169,29 +171,29 @@ def _tables_by_number(
     """
     numbers = [table.number for table in seating.tables]
     own_numbers = [table.number for table in seating.unplayed]
-    numbered: dict[int, tuple[int, ...]] = {}
+    tables_by_number: dict[int, tuple[int, ...]] = {}
     for table in sorted(tables, key=lambda table: table not in fixed):
         fixed_number = fixed.get(table, 0)
-        free = [number for number in own_numbers if number not in numbered]
+        free = [number for number in own_numbers if number not in tables_by_number]
         if (
             fixed_number
-            and fixed_number not in numbered
+            and fixed_number not in tables_by_number
             and (fixed_number in own_numbers or fixed_number not in numbers)
         ):
-            numbered[fixed_number] = table
+            tables_by_number[fixed_number] = table
         else:
-            numbered[free[0] if free else max((*numbers, *numbered)) + 1] = table
-    return {**{number: () for number in own_numbers}, **numbered}
+            tables_by_number[free[0] if free else max((*numbers, *tables_by_number)) + 1] = table
+    return {**{number: () for number in own_numbers}, **tables_by_number}
 
 
 def _rules_of_new_tables(
-    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], seating: RoundSeating
+    games: Sequence[Game], tables_by_number: Mapping[int, tuple[int, ...]], seating: RoundSeating
 ) -> Mapping[int, Snapshot]:
     snapshots = {game.snapshot_id: game.snapshot for game in games}
     if len(snapshots) != 1:
         return {}
     own_numbers = {table.number for table in seating.unplayed}
-    return dict.fromkeys(set(numbered) - own_numbers, next(iter(snapshots.values())))
+    return dict.fromkeys(set(tables_by_number) - own_numbers, next(iter(snapshots.values())))
 
 
 def _discard_hands(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:

@@ -62,7 +62,7 @@ class _Entry:
 
 
 @dataclass(kw_only=True)
-class PlayerList:
+class PlayerListImport:
     """The import of a list into a club, and into `event` if one is given; then its report.
 
     `accepted` of its `rows` are in the club; `added` players and `entered` entrants are new.
@@ -393,7 +393,7 @@ def take_list(
     club: Club,
     /,
     *,
-    listing: PlayerList,
+    listing: PlayerListImport,
     rows: Sequence[PastedPlayer | ListedPair],
 ) -> None:
     """Bring the rows of a list into a club, and into the event of the list."""
@@ -413,7 +413,7 @@ def import_players(
     name: str,
     dry_run: bool,
     has_consent: bool = False,
-) -> PlayerList:
+) -> PlayerListImport:
     """Import a file of players or pairs into `club`, and into `event` if one is given.
 
     Args:
@@ -423,7 +423,7 @@ def import_players(
     reader = PeopleReader(has_event=event is not None, has_consent=has_consent)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         n_rows, rows = reader.file(path, Path(folder))
-    listing = PlayerList(
+    listing = PlayerListImport(
         op=op, club=club, event=event, file=name, rows=n_rows, findings=reader.findings,
         writing=not dry_run,
     )  # fmt: skip

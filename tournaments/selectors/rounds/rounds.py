@@ -19,7 +19,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about
@@ -109,8 +109,9 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
         label = labels[seat.table_id][seat.number - 1]
         line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
         seated.setdefault(seat.table_id, []).append(line)
-    scored = _results(event, round_, frozenset(totals))
-    lengths = hands_of_games_in(event, [table.game for table in tables])
+    games = {table.game.pk: table.game for table in tables}
+    scored = _results(event, games, frozenset(totals))
+    lengths = hands_of_games_in(event, list(games.values()))
     return tuple(
         TableCard(
             table,
@@ -128,10 +129,12 @@ def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
     return tuple(sorted({card.variant_name for card in cards}))
 
 
-def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, list[CardLine]]:
+def _results(
+    event: Event, games: Mapping[int, Game], totals: frozenset[int]
+) -> dict[int, list[CardLine]]:
     rows = list(
-        Contribution.objects.filter(event=event, game__table__round=round_)
-        .select_related("entrant", "game__snapshot")
+        Contribution.objects.filter(event=event, game__in=list(games))
+        .select_related("entrant")
         .prefetch_related(
             Prefetch("entrant__members", EntrantMember.objects.select_related("player"))
         )
@@ -140,15 +143,16 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
     names = entrant_names((row.entrant for row in rows), name_column(event))
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
+        game = games[row.game_id]
         line = CardLine(  # partners, and two in one chair, do not tie with each other
             place=place_text(row.place, is_tied=row.shared > 1),
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
-            points=as_json(row.points) if row.game.snapshot.has_points else None,
+            points=as_json(row.points) if game.snapshot.has_points else None,
             moons=known_moons(row.moons, is_unknown=row.game_id in totals),
             is_win=row.place == 1,
         )
-        lines.setdefault(row.game.table_id, []).append(line)
+        lines.setdefault(game.table_id, []).append(line)
     return lines
 
 

@@ -15,9 +15,7 @@ def commands() -> list[list[str]]:
     return [line.replace("sheets.csv", str(SHEETS)).split() for line in lines]
 
 
-def test_quick_start_ends_in_published_standings(
-    live_project: Callable[..., LiveProject],
-) -> None:
+def test_quick_start_ends_in_published_standings(live_project: Callable[..., LiveProject]) -> None:
     project = live_project()
     answers = [project.manage(*command) for command in commands()]
     assert [answer.returncode for answer in answers] == [0, 0, 0, 0, 0], [

@@ -71,9 +71,7 @@ def test_last_line_says_what_ran_and_what_was_left_out(alone: tuple[str, ...]) -
     )
 
 
-def test_missing_database_that_was_asked_for_is_said_and_no_failure(
-    alone: tuple[str, ...],
-) -> None:
+def test_missing_database_that_was_asked_for_is_said_and_no_failure(alone: tuple[str, ...]) -> None:
     result = run(*alone, "--database=postgresql", BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=NOBODY)
     assert result.returncode == 0
     assert result.stdout.startswith("--database=postgresql: not run, nothing answers at")

@@ -174,9 +174,7 @@ def test_readers_see_the_words_of_the_field(sentences: Callable[[], Iterator[Sen
 
 
 @pytest.mark.parametrize("sentences", [of_code, of_names])
-def test_code_and_tests_use_words_of_the_field(
-    sentences: Callable[[], Iterator[Sentence]],
-) -> None:
+def test_code_and_tests_use_words_of_the_field(sentences: Callable[[], Iterator[Sentence]]) -> None:
     found = findings(sentences(), IN_CODE)
     assert not found, "\n".join(found)
 

@@ -5,9 +5,7 @@ import pytest
 from releasing.audit import report
 
 
-def test_package_not_reached_is_named_and_fails(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_package_not_reached_is_named_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
     found: list[dict[str, object]] = [
         {"name": "django", "version": "5.2", "vulns": []},
         {"name": "uv", "skip_reason": "Dependency not found"},

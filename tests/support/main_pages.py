@@ -28,10 +28,7 @@ PUBLIC: Final = {
     "ladder": f"{CLUB}/events/ladder/ladder",
 }
 """What everybody sees: the name of a screenshot, and the page."""
-MANAGED: Final = {
-    "manage": f"{CLUB}/events/cup/direct",
-    "grid": f"{LEAGUE}/tables/r10t1/grid",
-}
+MANAGED: Final = {"manage": f"{CLUB}/events/cup/direct", "grid": f"{LEAGUE}/tables/r10t1/grid"}
 """What the owner of the club sees besides."""
 HAND: Final = f"{CLUB}/events/cup/tables/r4t1/hands/new"
 """The next hand of the play-off's table."""

@@ -261,9 +261,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     assert list_events_behind(timezone.now()) == ((game.event_id, done),)
 
 
-def test_claims_of_a_killed_worker_are_returned_when_the_embedded_one_starts(
-    game: Game,
-) -> None:
+def test_claims_of_a_killed_worker_are_returned_when_the_embedded_one_starts(game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
     assert release_claims(Dirty) == 1

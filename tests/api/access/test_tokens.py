@@ -66,9 +66,7 @@ def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Even
     assert read(members.at, token("nora", "read", "--club", "riverside")).status_code == 200
 
 
-def test_token_of_an_administrator_for_a_club_stands_on_their_role_there(
-    evening: Evening,
-) -> None:
+def test_token_of_an_administrator_for_a_club_stands_on_their_role_there(evening: Evening) -> None:
     nora = evening.cast.users["nora"]
     nora.is_superuser = True
     nora.save()

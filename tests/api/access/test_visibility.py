@@ -43,10 +43,7 @@ def test_there_are_addresses_to_walk() -> None:
     [("nora", "members"), (None, "held"), only_long("nora", "held"), only_long(None, "members")],
 )
 def test_outsider_finds_nothing_at_any_address_of_a_private_event(
-    play: Callable[..., Evening],
-    signed_in: SignIn,
-    who: str | None,
-    visibility: str,
+    play: Callable[..., Evening], signed_in: SignIn, who: str | None, visibility: str
 ) -> None:
     play("inside", visibility)
     client = signed_in(who) if who else Client()

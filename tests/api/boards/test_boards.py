@@ -385,9 +385,7 @@ def test_who_printed_a_board_cannot_play_it(night: DuplicateNight) -> None:
     assert Hand.objects.count() == 1
 
 
-def test_unplayed_deals_are_deleted_and_their_numbers_are_free(
-    night: DuplicateNight,
-) -> None:
+def test_unplayed_deals_are_deleted_and_their_numbers_are_free(night: DuplicateNight) -> None:
     answer = deletes(night)
     assert (answer.status_code, answer.json()["boards"]) == (200, [*range(1, 13)])
     assert not Board.objects.exists()

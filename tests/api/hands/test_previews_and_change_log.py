@@ -179,9 +179,7 @@ def test_change_log_has_each_change_by_its_publication(closed: Evening, signed_i
     assert anybody.get(f"{closed.at}/changes?since=x").status_code == 400
 
 
-def test_change_without_another_table_is_held_by_the_publication_of_it(
-    closed: Evening,
-) -> None:
+def test_change_without_another_table_is_held_by_the_publication_of_it(closed: Evening) -> None:
     points: dict[str, object] = {"points": [4, 1, 2, 19]}
     record_entry(
         Operation(TESTS, NOW), closed.game, number=1, entry=points, based_on=1, source="host",

@@ -89,9 +89,7 @@ def client_package(tmp_path_factory: pytest.TempPathFactory, project_root: Path)
     return generate(folder_of(tmp_path_factory), project_root)
 
 
-def test_generator_takes_all_operations_without_warning(
-    client_package: GeneratedClient,
-) -> None:
+def test_generator_takes_all_operations_without_warning(client_package: GeneratedClient) -> None:
     assert client_package.printed.startswith("0\n"), client_package.printed[:2000]
     assert "WARN" not in client_package.printed.upper()
     assert client_package.operations == set(operations())

@@ -108,9 +108,7 @@ def test_scoring_asks_for_nothing_but_how_often_it_was_asked(client: Client, db:
     assert [one["sql"] for one in others if "blacklady_cache" not in one["sql"]] == []
 
 
-def test_sheets_take_as_many_statements_with_many_hands_as_with_one(
-    evening: Evening,
-) -> None:
+def test_sheets_take_as_many_statements_with_many_hands_as_with_one(evening: Evening) -> None:
     people = [
         one.player_id for one in players(evening.cast.riverside, *map("Guest {}".format, range(12)))
     ]

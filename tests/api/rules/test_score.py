@@ -180,9 +180,7 @@ def test_no_number_of_things_that_are_no_cases_is_free(client: Client) -> None:
 
 
 @time_machine.travel(IN_A_MINUTE, tick=False)
-def test_made_up_header_and_the_rest_of_the_network_count_as_the_caller(
-    client: Client,
-) -> None:
+def test_made_up_header_and_the_rest_of_the_network_count_as_the_caller(client: Client) -> None:
     statuses = [
         client.post(
             "/api/v1/score",

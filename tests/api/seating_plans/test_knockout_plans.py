@@ -27,9 +27,7 @@ def tables(plan: Json) -> list[list[str]]:
     return [one["seats"] for one in plan["rounds"][0]["tables"]]
 
 
-def test_second_round_follows_the_stage_rule_and_nobody_out_is_missed(
-    cast: Cast,
-) -> None:
+def test_second_round_follows_the_stage_rule_and_nobody_out_is_missed(cast: Cast) -> None:
     dirk, event = cup(
         cast, 12, table_sizes=[4], each_round={"each_table": 1, "wild_cards": 1}, seeding="ladder"
     )
@@ -113,9 +111,7 @@ def test_too_few_for_a_table_of_the_stage_is_named(cast: Cast) -> None:
     assert codes(refused) == ["stage_not_playing"]
 
 
-def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(
-    cast: Cast,
-) -> None:
+def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(cast: Cast) -> None:
     dirk, event = cup(cast, table_sizes=[4])
     first = planned(dirk)
     play(post(dirk, first))

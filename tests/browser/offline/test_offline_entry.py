@@ -13,12 +13,7 @@ from tests.support.browser import DESK, PHONE, press_tab_until
 from tests.support.live.project import tree_of
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.pages.photos import picture
-from tests.support.phones import (
-    Phone,
-    browser_of_its_own,
-    entered,
-    signed_in,
-)
+from tests.support.phones import Phone, browser_of_its_own, entered, signed_in
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 from tests.support.walks import elsewhere
@@ -74,12 +69,7 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     host.find_signal()
     expect(host.badge).to_contain_text("1 asks")
     host.has_sent(32)
-    assert host.lines() == [
-        "Hand 4 refused",
-        "Hand 5 sent",
-        "Hand 3 sent",
-        "Hand 2 sent",
-    ]
+    assert host.lines() == ["Hand 4 refused", "Hand 5 sent", "Hand 3 sent", "Hand 2 sent"]
     expect(host.queue.nth(0)).to_contain_text("One heart is missing. You entered 7, 4, 1 and 0")
     host.press("Open hand 4")
     expect(page.get_by_role("alert")).to_contain_text("One heart is missing.")
@@ -112,12 +102,7 @@ def test_two_phones_at_one_table_are_merged_or_asked(phones: Phones) -> None:
     hanne.find_signal()
     expect(hanne.badge).to_contain_text("1 asks")
     hanne.has_sent(40)
-    assert hanne.lines() == [
-        "Hand 3 two entries,",
-        "Hand 6 sent",
-        "Hand 5 sent",
-        "Hand 4 sent",
-    ]
+    assert hanne.lines() == ["Hand 3 two entries,", "Hand 6 sent", "Hand 5 sent", "Hand 4 sent"]
     expect(hanne.queue.nth(0)).to_contain_text("This hand was entered first by a director")
     expect(hanne.queue.nth(0)).to_contain_text("The hands of Cleo S. and Carla K. differ.")
     hanne.press("See both entries of hand 3")

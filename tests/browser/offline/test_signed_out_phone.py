@@ -7,11 +7,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import launched
 from tests.support.pages.hand_entry import NEW, TABLE
-from tests.support.phones import (
-    entered,
-    phone,
-    with_a_card,
-)
+from tests.support.phones import entered, phone, with_a_card
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 from tests.support.walks import elsewhere

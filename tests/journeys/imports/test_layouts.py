@@ -322,10 +322,7 @@ def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path:
                         [0, 6, 20, 0], [26, 0, 26, 26]]  # fmt: skip
     assert [
         str(day) for day in Meeting.objects.order_by("date").values_list("date", flat=True)
-    ] == [
-        "2025-10-06",
-        "2025-10-13",
-    ]
+    ] == ["2025-10-06", "2025-10-13"]
 
 
 @pytest.mark.parametrize(

@@ -156,9 +156,7 @@ def test_evening_that_several_directors_start_or_plan_at_once_is_one(within: Wit
             Event.objects.update(state="draft")
 
 
-def test_evening_cancelled_while_its_first_round_is_made_has_none_or_stays(
-    within: Within,
-) -> None:
+def test_evening_cancelled_while_its_first_round_is_made_has_none_or_stays(within: Within) -> None:
     with within():
         meeting, _people = evening()
     event = meeting.event
@@ -239,9 +237,7 @@ def linked_evening() -> tuple[Meeting, Player, Actor]:
     return meeting, ada, link(cast, "piet", ada)
 
 
-def test_evening_cancelled_while_it_is_reminded_of_sends_no_reminder(
-    within: Within,
-) -> None:
+def test_evening_cancelled_while_it_is_reminded_of_sends_no_reminder(within: Within) -> None:
     with within():
         meeting, _ada, piet = linked_evening()
         deadline = Deadline.objects.get(kind="evening_reminder").pk
@@ -285,9 +281,7 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: 
             Attendance.objects.all().delete()
 
 
-def test_round_and_change_of_its_evening_at_once_leave_a_dated_round(
-    within: Within,
-) -> None:
+def test_round_and_change_of_its_evening_at_once_leave_a_dated_round(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside)
     day = DAY + timedelta(days=7)

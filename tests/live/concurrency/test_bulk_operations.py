@@ -175,9 +175,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
         assert Publication.objects.filter(event=event).latest("number").number >= first
 
 
-def test_two_buttons_pressed_at_once_extend_a_round_once_during_entry(
-    within: Within,
-) -> None:
+def test_two_buttons_pressed_at_once_extend_a_round_once_during_entry(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside, settings={"round_minutes": 40})
         people = players(event.club, *(f"Player {at}" for at in range(1, 17)))

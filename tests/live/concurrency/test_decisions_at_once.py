@@ -183,9 +183,7 @@ def _on_the_page(client: Client, address: str) -> Post:
     return Post("olga", page, fields)
 
 
-def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(
-    within: Within,
-) -> None:
+def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))

@@ -247,9 +247,7 @@ def test_the_table_is_removed(evening: Evening) -> None:
                 assert not Table.objects.filter(code=f"r{evening.number}t1").exists()
 
 
-def test_corrections_looked_at_wait_in_no_ring_with_another_table(
-    evening: Evening,
-) -> None:
+def test_corrections_looked_at_wait_in_no_ring_with_another_table(evening: Evening) -> None:
     """The first hand moves the sums of two people, the second those of the others."""
     evening.begin(1)
     with evening.within():

@@ -329,9 +329,7 @@ def planned(meeting: Meeting) -> SeatingPlan:
 
 
 @pytest.mark.tier_long
-def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(
-    within: Within,
-) -> None:
+def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside, variant="partnership-hearts-pooled")
         meeting, people = evening(event, 4)
@@ -353,8 +351,7 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(
             change(people[3])
             plan = planned(meeting)
         refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), plan),
-            partial(change, spare),
+            partial(choose_plan, Operation(TESTS, NOW), plan), partial(change, spare)
         )
         assert refused in ([], ["plan_partners_changed"])
         with within():

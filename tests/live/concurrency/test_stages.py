@@ -72,9 +72,7 @@ def final(within: Within) -> PlannedFinal:
     return PlannedFinal(within)
 
 
-def test_of_two_directors_who_change_a_stage_one_sees_the_others(
-    final: PlannedFinal,
-) -> None:
+def test_of_two_directors_who_change_a_stage_one_sees_the_others(final: PlannedFinal) -> None:
     for turn in range(TURNS):
         with final.within():
             tag = stage_tag(stage_row(final.event, 2))

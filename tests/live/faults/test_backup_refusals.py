@@ -166,9 +166,7 @@ def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
 
 @pytest.mark.tier_long
 @pytest.mark.pg
-def test_role_that_may_not_create_databases_keeps_the_backup(
-    pg_project: LiveProject,
-) -> None:
+def test_role_that_may_not_create_databases_keeps_the_backup(pg_project: LiveProject) -> None:
     url = urlsplit(pg_project.environment["DATABASE_URL"])
     role = sql.Identifier(f"blacklady_test_{uuid.uuid4().hex[:12]}")
     with psycopg.connect(address("pg"), autocommit=True) as server:
@@ -190,9 +188,7 @@ def test_role_that_may_not_create_databases_keeps_the_backup(
 
 
 @pytest.mark.pg
-def test_password_is_in_no_command_line_environment_and_message(
-    pg_project: LiveProject,
-) -> None:
+def test_password_is_in_no_command_line_environment_and_message(pg_project: LiveProject) -> None:
     recorded = pg_project.place / "recorded"
     programs = pg_project.place / "bin"
     programs.mkdir()

@@ -88,9 +88,7 @@ def test_killed_workers_and_web_processes_behind_a_pooler_lose_nothing(
         assert published_hands(event) == len(hosts.acknowledged)
 
 
-def test_pooler_unknown_to_settings_is_named_by_readiness_and_status(
-    project: LiveProject,
-) -> None:
+def test_pooler_unknown_to_settings_is_named_by_readiness_and_status(project: LiveProject) -> None:
     web = project.start("manage.py", "web", "--workers", "1")
     project.start_worker("celery@one")
     wait_until(lambda: project.status("/readyz") == 503, what=project.log)

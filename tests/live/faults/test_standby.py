@@ -54,10 +54,7 @@ def faults(project: LiveProject) -> set[str]:
 
 
 def test_visitors_read_the_standby_while_it_is_close_and_never_an_older_copy(
-    live_project: Callable[..., LiveProject],
-    servers: list[Cluster],
-    redis_url: str,
-    inside: Inside,
+    live_project: Callable[..., LiveProject], servers: list[Cluster], redis_url: str, inside: Inside
 ) -> None:
     primary, standby = servers
     shared = {

@@ -36,9 +36,7 @@ def test_command_without_tables_says_to_migrate_first(
 
 
 @pytest.mark.worker
-def test_link_to_the_first_account_names_the_running_server(
-    project: LiveProject,
-) -> None:
+def test_link_to_the_first_account_names_the_running_server(project: LiveProject) -> None:
     port = free_port()
     project.start("manage.py", "serve", "--host", "0.0.0.0", "--port", str(port))  # noqa: S104 - what is tested
     address = f"http://127.0.0.1:{port}/setup/"

@@ -98,9 +98,7 @@ def start_web(project: LiveProject, listening: socket.socket) -> subprocess.Pope
     return process
 
 
-def test_caller_while_web_is_killed_waits_where_systemd_has_the_port(
-    project: LiveProject,
-) -> None:
+def test_caller_while_web_is_killed_waits_where_systemd_has_the_port(project: LiveProject) -> None:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", project.port))
         listening.listen()
@@ -118,9 +116,7 @@ def test_caller_while_web_is_killed_waits_where_systemd_has_the_port(
             assert caller.recv(12) == b"HTTP/1.1 200"
 
 
-def test_serve_without_static_files_is_refused_with_the_command(
-    project: LiveProject,
-) -> None:
+def test_serve_without_static_files_is_refused_with_the_command(project: LiveProject) -> None:
     project.environment["STATIC_COLLECTED"] = "1"
     for command in ("serve", "web"):
         refused = project.manage(command)

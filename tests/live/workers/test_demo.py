@@ -74,9 +74,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
     return TwoRuns(project, first, second, after_first, counts(project))
 
 
-def test_demo_from_nothing_publishes_season_partnership_night_and_ladder(
-    runs: TwoRuns,
-) -> None:
+def test_demo_from_nothing_publishes_season_partnership_night_and_ladder(runs: TwoRuns) -> None:
     assert "Standings, publication 1, the first 10:" in runs.first
     assert TOP_TEN in runs.first
     # 571 hands of the league, 247 of partnership night, 200 results of the ladder, three of the

@@ -379,9 +379,7 @@ def test_refusal_says_what_is_expected() -> None:
 
 
 @pytest.mark.parametrize("option", [{"pledge": "true"}, {"ten_of_clubs": "double"}])
-def test_settled_hand_with_a_pledge_or_a_doubled_seat_is_booked_by_points(
-    option: Json,
-) -> None:
+def test_settled_hand_with_a_pledge_or_a_doubled_seat_is_booked_by_points(option: Json) -> None:
     marks: Json = {"pledges": ["no-hearts", None, None, None]} if "pledge" in option else {}
     entry = {"taken": [[*HEARTS, "10C"], ["QS"], [], []], **marks}
     if "pledge" in option:

@@ -104,9 +104,7 @@ def requests(draw: st.DrawFn) -> SeatingRequest:
 
 @settings(max_examples=short_or_long(60, 1000), deadline=None)
 @given(requests())
-def test_every_plan_passes_the_checker_or_fails_for_constraints(
-    asked: SeatingRequest,
-) -> None:
+def test_every_plan_passes_the_checker_or_fails_for_constraints(asked: SeatingRequest) -> None:
     try:
         plan = plan_seats(asked)
     except Refused as refusal:
@@ -176,9 +174,7 @@ def test_stored_design_is_taken_only_as_far_as_history_and_constraints_allow() -
 
 
 @pytest.mark.parametrize("seed", [3, 6])
-def test_of_two_plans_of_one_cost_the_one_without_a_third_meeting_is_taken(
-    seed: int,
-) -> None:
+def test_of_two_plans_of_one_cost_the_one_without_a_third_meeting_is_taken(seed: int) -> None:
     cost = plan_seats(request(11, 3, seed=seed, moves=30_000)).cost
     assert (cost.pair_cost, cost.max_meet) == (9, 2)
 

@@ -92,9 +92,7 @@ def test_hints_try_a_missing_broker_once(silent: Silent, caplog: pytest.LogCaptu
     app.close()
 
 
-def test_missing_service_is_tried_by_one_caller_at_a_time(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_missing_service_is_tried_by_one_caller_at_a_time(caplog: pytest.LogCaptureFixture) -> None:
     breaker = CircuitBreaker("part", pause_s=0.0)
     breaker.failed(OSError())
     breaker.failed(OSError())

@@ -51,9 +51,7 @@ def test_causes_are_looked_for_in_the_first_bad_hands_of_a_file_only(
     assert len(looked_for) == replay_game.HINTS_OF_A_FILE
 
 
-def test_hand_that_takes_too_long_to_search_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_hand_that_takes_too_long_to_search_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay_game, "A_HAND", 300)
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
@@ -70,9 +68,7 @@ def test_hand_is_told_its_causes_each_time(looked_for: list[Trial]) -> None:
         assert refused.value.problems[0].suggestions
 
 
-def test_hand_accepted_once_is_not_refused_for_its_cost(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_hand_accepted_once_is_not_refused_for_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
     points = {"points": MOON}

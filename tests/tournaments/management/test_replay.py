@@ -229,9 +229,7 @@ def test_entry_that_the_rules_refuse_waits_for_a_person(event: Event) -> None:
     assert said.splitlines()[-1] == "Some entries break the rules and need a person."
 
 
-def test_standings_behind_are_no_difference_and_are_published_by_a_replay(
-    event: Event,
-) -> None:
+def test_standings_behind_are_no_difference_and_are_published_by_a_replay(event: Event) -> None:
     hand(Game.objects.get(table__code="r1t1"), 3, [4, 4, 4, 1], 0)
     assert check() == (0, [], "behind")
     assert replay()[0] == 0

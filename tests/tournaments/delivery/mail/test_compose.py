@@ -340,9 +340,7 @@ def test_line_ends_in_a_subject_make_no_header(mailoutbox: list[EmailMessage]) -
     assert (message.subject, message.recipients()) == ("Hi Bcc: all@a.example", [KNOWN])
 
 
-def test_mail_is_claimed_by_one_and_again_after_the_claim(
-    clock: time_machine.Traveller,
-) -> None:
+def test_mail_is_claimed_by_one_and_again_after_the_claim(clock: time_machine.Traveller) -> None:
     write(KNOWN)
     assert claim_mail(now=NOW) is not None
     assert claim_mail(now=NOW) is None

@@ -289,9 +289,7 @@ def test_message_goes_only_to_a_host_the_site_names(receiver: Receiver, settings
     assert len(receiver.received) == 1
 
 
-def test_connection_goes_to_the_checked_address_under_the_hosts_name(
-    receiver: Receiver,
-) -> None:
+def test_connection_goes_to_the_checked_address_under_the_hosts_name(receiver: Receiver) -> None:
     asked = []
 
     def resolver(host: str, port: int) -> list[str]:

@@ -116,9 +116,7 @@ def test_run_of_blanks_in_a_line_costs_its_length(cast: Cast) -> None:
     assert [person.name for person in read_people(line)] == [line]
 
 
-def test_words_longer_than_an_address_are_not_searched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_words_longer_than_an_address_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     searched = Mock(wraps=name_matching._MAIL)
     monkeypatch.setattr(name_matching, "_MAIL", searched)
     dots = "a@" + "." * 100_000 + "@"

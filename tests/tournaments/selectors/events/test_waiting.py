@@ -38,9 +38,7 @@ def kinds(cast: Cast, role: str, *, after: timedelta = timedelta()) -> list[str]
 
 
 @time_machine.travel(NOW, tick=False)
-def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(
-    cast: Cast,
-) -> None:
+def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(cast: Cast) -> None:
     game = closed_table(league(cast.riverside))
     for _again in range(2):
         with pytest.raises(Forbidden):
@@ -84,9 +82,7 @@ def test_each_role_reads_what_it_may_decide(cast: Cast) -> None:
     assert kinds(cast, "host") == kinds(cast, "player") == kinds(cast, "public") == []
 
 
-def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(
-    cast: Cast,
-) -> None:
+def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(cast: Cast) -> None:
     event = league(cast.riverside)
     people = players(event.club, "Ada Alder", "Ben Birch", "Cleo Cedar", "Dan Dogwood")
     game = finished(table(event, people, on=date(2025, 11, 6)))

@@ -72,9 +72,7 @@ def test_lines_wait_for_the_end_of_the_outermost_act(club: Club) -> None:
     assert current_operations() == []
 
 
-def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_end(
-    club: Club,
-) -> None:
+def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_end(club: Club) -> None:
     with transaction.atomic():
         assert note(club, "one").number
         assert lines(club) == ["one"]

@@ -176,7 +176,7 @@ def test_bad_rows_are_named_at_once_and_nothing_is_written(cast: Cast) -> None:
         ("opening_value_of_several_games", ("values", 2, "games")),
     ]
     assert refused(event, good, replace(good, value="4")) == [
-        ("opening_value_exists", ("values", 1, "date")),
+        ("opening_value_exists", ("values", 1, "date"))
     ]
     assert refused(event, *[good] * 2001) == [("opening_values_count", ("values",))]
 

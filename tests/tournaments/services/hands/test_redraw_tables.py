@@ -84,9 +84,7 @@ def test_tables_without_hands_are_redrawn_and_the_others_stay(night: PlannedEven
     assert nothing_differs()
 
 
-def test_redraw_of_all_discards_hands_and_seats_all_at_new_numbers(
-    night: PlannedEvening,
-) -> None:
+def test_redraw_of_all_discards_hands_and_seats_all_at_new_numbers(night: PlannedEvening) -> None:
     play("r1t1", 2)
     play("r1t2")
     assert Contribution.objects.count() == 8

@@ -83,9 +83,7 @@ def test_family_and_first_name_are_joined_without_contacts(club: Club, tmp_path:
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]
 
 
-def test_list_of_members_and_a_chat_without_heads_are_read_as_if_pasted(
-    club: Club,
-) -> None:
+def test_list_of_members_and_a_chat_without_heads_are_read_as_if_pasted(club: Club) -> None:
     notes = report(*CLUB, SHEETS / "people" / "member_list.tsv")["problems"]
     assert [note["code"] for note in notes] == ["addresses_left_out", "contact_left_out"]
     assert notes[1]["found"] == '"Phone" (telephone numbers)'

@@ -90,9 +90,7 @@ def test_week_begins_with_the_local_monday(cast: Cast, opened: datetime, monday:
 # --- a clock that steps back -------------------------------------------------------------------
 
 
-def test_clock_that_steps_back_between_steps_makes_nothing_twice(
-    cast: Cast,
-) -> None:
+def test_clock_that_steps_back_between_steps_makes_nothing_twice(cast: Cast) -> None:
     event = ladder(cast, "ABCD", now=NOW)
     issue(cast, event, "D", "A", NOW)
     answer(cast, event, "A", "accepted", NOW - BACK)

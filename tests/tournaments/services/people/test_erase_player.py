@@ -176,9 +176,7 @@ def test_person_asks_and_an_owner_decides(cast: Cast) -> None:
     assert list(rows) == [(None, NOW), (NOW, None)]
 
 
-def test_publication_read_before_the_erasure_is_stored_without_the_name(
-    cast: Cast,
-) -> None:
+def test_publication_read_before_the_erasure_is_stored_without_the_name(cast: Cast) -> None:
     people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
     event = league(cast.riverside)
     finished(table(event, people))

@@ -188,9 +188,7 @@ def sides() -> list[str]:
     return [*Seat.objects.order_by("table__number", "number").values_list("side", flat=True)]
 
 
-def test_round_with_its_tables_changes_its_game(
-    evening_of_one_round: PlannedEvening,
-) -> None:
+def test_round_with_its_tables_changes_its_game(evening_of_one_round: PlannedEvening) -> None:
     round_ = evening_of_one_round.seat()
     change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
     assert games() == [("r1t1", POOLED), ("r1t2", POOLED)]
@@ -205,9 +203,7 @@ def test_round_with_its_tables_changes_its_game(
     assert variant_names(evening_of_one_round.event) == ("Hearts (American)",)
 
 
-def test_first_hand_and_new_seats_wait_for_the_game(
-    evening_of_one_round: PlannedEvening,
-) -> None:
+def test_first_hand_and_new_seats_wait_for_the_game(evening_of_one_round: PlannedEvening) -> None:
     """As on PostgreSQL, where they have read the table before they wait for its row."""
     round_ = evening_of_one_round.seat()
     Round.objects.update(state="posted")

@@ -72,9 +72,7 @@ def test_seventeen_people_get_a_plan_for_each_way_to_divide_them(event: Event) -
             assert seated(plan, number) | out == everybody
 
 
-def test_preferences_of_the_club_decide_which_plans_come_first_or_never(
-    event: Event,
-) -> None:
+def test_preferences_of_the_club_decide_which_plans_come_first_or_never(event: Event) -> None:
     meeting, _people = evening(event, 18)
     Club.objects.filter(pk=event.club_id).update(
         seating={"threes": False, "fives": True, "prefer": "sit_outs"}
@@ -108,9 +106,7 @@ def test_late_and_leaving_people_play_their_rounds_only(event: Event) -> None:
         assert {unknown.pk, people[1].pk}.isdisjoint(plan.inputs["present"])
 
 
-def test_same_people_rounds_and_seed_give_the_same_plan_only(
-    event: Event,
-) -> None:
+def test_same_people_rounds_and_seed_give_the_same_plan_only(event: Event) -> None:
     meeting, _people = evening(event, 18)
     first = [plan.rounds for plan in plans(meeting, 4, seed=5)]
     assert [plan.rounds for plan in plans(meeting, 4, seed=5)] == first
@@ -181,9 +177,7 @@ def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(even
     assert "Alma D. and Bruno K. must be apart" in problem.message
 
 
-def test_larger_evening_is_computed_by_a_worker_and_ends_alike_after_a_kill(
-    event: Event,
-) -> None:
+def test_larger_evening_is_computed_by_a_worker_and_ends_alike_after_a_kill(event: Event) -> None:
     meeting, _people = evening(event, 19)
     waiting = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     assert (waiting.is_ready, waiting.rounds) == (False, [])
@@ -320,9 +314,7 @@ def test_plan_is_outdated_where_somebody_must_leave_before_its_last_round(event:
     assert refusal(other).problem.facts == {"left": "Alma D."}
 
 
-def test_people_who_came_in_addition_are_named_and_the_plan_is_free(
-    event: Event,
-) -> None:
+def test_people_who_came_in_addition_are_named_and_the_plan_is_free(event: Event) -> None:
     meeting, _people = evening(event, 9)
     plan = plans(meeting, 2)[0]
     check_in(meeting, players(event.club, "Zoe Z."))
@@ -350,9 +342,7 @@ def test_plan_that_is_computed_or_failed_is_not_chosen(event: Event) -> None:
     assert refusal(plan).problem.code == "plan_failed"
 
 
-def test_plan_of_a_merged_player_has_who_remains_until_it_is_undone(
-    event: Event,
-) -> None:
+def test_plan_of_a_merged_player_has_who_remains_until_it_is_undone(event: Event) -> None:
     meeting, people = evening(event, 9)
     check_in(meeting, people[:1], last=2)
     plan, other, _third = plans(meeting, 2)

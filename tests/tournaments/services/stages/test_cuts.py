@@ -8,15 +8,7 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
-from tests.support.scenarios.cuts import (
-    LATER,
-    chosen,
-    close,
-    correct,
-    cut,
-    published,
-    withdraw,
-)
+from tests.support.scenarios.cuts import LATER, chosen, close, correct, cut, published, withdraw
 from tests.support.scenarios.playoffs import look
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine

@@ -61,9 +61,7 @@ def test_round_that_its_first_table_posts_is_recorded_once(cast: Cast) -> None:
     assert [number for number, _ in posted(event)] == [1, 1]
 
 
-def test_round_of_a_playoff_is_recorded_with_the_version_that_posted_it(
-    cast: Cast,
-) -> None:
+def test_round_of_a_playoff_is_recorded_with_the_version_that_posted_it(cast: Cast) -> None:
     listen(cast.riverside, "round.posted")
     event = tied(cast.riverside)
     Playoff.objects.filter(event=event).update(state="detected", legs=[], stage=None)

@@ -17,7 +17,6 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import (
-    TESTS,
     bring,
     by_tests,
     counts,
@@ -111,12 +110,12 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
-        add_photo(Operation(cast.actor("hanna"), NOW), game, content=picture())
+        add_photo(cast.operation("hanna"), game, content=picture())
     penalize(event, "RL01", "2", "=late")
     bring(event, "RL01", "7", reason="=from paper")
     if game is not None:
-        make_link(Operation(TESTS, timezone.now()), game.table)
-        open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
+        make_link(by_tests(timezone.now()), game.table)
+        open_dispute(cast.operation("hanna"), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
     save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")

@@ -100,7 +100,7 @@ def everywhere(folder: Path) -> Cast:
     event = league(club, name=HOSTILE[0])
     play(event)
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
-    make_links(Operation(cast.actor("dirk"), NOW), Round.objects.get(event=event))
+    make_links(cast.operation("dirk"), Round.objects.get(event=event))
     bring(folder)
     publications.publish(event.pk, now=NOW)
     return cast

@@ -9,14 +9,13 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS
+from tests.support.builders import TESTS, by_tests
 from tournaments.management.commands.demo import create_demo_events, create_demo_league
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN, tour_stops
 from tournaments.services.demo import set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 
@@ -47,7 +46,7 @@ def create_demo() -> None:
     league = create_demo_league(TESTS, club, DEMO)
     target = find_target(actor=TESTS, club=DEMO_CLUB, event="league", create=True)
     sheets = ImportRequest(DEMO / "sheets.csv", "sheets.csv")
-    import_file(Operation(TESTS, now), target, sheets)
+    import_file(by_tests(now), target, sheets)
     publications.publish(league.pk, now=now)
     events = create_demo_events(TESTS, club, DEMO)
     ladder = next(event for event, _ in events if event.slug == "ladder")

@@ -11,7 +11,6 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.project import LiveProject
 from tests.support.people import files_with, rows_with
 from tournaments.models.clubs import Player
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 
@@ -39,7 +38,7 @@ def test_erased_name_is_in_no_file(
             publish(event.pk, now=NOW)
         assert rows_with(CANARY)
         assert files_with(project.place, CANARY)
-        olga = Operation(cast.actor("olga"), NOW)
+        olga = cast.operation("olga")
         erase_player(olga, Player.objects.get(name=CANARY), confirmed="RL01", reason="Asked.")
         assert rows_with(CANARY, "Canari") == {}
     assert files_with(project.place, CANARY, "Canari") == []

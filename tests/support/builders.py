@@ -32,9 +32,9 @@ from tournaments.services.rounds.seating import seat_table
 TESTS = command("tests")
 
 
-def by_tests() -> Operation:
+def by_tests(now: datetime = NOW) -> Operation:
     """Return an operation of the tests themselves, at the moment at which they happen."""
-    return Operation(TESTS, NOW)
+    return Operation(TESTS, now)
 
 
 def players(club: Club, *names: str) -> list[Player]:
@@ -61,8 +61,7 @@ def penalize(
     kind: str = "penalty",
     now: datetime = NOW,
 ) -> LedgerLine:
-    op = Operation(TESTS, now)
-    return add_line(op, event, entrant=entrant, kind=kind, amount=amount, reason=reason)
+    return add_line(by_tests(now), event, entrant=entrant, kind=kind, amount=amount, reason=reason)
 
 
 def bring(

@@ -29,6 +29,10 @@ class Cast:
         user = self.users[name]
         return Actor("user", user_id=user.pk, name=name.capitalize())
 
+    def operation(self, name: str, now: datetime = NOW) -> Operation:
+        """Return an operation of one of them."""
+        return Operation(self.actor(name), now)
+
     def client(self, name: str = "") -> Client:
         """Return a browser in which one of them is signed in; without a name, the public's."""
         client = Client()

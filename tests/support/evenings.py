@@ -5,14 +5,13 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from scoring.seating.requests import SeatingRequest
-from tests.support.builders import TESTS, players
+from tests.support.builders import by_tests, players
 from tests.support.cast import NOW
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
-from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import seating_request
 from tournaments.services.seating_plans.make_plans import make_plans
 from tournaments.tasks import plan_seating
@@ -65,7 +64,7 @@ def check_in(
 def plans(
     meeting: Meeting, rounds: int, *, seed: int | None = 7, sizes: Sequence[int] = ()
 ) -> list[SeatingPlan]:
-    made = make_plans(Operation(TESTS, NOW), meeting, rounds=rounds, seed=seed, sizes=sizes)
+    made = make_plans(by_tests(), meeting, rounds=rounds, seed=seed, sizes=sizes)
     for plan in made:
         if not plan.is_ready:
             plan_seating(plan.pk)

@@ -25,7 +25,6 @@ from tournaments.models.hands import Entry
 from tournaments.models.rounds import Table
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
-from tournaments.services.operations import Operation
 
 WIDTH = 390
 
@@ -37,7 +36,7 @@ def signed_in(evenings: Evenings, live_server: LiveServer, name: str = "hanna") 
 def with_a_card(evenings: Evenings, live_server: LiveServer) -> Cookie:
     """The cookie of Hanne, who opened the new link of table 2, without an account."""
     link = make_link(
-        Operation(evenings.cast.actor("dirk"), timezone.now()),
+        evenings.cast.operation("dirk", timezone.now()),
         Table.objects.get(event=evenings.event, code="r1t2"),
     )
     client = Client()

@@ -5,13 +5,12 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import Cast
 from tests.support.live.project import PATIENCE_S
 from tournaments.delivery.webhooks.sender import WebhookSender
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import Webhook, WebhookDelivery
-from tournaments.services.operations import Operation
 from tournaments.services.webhooks.manage import create_webhook, test_webhook
 
 HOOK: Final = "https://203.0.114.7/hook"
@@ -23,8 +22,8 @@ DELIVERY: Final = UUID("0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a77")
 def webhook_of(club: Club) -> dict[str, UUID]:
     """Create a webhook of a club with a test message; returns their ids by the names of paths."""
     now, kinds = timezone.now(), ("publication.created",)
-    made = create_webhook(Operation(TESTS, now), club, url=HOOK, kinds=kinds)
-    sent = test_webhook(Operation(TESTS, now), made)
+    made = create_webhook(by_tests(now), club, url=HOOK, kinds=kinds)
+    sent = test_webhook(by_tests(now), made)
     return {"webhook": made.public_id, "delivery": sent.public_id}
 
 

@@ -4,12 +4,11 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.rest.requests import codes, token
 from tests.support.scenarios.table_links import csrf_of, linked
 from tournaments.models.audit import RefusedAct
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -85,7 +84,7 @@ def test_link_away_from_its_table_is_counted(cast: Cast) -> None:
 
 
 def test_club_that_the_caller_may_not_know_of_answers_alike_and_counts_nothing(cast: Cast) -> None:
-    secret = create_club(Operation(cast.actor("olga"), NOW), slug="secret", name="Secret")
+    secret = create_club(cast.operation("olga"), slug="secret", name="Secret")
     type(secret).objects.filter(pk=secret.pk).update(is_public=False)
     for slug in ("secret", "nowhere"):
         sent = {"name": "Mallory"}

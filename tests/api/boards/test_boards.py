@@ -9,7 +9,7 @@ from django.test import Client
 
 from scoring.duplicate.deals import commitment_of, deal_from_seed
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import TESTS, counts, link
+from tests.support.builders import by_tests, counts, link
 from tests.support.cast import NOW
 from tests.support.rest.requests import codes, errors, refusal
 from tests.support.scenarios.duplicate_nights import (
@@ -27,7 +27,6 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -222,7 +221,7 @@ def test_deal_is_shown_once_its_round_is_closed(night: DuplicateNight) -> None:
     night.play(1, (1, 2))
     assert night.enter(1, 3, 1, 2).status_code == 201
     assert shown(night.director) == [2]
-    move_game(Operation(TESTS, NOW), Game.objects.get(table__code="r1t3"), to="complete")
+    move_game(by_tests(), Game.objects.get(table__code="r1t3"), to="complete")
     assert shown(night.director) == [2]
     assert post_json(night.director, f"{E}/rounds/1/state", {"to": "closed"}).status_code == 200
     assert shown(night.director) == [1, 2, 3, 4]
@@ -314,7 +313,7 @@ def test_deleted_hand_gives_its_board_back(night: DuplicateNight) -> None:
     night.play(1)
     assert shown(night.director) == [1, 2, 3, 4]
     hand = Hand.objects.get(game__table__code="r1t1", number=1)
-    void_hand(Operation(TESTS, NOW), hand.game, number=1, based_on=1, reason="Played twice.")
+    void_hand(by_tests(), hand.game, number=1, based_on=1, reason="Played twice.")
     assert hand.board is not None
     board = hand.board.number
     assert shown(night.director) == sorted({1, 2, 3, 4} - {board})
@@ -398,7 +397,7 @@ def test_deals_with_a_hand_stay_though_it_is_deleted(night: DuplicateNight) -> N
     night.seat(1)
     assert night.enter(1, 1, 1, 3).status_code == 201
     game = Hand.objects.get().game
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="Played twice.")
+    void_hand(by_tests(), game, number=1, based_on=1, reason="Played twice.")
     answer = deletes(night)
     assert (answer.status_code, codes(answer)) == (409, ["deals_played"])
     assert "Board 3 was played in hand 1 at table 1 of round 1." in answer.json()["detail"]

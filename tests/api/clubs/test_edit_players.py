@@ -7,13 +7,12 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import errors
 from tournaments.models.clubs import Player
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 PLAYERS = "/api/v1/clubs/riverside/players"
@@ -50,7 +49,7 @@ def test_director_adds_and_changes_a_player(dirk: Client) -> None:
 
 
 def test_players_are_searched_by_what_the_reader_knows(cast: Cast, people: list[Player]) -> None:
-    change_player(Operation(TESTS, NOW), people[0], nickname="Foxy")
+    change_player(by_tests(), people[0], nickname="Foxy")
 
     def found(client: Client, text: str) -> list[str]:
         results = client.get(PLAYERS, {"q": text}).json()["results"]
@@ -65,7 +64,7 @@ def test_players_are_searched_by_what_the_reader_knows(cast: Cast, people: list[
 
 
 def test_public_reads_less_of_a_player_than_members(cast: Cast, people: list[Player]) -> None:
-    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="initial")
+    set_names_policy(cast.operation("olga"), cast.riverside, policy="initial")
     public = Client().get(f"{PLAYERS}/RL01")
     assert (public.json()["name"], public.json()["nickname"]) == ("Xenia S.", None)
     assert "ETag" not in public
@@ -78,7 +77,7 @@ def test_public_reads_less_of_a_player_than_members(cast: Cast, people: list[Pla
 def test_old_publication_has_todays_names_for_the_public(cast: Cast, people: list[Player]) -> None:
     at = f"{LEAGUE}/publications/1"
     before = Client().get(at)
-    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
+    set_names_policy(cast.operation("olga"), cast.riverside, policy="number")
     held = {"If-None-Match": before["ETag"]}
     public = Client().get(at, headers=held)
     assert (public.status_code, public["Cache-Control"]) == (200, "private, no-cache")

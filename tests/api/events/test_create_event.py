@@ -18,7 +18,6 @@ from tournaments.models.jobs import Dirty, season_scope
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change, Publication
 from tournaments.services.events.seasons import change_season
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.webhooks.manage import change_webhook
 
@@ -163,7 +162,7 @@ def test_season_is_made_read_and_changed(cast: Cast) -> None:
 def test_change_of_a_season_or_a_webhook_to_what_it_is_writes_nothing(cast: Cast) -> None:
     season = autumn_season(cast.riverside)
     webhook = with_webhook(cast)
-    op = Operation(cast.actor("olga"), NOW)
+    op = cast.operation("olga")
     before = AuditLine.objects.count(), Dirty.objects.count()
     change_season(op, season, name=season.name, events=[])
     change_webhook(op, webhook, kinds=webhook.kinds[::-1])

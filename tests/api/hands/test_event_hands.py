@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from api import lists
 from tests.api.conftest import Evening
 from tests.support.answers import post_json, send_json
-from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, players, table
+from tests.support.cast import Cast
 from tests.support.lengths import short_or_long
 from tests.support.rest.requests import SignIn
 from tests.support.scenarios.random_events import people_of, small_event
@@ -20,7 +20,6 @@ from tests.support.scenarios.table_links import linked
 from tournaments.models.hands import Hand
 from tournaments.selectors.db import statements
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -85,7 +84,7 @@ def test_every_hand_has_its_round_in_order_of_sheets(client: Client, three_table
 @pytest.mark.parametrize("policy", ["full", "number"])
 def test_hands_say_what_their_tables_say(cast: Cast, seed: int, policy: str) -> None:
     made = small_event(cast, people_of(cast), seed)
-    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy=policy)
+    set_names_policy(by_tests(), cast.riverside, policy=policy)
     at = f"/api/v1{made.base}"
     for client in (Client(), cast.client("piet")):
         there = by_table(client, at)
@@ -232,7 +231,7 @@ def counted(client: Client, address: str, **headers: str) -> int:
 
 
 def test_page_costs_the_same_for_any_hands(cast: Cast, evening: Evening, signed_in: SignIn) -> None:
-    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="number")
+    set_names_policy(by_tests(), cast.riverside, policy="number")
     dirk, at = signed_in("dirk"), evening.at
     hand(evening.game, 3, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
     gone = post_json(dirk, f"{at}/tables/r1t1/hands/2/void", {"reason": "Entered twice."})
@@ -256,7 +255,7 @@ def test_page_costs_the_same_for_any_hands(cast: Cast, evening: Evening, signed_
 
 
 def test_reader_gets_the_names_allowed(client: Client, evening: Evening, signed_in: SignIn) -> None:
-    set_names_policy(Operation(TESTS, NOW), evening.cast.riverside, policy="number")
+    set_names_policy(by_tests(), evening.cast.riverside, policy="number")
     hand(evening.game, 1, [4, 1, 2, 6], 2, based_on=1, reason="Elsa D. had misread it.")
     for who in (client, signed_in("nora")):
         text = who.get(f"{evening.at}/hands").content.decode()

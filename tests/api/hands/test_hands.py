@@ -15,7 +15,6 @@ from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 
 WHY = {"reason": "Entered twice."}
 POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
@@ -87,9 +86,8 @@ def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     client: Client, cast: Cast, evening: Evening
 ) -> None:
     record_entry(
-        Operation(
-            cast.actor("hanna"),
-            NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81),
+        cast.operation(
+            "hanna", NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81)
         ),
         evening.game,
         number=3,

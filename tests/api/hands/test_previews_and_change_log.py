@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json, send_json
-from tests.support.builders import TESTS, counts, hand
+from tests.support.builders import by_tests, counts, hand
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
 from tests.support.rest.requests import SignIn
@@ -19,7 +19,6 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -28,8 +27,8 @@ SWAPPED = counts([4, 2, 1, 6], 3)
 
 def make_closed(evening: Evening) -> Evening:
     """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
-    move_game(Operation(TESTS, NOW), evening.game, to="complete")
-    move_round(Operation(TESTS, NOW), evening.game.table.round, to="closed")
+    move_game(by_tests(), evening.game, to="complete")
+    move_round(by_tests(), evening.game.table.round, to="closed")
     publish(evening.event.pk, now=NOW)
     return evening
 
@@ -156,9 +155,7 @@ def test_change_log_has_each_change_by_its_publication(closed: Evening, signed_i
     hand(closed.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="=1+1 swapped", now=NOW)
     published = publish(closed.event.pk, now=NOW)
     assert published is not None
-    void_hand(
-        Operation(closed.cast.actor("dirk"), NOW), closed.game, number=2, based_on=1, reason="Lost."
-    )
+    void_hand(closed.cast.operation("dirk"), closed.game, number=2, based_on=1, reason="Lost.")
     anybody = Client()
     page = anybody.get(f"{closed.at}/changes").json()
     assert [(one["kind"], one["by"], one["number"]) for one in page["results"]] == [
@@ -182,12 +179,12 @@ def test_change_log_has_each_change_by_its_publication(closed: Evening, signed_i
 def test_change_without_another_table_is_held_by_the_publication_of_it(closed: Evening) -> None:
     points: dict[str, object] = {"points": [4, 1, 2, 19]}
     record_entry(
-        Operation(TESTS, NOW), closed.game, number=1, entry=points, based_on=1, source="host",
+        by_tests(), closed.game, number=1, entry=points, based_on=1, source="host",
         reason="Only the points are sure.",
     )  # fmt: skip
-    dispute = open_dispute(Operation(TESTS, NOW), closed.game, number=1, words="Not mine.")
+    dispute = open_dispute(by_tests(), closed.game, number=1, words="Not mine.")
     rule_on_dispute(
-        Operation(TESTS, NOW), get_dispute(closed.event, dispute.number), to="rejected",
+        by_tests(), get_dispute(closed.event, dispute.number), to="rejected",
         ruling="It is.",
     )  # fmt: skip
 

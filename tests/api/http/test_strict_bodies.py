@@ -13,8 +13,7 @@ from api.serializers.strict_fields import StrictField
 from api.serializers.strict_serializers import StrictSerializer
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, close_answer, post_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
@@ -22,7 +21,6 @@ from tests.support.rest.requests import SignIn
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
 from tests.support.seasons import autumn_season
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 OF_A_STATE = {"change_settings", "change_seats", "preview_seats"}
@@ -84,7 +82,7 @@ def test_bodies_are_made_of_fields_that_coerce_nothing() -> None:
 
 def test_every_write_refuses_members_that_nobody_knows(evening: Evening, signed_in: SignIn) -> None:
     make_house_rules(
-        Operation(TESTS, NOW), evening.cast.riverside, name="House", chosen=chosen_rules("hearts")
+        by_tests(), evening.cast.riverside, name="House", chosen=chosen_rules("hearts")
     )
     autumn_season(evening.cast.riverside, preset="")
     olga = signed_in("olga")

@@ -14,7 +14,6 @@ from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
-from tournaments.services.operations import Operation
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
 MAPPINGS = "/api/v1/clubs/riverside/mappings"
@@ -119,7 +118,7 @@ def test_problem_about_no_player_takes_none(at: str, hanna: Client) -> None:
 def sent(evening: Evening, content: bytes = FOREIGN, *, is_confirmed: bool = False) -> str:
     """Have a worker look at a file; return the address of its import."""
     batch = store_upload(
-        Operation(evening.cast.actor("hanna"), NOW),
+        evening.cast.operation("hanna"),
         evening.event,
         name="evening.csv",
         content=content,

@@ -22,7 +22,6 @@ from tournaments.models.jobs import Dirty, import_scope
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -202,7 +201,7 @@ def test_imports_are_listed_the_newest_first_however_they_came(
     table = hanna.get(f"{AT}.csv").content.decode().split("\r\n")
     assert table[0].startswith("number,file,state,rows,hands,accepted,added,problems,waiting")
     assert table[1].startswith("2,season.csv,done,372,93,90,90,")
-    request_undo(Operation(cast.actor("hanna"), timezone.now()), ImportBatch.objects.get(number=1))
+    request_undo(cast.operation("hanna", timezone.now()), ImportBatch.objects.get(number=1))
     assert shown(hanna)["finished"] is False
     work()
     assert (shown(hanna)["state"], shown(hanna)["finished"]) == ("undone", True)

@@ -23,7 +23,6 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.services.audit import idempotency
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.uploads import LARGEST
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 AT = "/api/v1/clubs/riverside/events/league/imports"
@@ -118,7 +117,7 @@ def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
 ) -> None:
     plan = plan_from(HANDS_PLAN)
     save_mapping(
-        Operation(cast.actor("hanna"), timezone.now()),
+        cast.operation("hanna", timezone.now()),
         cast.riverside,
         name="Tuesdays",
         plan=plan.as_json(),

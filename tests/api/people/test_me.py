@@ -8,11 +8,10 @@ from django.test import Client
 
 from tests.support.answers import Json, post_json, send_json
 from tests.support.builders import league, players
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import token
 from tournaments.models.clubs import Membership
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 ME = "/api/v1/me"
@@ -64,9 +63,7 @@ def test_token_of_each_scope_reads_itself(cast: Cast, scope: str, scopes: list[s
 def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, cast: Cast) -> None:
     event, day = league(cast.riverside), date(2025, 11, 13)
     for on in (day, day + timedelta(days=7)):
-        plan_meeting(
-            Operation(cast.actor("dirk"), NOW), event, day=on, at=time(19, 30), place="Hall"
-        )
+        plan_meeting(cast.operation("dirk"), event, day=on, at=time(19, 30), place="Hall")
     piet = cast.client("piet")
     shown = {
         "club": "riverside", "event": "league", "date": "2025-11-13", "time": "19:30",

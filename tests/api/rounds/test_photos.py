@@ -10,13 +10,11 @@ from PIL import Image
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json
-from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import ReadBack
 from tournaments.models.rounds import Picture, SheetPhoto
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
@@ -126,7 +124,7 @@ def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -
 
 def test_house_rules_have_a_blank_sheet_on_their_page_and_over_rest(evening: Evening) -> None:
     make_house_rules(
-        Operation(evening.cast.actor("dirk"), NOW),
+        evening.cast.operation("dirk"),
         evening.cast.riverside,
         name="Midnight",
         chosen=chosen_rules("hearts"),

@@ -6,8 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players
+from tests.support.cast import Cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.text import text_of
 from tests.support.players import stored_player
@@ -20,7 +20,6 @@ from tournaments.models.rounds import Meeting, Round, SitOut
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 
 ROUNDS = "/api/v1/clubs/riverside/events/league/rounds"
 E = "/api/v1/clubs/riverside/events/league"
@@ -84,7 +83,7 @@ def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[P
 def enter(event: Event, people: list[Player], size: int) -> None:
     kind = "pair" if size == 2 else "team"
     for at in range(0, len(people), size):
-        add_entrant(Operation(TESTS, NOW), event, kind=kind, players=people[at : at + size])
+        add_entrant(by_tests(), event, kind=kind, players=people[at : at + size])
 
 
 def test_odd_pair_is_named_with_what_would_help(cast: Cast) -> None:

@@ -4,13 +4,12 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league
+from tests.support.cast import Cast
 from tests.support.rest.before_calls import behind_its_rules
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.rules import HouseVariant, HouseVersion
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 CLUB = "/api/v1/clubs/riverside"
@@ -30,9 +29,7 @@ target = 61
 @pytest.fixture
 def first(cast: Cast) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
-    return make_house_rules(
-        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
-    )
+    return make_house_rules(by_tests(), cast.riverside, name="Thursday rules", chosen=chosen)
 
 
 def test_rules_that_are_played_are_options_too(signed_in: SignIn, cast: Cast) -> None:

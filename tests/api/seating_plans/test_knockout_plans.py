@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, finished, league, table
+from tests.support.builders import by_tests, finished, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tests.support.pages.text import text_of
@@ -16,7 +16,6 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, RoundState, SitOut
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage, change_stage, plan_stage
 
@@ -61,7 +60,7 @@ def test_first_round_is_seeded_by_what_is_stored(cast: Cast) -> None:
     by_place = {code: place for place, code in enumerate(reversed(codes_), 1)}
     seeds = [sorted(by_place[one] for one in table) for table in tables(planned(dirk, seed=5))]
     assert sorted(seeds) == [[1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13]]
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields={"seeding": "lot"})
+    change_stage(by_tests(), get_stage(event, 1), fields={"seeding": "lot"})
     shown = dirk.get(f"{E}/stages/1/bracket").json()
     order = {one["player_id"]: at for at, one in enumerate(shown["seeds"], 1)}
     seeds = [sorted(order[one] for one in table) for table in tables(planned(dirk, seed=6))]
@@ -126,7 +125,7 @@ def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(cas
     assert (made.status_code, made.json()["from_round"]) == (201, 1)
     second = post(dirk, planned(dirk))
     publish(event.pk, now=NOW)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
     losers = {table[at] for table in tables(first) for at in (0, 3)}
     beside = planned(dirk, stage=2)
     assert {one for table in tables(beside) for one in table} == losers
@@ -143,7 +142,7 @@ def swiss(cast: Cast, head_count: int = 16, **more: object) -> tuple[Client, Eve
     event = league(cast.riverside, settings={"primary": "placement_points"})
     _meeting, people = evening(event, head_count)
     fields = {"name": "Qualifying", "movement": "swiss", "rounds": 2, "table_sizes": [4], **more}
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
+    change_stage(by_tests(), get_stage(event, 1), fields=fields)
     return cast.client("dirk"), event, people
 
 
@@ -156,8 +155,8 @@ def played(event: Event, people: list[Player], number: int) -> None:
 
 
 def second_stage(event: Event, **fields: object) -> Stage:
-    plan_stage(Operation(TESTS, NOW), event, fields={"movement": "swiss", **fields})
-    stage = begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    plan_stage(by_tests(), event, fields={"movement": "swiss", **fields})
+    stage = begin_stage(by_tests(), get_stage(event, 2))
     publish(event.pk, now=NOW)
     return stage
 
@@ -251,12 +250,12 @@ def test_page_proposes_what_the_stage_says(cast: Cast) -> None:
     assert '<option value="swiss" selected>' in page
     played(event, people, 1)
     played(event, people, 2)
-    plan_stage(Operation(TESTS, NOW), event, fields={"name": "Final", "carry": "half"})
+    plan_stage(by_tests(), event, fields={"name": "Final", "carry": "half"})
     page = dirk.get(PAGE).content.decode()
     assert (
         "All 2 rounds of Qualifying are seated. Close the last round, then begin Final."
         in " ".join(page.split())
     )
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
     page = dirk.get(PAGE).content.decode()
     assert "Next: Final, round 1. Earlier games count half." in page

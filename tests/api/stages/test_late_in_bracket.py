@@ -7,7 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, finished, hand, league, players
+from tests.support.builders import by_tests, finished, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.text import text_of
@@ -17,7 +17,6 @@ from tournaments.models.rounds import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -34,7 +33,7 @@ def cup(cast: Cast, head_count: int, sizes: list[int]) -> tuple[Client, Event, M
     meeting, people = evening(event, head_count)
     enter_players(event=event, players=people)
     fields: dict[str, Any] = {"movement": "knockout", "name": "Cup", "table_sizes": sizes}
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
+    change_stage(by_tests(), get_stage(event, 1), fields=fields)
     dirk = cast.client("dirk")
     draw(dirk)
     return dirk, event, meeting
@@ -53,8 +52,8 @@ def draw(dirk: Client) -> None:
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=code
     )
-    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    round_ = make_round_of_plan(by_tests(), chosen)
+    move_round(by_tests(), round_, to="posted")
 
 
 def enter(event: Event, meeting: Meeting, *names: str) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import by_tests, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -17,7 +17,6 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
 from tournaments.services.stages.plan_stages import (
@@ -65,7 +64,7 @@ def planned(cast: Cast, **final: object) -> Client:
 
 
 def begin(event: Event, number: int) -> Stage:
-    return begin_stage(Operation(TESTS, LATER), get_stage(event, number))
+    return begin_stage(by_tests(LATER), get_stage(event, number))
 
 
 def consoled(event: Event, people: list[Player], hearts: list[int]) -> None:
@@ -131,7 +130,7 @@ def test_tie_for_the_last_place_is_shared(cast: Cast, event: Event, people: list
     consoled(event, people, [3, 3, 4, 3])
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": "share"})
     assert len(chosen(begin(event, 3))) >= 3
-    undo_cut(Operation(TESTS, LATER), get_stage(event, 3), reason="Another rule.")
+    undo_cut(by_tests(LATER), get_stage(event, 3), reason="Another rule.")
     tied = Stage.objects.get(number=3)
     assert (tied.plan, tied.also_best) == ("planned", 1)
 
@@ -176,12 +175,12 @@ def test_second_stage_that_does_not_fit_is_refused(
 def test_stage_some_come_back_from_stays_before_it_and_is_kept(cast: Cast, event: Event) -> None:
     planned(cast)
     with pytest.raises(Conflict, match="stage_is_source"):
-        remove_stage(Operation(TESTS, LATER), get_stage(event, 2))
+        remove_stage(by_tests(LATER), get_stage(event, 2))
     with pytest.raises(Refused, match="unknown_also_from"):
-        move_stage(Operation(TESTS, LATER), get_stage(event, 3), to=2)
+        move_stage(by_tests(LATER), get_stage(event, 3), to=2)
     nobody = {"also_from": None, "also_best": None}
-    change_stage(Operation(TESTS, LATER), get_stage(event, 3), fields=nobody)
-    remove_stage(Operation(TESTS, LATER), get_stage(event, 2))
+    change_stage(by_tests(LATER), get_stage(event, 3), fields=nobody)
+    remove_stage(by_tests(LATER), get_stage(event, 2))
 
 
 def test_page_plans_a_stage_with_those_who_come_back(cast: Cast, event: Event) -> None:
@@ -203,7 +202,7 @@ def test_page_plans_a_stage_with_those_who_come_back(cast: Cast, event: Event) -
 
 def test_no_more_come_back_than_play_in_the_second_stage(cast: Cast, event: Event) -> None:
     dirk = planned(cast)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    begin_stage(by_tests(), get_stage(event, 2))
 
     def change(also_best: int) -> Any:
         return dirk.patch(

@@ -248,7 +248,7 @@ def test_new_publication_has_files_of_its_own(client: Client, evening: Evening) 
 def test_event_no_longer_public_has_no_public_files(client: Client, evening: Evening) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
-    change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
+    change_event(evening.cast.operation("olga"), evening.event, visibility="members")
     for path, etag in etags.items():
         assert client.get(path, headers={"if-none-match": etag}).status_code == 404
         member = evening.cast.client("piet").get(path)
@@ -284,7 +284,7 @@ def test_public_picture_does_not_depend_on_a_hidden_name(client: Client, evening
 def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> None:
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
-    olga = Operation(evening.cast.actor("olga"), NOW)
+    olga = evening.cast.operation("olga")
     erase_player(olga, evening.people[2], confirmed="RL03", reason="They asked for it.")
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)

@@ -9,13 +9,12 @@ from django.utils import timezone
 from playwright.sync_api import Route, expect
 
 from tests.support.browser import DESK, PHONE, session_cookie
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.models.clubs import Club
 from tournaments.models.rounds import Attendance
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -30,7 +29,7 @@ def hanna(db: None) -> Client:
     players(cast.riverside, *NAMES)
     day = timezone.now().date()
     event = league(cast.riverside)
-    plan_meeting(Operation(TESTS, timezone.now()), event, day=day, at=time(19, 30))
+    plan_meeting(by_tests(timezone.now()), event, day=day, at=time(19, 30))
     return cast.client("hanna")
 
 

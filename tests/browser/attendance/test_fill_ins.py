@@ -8,12 +8,11 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import Attendance
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -28,7 +27,7 @@ def hanna(db: None) -> Client:
     cast = enter_the_cast()
     players(cast.riverside, "Ada A.", "Bo B.", "Cy C.")
     Player.objects.exclude(name="Cy C.").update(fills_in=True)
-    plan_meeting(Operation(TESTS, timezone.now()), league(cast.riverside), day=DAY, place="Hall")
+    plan_meeting(by_tests(timezone.now()), league(cast.riverside), day=DAY, place="Hall")
     return cast.client("hanna")
 
 

@@ -11,14 +11,13 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from tests.support.browser import DESK, PHONE, Screen, Walk, launched
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 from tests.support.walks import Walks
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -308,7 +307,7 @@ def a_long_table(
     ready = prepare(catalogue().rules(variant), seats)
     cards = ready.deck.names(ready.counting)
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         game,
         number=1,
         entry={"taken": [cards[seat::seats] for seat in range(seats)]},

@@ -17,7 +17,7 @@ from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, launched, walk_in
-from tests.support.builders import TESTS, hand
+from tests.support.builders import by_tests, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.imports.other_programs import BY_SEAT, SEATS_PLAN, as_csv, seat_rows
@@ -29,7 +29,6 @@ from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Snapshot
 from tournaments.services.imports.column_mappings import save_mapping
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
@@ -79,15 +78,15 @@ def night(db: None, tmp_path: Path) -> Linked:
     foreign = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     with foreign.open("rb") as file:
         assert dirk.post(f"{EVENT}/imports/new", {"file": file})["Location"].endswith("/2/columns")
-    save_mapping(Operation(TESTS, NOW), club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any")
+    save_mapping(by_tests(), club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any")
     house = make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         club,
         name="Ours",
         slug="ours",
         chosen=chosen_rules("hearts", {"target": 50}, ""),
     ).variant
-    add_version(Operation(TESTS, NOW), house, chosen=chosen_rules("hearts", {"target": 60}, ""))
+    add_version(by_tests(), house, chosen=chosen_rules("hearts", {"target": 60}, ""))
     dirk.post(f"{night.table}/photos", {"photo": upload(picture())})
     season = autumn_season(club)
     assign_event(night.game.event, season)

@@ -12,7 +12,6 @@ from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 from tests.support.walks import elsewhere
 from tournaments.services.access.table_links import revoke_links
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -87,7 +86,7 @@ def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
 
 
 def revoke(evenings: Evenings) -> None:
-    revoke_links(Operation(evenings.cast.actor("dirk"), timezone.now()), evenings.event)
+    revoke_links(evenings.cast.operation("dirk", timezone.now()), evenings.event)
 
 
 def test_link_revoked_meanwhile_is_said_in_place_of_the_last_hand(

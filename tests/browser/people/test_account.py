@@ -19,7 +19,6 @@ from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -43,7 +42,7 @@ def invitation(db: None, settings: Settings) -> str:
     cast = enter_the_cast()
     players(cast.riverside, "Cleo S.")
     made = invite(
-        Operation(cast.actor("olga"), timezone.now() - timedelta(minutes=1)),
+        cast.operation("olga", timezone.now() - timedelta(minutes=1)),
         cast.riverside,
         role="player",
         player_id="RL01",

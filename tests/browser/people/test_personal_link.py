@@ -8,12 +8,11 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,9 +26,7 @@ def dirk(db: None) -> Client:
     cast = enter_the_cast()
     players(cast.riverside, *NAMES)
     event = league(cast.riverside)
-    plan_meeting(
-        Operation(TESTS, timezone.now()), event, day=timezone.now().date(), at=time(19, 30)
-    )
+    plan_meeting(by_tests(timezone.now()), event, day=timezone.now().date(), at=time(19, 30))
     return cast.client("dirk")
 
 

@@ -11,14 +11,13 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, Screen, Walk, press_tab_until
-from tests.support.builders import TESTS, hand, league, link, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import season
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import extend_round, make_round, move_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -41,11 +40,11 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(db: None, walks: W
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     names = [f"{name} {letter}." for letter in LETTERS for name in FIRST][:28]
     people = players(cast.riverside, *names)
-    made = make_round(Operation(TESTS, now), event)
+    made = make_round(by_tests(now), event)
     for number in range(7):
         four = people[4 * number : 4 * number + 4]
         table(event, four, table_number=number + 1)
-    move_round(Operation(TESTS, now - timedelta(minutes=36)), made, to="posted")
+    move_round(by_tests(now - timedelta(minutes=36)), made, to="posted")
     walk = walks(PHONE, DESK)
     page = walk.page
     page.clock.install()
@@ -94,10 +93,10 @@ def test_seating_has_links_to_its_pages_without_a_script(db: None, walks: Walks)
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {number:02d}" for number in range(20)))
-    made = make_round(Operation(TESTS, timezone.now()), event)
+    made = make_round(by_tests(timezone.now()), event)
     for number in range(5):
         table(event, people[4 * number : 4 * number + 4], table_number=number + 1)
-    move_round(Operation(TESTS, timezone.now()), made, to="posted")
+    move_round(by_tests(timezone.now()), made, to="posted")
     page = walks.without_script()
     page.goto(f"{EVENT}/screen")
     expect(page.get_by_text("Player 19")).to_be_hidden()
@@ -116,16 +115,16 @@ def test_phone_takes_added_minutes_and_drops_the_clock_of_a_closed_round(
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     people = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.")
     link(people[0], cast.users["piet"])
-    round_ = make_round(Operation(TESTS, now), event)
+    round_ = make_round(by_tests(now), event)
     table(event, people)
-    move_round(Operation(TESTS, now), round_, to="posted")
+    move_round(by_tests(now), round_, to="posted")
     walk = walks(PHONE, by=cast.client("piet"))
     page = walk.page
     page.goto(f"{EVENT}/tables/r1t1")
     timer = page.get_by_role("timer")
     before = timer.get_attribute("data-ends")
     page.evaluate("window.stays = true")
-    elsewhere(lambda: extend_round(Operation(TESTS, now), round_, minutes=5))
+    elsewhere(lambda: extend_round(by_tests(now), round_, minutes=5))
     page.evaluate(SEEN_AGAIN)
     expect(timer).not_to_have_attribute("data-ends", str(before))
     assert page.evaluate("window.stays")
@@ -157,7 +156,7 @@ def fill() -> dict[str, Client]:
             hand(game, number, [4, 1, 2, 6], queen=3, actor=hanna)
     Hand.objects.filter(game=games[4], number=2).update(state="disputed")
     hand(games[3], 6, [4, 1, 2, 6], queen=3, actor=hanna)
-    move_game(Operation(TESTS, NOW), games[5], to="abandoned", reason="Somebody fell ill.")
+    move_game(by_tests(), games[5], to="abandoned", reason="Somebody fell ill.")
     return {who: cast.client(who) for who in ("dirk", "hanna")}
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
+from tests.support.builders import by_tests, finished, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.ladders import ladder
@@ -17,7 +17,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -136,7 +135,7 @@ def test_final_event_is_asked_no_more(cast: Cast, walks: Walks) -> None:
     def end() -> None:
         event = Event.objects.get(slug="ladder")
         for state in ("closed", "final"):
-            move_event(Operation(TESTS, timezone.now()), event, to=state)
+            move_event(by_tests(timezone.now()), event, to=state)
             publish_all(event, now=timezone.now())
             event.refresh_from_db()
 
@@ -218,9 +217,9 @@ def test_tables_fit_the_screen_and_no_name_is_cut(db: None, walks: Walks, tables
     names = [f"Maximilian Hohenstein{n}" for n in range(10, 10 + 4 * tables)]
     people = players(cast.riverside, *names)
     event = league(cast.riverside, length="hands:1")
-    made = make_round(Operation(TESTS, NOW), event)
+    made = make_round(by_tests(), event)
     games = [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
-    move_round(Operation(TESTS, NOW), made, to="posted")
+    move_round(by_tests(), made, to="posted")
     hand(games[0], 1, [4, 1, 2, 6], queen=3)
     page = walks(DESK).page
     for width, height in ((1280, 720), *short_or_long((), ((1920, 1080), (3840, 2160)))):

@@ -120,8 +120,8 @@ def test_two_owners_who_demote_or_remove_each_other_leave_one(within: Within) ->
 
         change = partial(change_member, role="host") if at % 2 == 0 else remove_member
         refused = within.at_once(
-            partial(change, Operation(cast.actor("olga"), NOW), dirk),
-            partial(change, Operation(cast.actor("dirk"), NOW), olga),
+            partial(change, cast.operation("olga"), dirk),
+            partial(change, cast.operation("dirk"), olga),
         )
         with within():
             owners = Membership.objects.filter(club=club, role="owner").count()
@@ -141,8 +141,8 @@ def test_owner_who_is_just_demoted_leaves_no_invitation_of_an_owner(within: With
             dirk = Membership.objects.create(club=club, user=cast.users["dirk"], role="owner")
 
         refused = within.at_once(
-            partial(change_member, Operation(cast.actor("olga"), NOW), dirk, role="host"),
-            partial(invite, Operation(cast.actor("dirk"), NOW), club, role="owner", name="Eve"),
+            partial(change_member, cast.operation("olga"), dirk, role="host"),
+            partial(invite, cast.operation("dirk"), club, role="owner", name="Eve"),
         )
         assert refused in ([], ["forbidden"])
         with within():
@@ -156,18 +156,12 @@ def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
     for player in people:
         with within():
             made = invite(
-                Operation(cast.actor("olga"), NOW),
-                cast.riverside,
-                role="player",
-                player_id=player.player_id,
+                cast.operation("olga"), cast.riverside, role="player", player_id=player.player_id
             )
             Player.objects.update(user=None)
 
         refused = within.at_once(
-            *(
-                partial(accept_invitation, Operation(cast.actor(name), NOW), made)
-                for name in ("hanna", "piet")
-            )
+            *(partial(accept_invitation, cast.operation(name), made) for name in ("hanna", "piet"))
         )
         assert refused == ["unknown_invitation"]
         with within():
@@ -183,12 +177,12 @@ def test_of_two_claims_of_a_player_one_is_confirmed(within: Within) -> None:
         with within():
             Player.objects.update(user=None)
             first, second = (
-                claim_player(Operation(cast.actor(name), NOW), player) for name in ("piet", "hanna")
+                claim_player(cast.operation(name), player) for name in ("piet", "hanna")
             )
 
         refused = within.at_once(
-            partial(confirm_claim, Operation(cast.actor("dirk"), NOW), first),
-            partial(confirm_claim, Operation(cast.actor("olga"), NOW), second),
+            partial(confirm_claim, cast.operation("dirk"), first),
+            partial(confirm_claim, cast.operation("olga"), second),
         )
         with within():
             states = PlayerClaim.objects.filter(player=player).values_list("state", flat=True)
@@ -205,14 +199,12 @@ def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) 
     for player in people:
         with within():
             Player.objects.update(user=None)
-            made = invite(
-                Operation(cast.actor("olga"), NOW), club, role="player", player_id=player.player_id
-            )
+            made = invite(cast.operation("olga"), club, role="player", player_id=player.player_id)
 
         refused = within.at_once(
-            partial(accept_invitation, Operation(cast.actor("nora"), NOW), made),
+            partial(accept_invitation, cast.operation("nora"), made),
             partial(
-                link_player, Operation(cast.actor("dirk"), NOW), player, user=cast.users["piet"]
+                link_player, cast.operation("dirk"), player, user=cast.users["piet"]
             ),
         )  # fmt: skip
         with within():
@@ -230,11 +222,11 @@ def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
     for _time in range(TIMES):
         with within():
             for player in people:
-                unlink_player(Operation(cast.actor("dirk"), NOW), player)
+                unlink_player(cast.operation("dirk"), player)
 
         refused = within.at_once(
-            partial(link_player, Operation(cast.actor("dirk"), NOW), people[0], user=piet),
-            partial(link_player, Operation(cast.actor("olga"), NOW), people[1], user=piet),
+            partial(link_player, cast.operation("dirk"), people[0], user=piet),
+            partial(link_player, cast.operation("olga"), people[1], user=piet),
         )
         with within():
             n = Player.objects.filter(club=club, user=piet).count()

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within
@@ -39,7 +39,7 @@ from tournaments.tasks import run_deadline_job
 pytestmark = pytest.mark.pg
 
 DAY = NOW.date()
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 
 
 def evening() -> tuple[Meeting, list[Player]]:
@@ -49,7 +49,7 @@ def evening() -> tuple[Meeting, list[Player]]:
 
 
 def cancel(meeting: Meeting, now: datetime = NOW) -> Action:
-    op = Operation(TESTS, now)
+    op = by_tests(now)
     return partial(change_meeting, op, meeting, state="cancelled", reason="Flood.")
 
 
@@ -97,8 +97,8 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
 ) -> None:
     with within():
         meeting, (ada, bo) = evening()
-        pair = add_entrant(Operation(TESTS, NOW), meeting.event, kind="pair", players=[ada, bo])
-    before = Operation(TESTS, NOW - timedelta(minutes=1))
+        pair = add_entrant(by_tests(), meeting.event, kind="pair", players=[ada, bo])
+    before = by_tests(NOW - timedelta(minutes=1))
     for _turn in range(short_or_long(2, 20)):
         with within():
             for one in (ada, bo):
@@ -112,7 +112,7 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
         with within():
             found = Attendance.objects.order_by("player").values_list("state", flat=True)
             assert list(found) == [newest, "left"]
-            move_entrant(Operation(TESTS, NOW), pair, to="active", reason="Well.")
+            move_entrant(by_tests(), pair, to="active", reason="Well.")
             Attendance.objects.all().delete()
 
 
@@ -161,9 +161,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_none_or_stays(withi
         meeting, _people = evening()
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
-        refused = within.at_once(
-            cancel(meeting), partial(make_round, Operation(TESTS, NOW), event, on=DAY)
-        )
+        refused = within.at_once(cancel(meeting), partial(make_round, by_tests(), event, on=DAY))
         assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
         with within():
             stored = Meeting.objects.get()
@@ -195,7 +193,7 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(within: Within
     with within():
         meeting, (ada, bo) = evening()
     for _turn in range(short_or_long(2, 20)):
-        merge = partial(merge_players, Operation(TESTS, NOW), ada, target=bo)
+        merge = partial(merge_players, by_tests(), ada, target=bo)
         refused = within.at_once(
             merge, partial(state, meeting, ada, "here", 1), partial(state, meeting, bo, "late", 2)
         )
@@ -285,10 +283,10 @@ def test_round_and_change_of_its_evening_at_once_leave_a_dated_round(within: Wit
     with within():
         event = league(enter_the_cast().riverside)
     day = DAY + timedelta(days=7)
-    make = partial(make_round, Operation(TESTS, NOW), event, on=day)
+    make = partial(make_round, by_tests(), event, on=day)
     for turn in range(short_or_long(2, 20)):
         with within():
-            remove_round(Operation(TESTS, NOW), make())
+            remove_round(by_tests(), make())
             meeting = meeting_on(event, day)
         change: Action = partial(remove_meeting, OP, meeting)
         if turn % 2 == 0:
@@ -299,7 +297,7 @@ def test_round_and_change_of_its_evening_at_once_leave_a_dated_round(within: Wit
             made = Round.objects.select_related("meeting").get(event=event)
             assert made.meeting is not None
             assert made.meeting.date == day
-            remove_round(Operation(TESTS, NOW), made)
+            remove_round(by_tests(), made)
             Meeting.objects.filter(event=event).delete()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, league, players, table
+from tests.support.builders import by_tests, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
@@ -26,7 +26,6 @@ from tournaments.selectors.standings.publications import review_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import answer_playoff
 from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.services.publishing.schedule_playoffs import has_open_question
@@ -52,7 +51,7 @@ def test_all_tables_close_while_their_hosts_save_hands(within: Within) -> None:
         with within():
             games = tables(event, people, number)
             round_ = round_of(event, number)
-        close = partial(close_tables, Operation(TESTS, NOW), round_)
+        close = partial(close_tables, by_tests(), round_)
         hosts = [host(game, range(2, 6)) for game in games[1:]]
         assert within.at_once(*hosts, close) == []
         with within():
@@ -85,34 +84,34 @@ def test_the_clock_makes_a_round_final_or_a_director_opens_it_again(within: With
         event = league(enter_the_cast().riverside, settings={"correction_window_h": 1})
         people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
         tables(event, people, 1)
-        close_tables(Operation(TESTS, NOW), round_of(event))
-        move_round(Operation(TESTS, NOW), round_of(event), to="closed")
+        close_tables(by_tests(), round_of(event))
+        move_round(by_tests(), round_of(event), to="closed")
     for _ in range(short_or_long(3, 12)):
         with within():
             due = Deadline.objects.get(event=event, kind="finalise_round").pk
         clock = partial(run_deadline_job, due, now=AFTER)
 
         def reopen() -> None:
-            move_round(Operation(TESTS, AFTER), round_of(event), to="playing", reason="x")
+            move_round(by_tests(AFTER), round_of(event), to="playing", reason="x")
 
         assert within.at_once(clock, reopen) == []
         with within():
             assert round_of(event).state == "playing"
             assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
-            move_round(Operation(TESTS, NOW), round_of(event), to="closed")
+            move_round(by_tests(), round_of(event), to="closed")
 
 
 def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside)
         tables(event, players(event.club, *"ABCD"), 1)
-        close_tables(Operation(TESTS, NOW), round_of(event))
-        move_round(Operation(TESTS, NOW), round_of(event), to="closed")
+        close_tables(by_tests(), round_of(event))
+        move_round(by_tests(), round_of(event), to="closed")
 
-    close = partial(move_event, Operation(TESTS, NOW), event, to="closed", reason="over")
+    close = partial(move_event, by_tests(), event, to="closed", reason="over")
 
     def reopen() -> None:
-        move_round(Operation(TESTS, NOW), round_of(event), to="playing", reason="a mistake")
+        move_round(by_tests(), round_of(event), to="playing", reason="a mistake")
 
     for _ in range(short_or_long(3, 20)):
         refused = within.at_once(close, reopen)
@@ -123,9 +122,9 @@ def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
                 (("open", "playing"), ["rounds_still_open"]),
             )
             if stands == ("closed", "closed"):
-                move_event(Operation(TESTS, NOW), event, to="open", reason="again")
+                move_event(by_tests(), event, to="open", reason="again")
             else:
-                move_round(Operation(TESTS, NOW), round_of(event), to="closed")
+                move_round(by_tests(), round_of(event), to="closed")
 
 
 def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> None:
@@ -142,7 +141,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
 
             def change() -> object:
                 return record_totals(
-                    Operation(TESTS, NOW), game, entry={"points": totals}, source="host",
+                    by_tests(), game, entry={"points": totals}, source="host",
                     based_on=turn, reason="Misread.", hands=4,
                 )  # fmt: skip
 
@@ -151,9 +150,9 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
             save_as_previewed(at, change, digest=looked.digest, now=NOW)
 
         answer = partial(
-            answer_playoff, Operation(TESTS, NOW), event, number=1, answer="keep", reason="Played."
+            answer_playoff, by_tests(), event, number=1, answer="keep", reason="Played."
         )
-        final = partial(move_event, Operation(TESTS, NOW), event, to="final")
+        final = partial(move_event, by_tests(), event, to="final")
         workers = [partial(look, event)] * 2
         refused = within.at_once(correct, answer, *workers, final)
         assert set(refused) <= {
@@ -182,7 +181,7 @@ def test_two_buttons_pressed_at_once_extend_a_round_once_during_entry(within: Wi
         games = tables(event, people, 1)
 
     def press() -> None:
-        extend_round(Operation(TESTS, NOW), round_of(event), minutes=5, based_on=0)
+        extend_round(by_tests(), round_of(event), minutes=5, based_on=0)
 
     assert within.at_once(press, press, host(games[0], range(2, 6))) == ["round_extended"]
     with within():
@@ -197,11 +196,11 @@ def test_hands_are_scored_and_tables_seated_by_one_game(within: Within) -> None:
 
     def play(variant: str, **options: object) -> Action:
         return lambda: change_round_game(
-            Operation(TESTS, NOW), night.round(), variant=variant, options=options
+            by_tests(), night.round(), variant=variant, options=options
         )
 
     def seat() -> None:
-        seat_table(Operation(TESTS, NOW), night.event, round_number=night.number, players=more)
+        seat_table(by_tests(), night.event, round_number=night.number, players=more)
 
     for night.number in range(1, 1 + short_or_long(3, 20)):
         with within():

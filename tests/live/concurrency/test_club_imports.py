@@ -14,7 +14,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
 from tests.support.live.at_once import NamedActions, Within
@@ -33,7 +33,6 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db import transactions
 from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.pg
@@ -65,15 +64,13 @@ class Senders(NamedActions):
             self.content = b"".join(archive_chunks(self.cast.riverside, now=NOW))
 
     def upload(self, who: str = "piet") -> None:
-        receive_archive(
-            Operation(self.cast.actor(who), NOW), file=BytesIO(self.content), name=f"{who}.zip"
-        )
+        receive_archive(self.cast.operation(who), file=BytesIO(self.content), name=f"{who}.zip")
 
     def confirm(self, who: str = "piet") -> None:
-        confirm_club_import(Operation(self.cast.actor(who), NOW), self.own(who), slug=SLUG)
+        confirm_club_import(self.cast.operation(who), self.own(who), slug=SLUG)
 
     def discard(self) -> None:
-        discard_club_import(Operation(self.cast.actor("piet"), NOW), self.own())
+        discard_club_import(self.cast.operation("piet"), self.own())
 
     def sweep(self) -> None:
         remove_old_club_imports(now=NOW + timedelta(days=2))
@@ -87,7 +84,7 @@ class Senders(NamedActions):
         self.work("nora")
 
     def create(self) -> None:
-        create_club(Operation(self.cast.actor("piet"), NOW), name="Lakeside", slug=SLUG)
+        create_club(self.cast.operation("piet"), name="Lakeside", slug=SLUG)
 
     def over_rest(self) -> str:
         client = Client()
@@ -97,10 +94,10 @@ class Senders(NamedActions):
         return "" if answer.status_code == 201 else answer.json()["errors"][0]["code"]
 
     def move(self) -> None:
-        change_club(Operation(TESTS, NOW), self.cast.hilltop, wanted={"slug": SLUG})
+        change_club(by_tests(), self.cast.hilltop, wanted={"slug": SLUG})
 
     def leave(self) -> None:
-        delete_account(Operation(self.cast.actor("piet"), NOW))
+        delete_account(self.cast.operation("piet"))
 
     def own(self, who: str = "piet") -> ClubImport:
         return self.seen[who]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import HEARTS, Action, NamedActions, Within, get_game, host, tables
@@ -27,7 +27,6 @@ from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import NewEvent, create_event, move_event
 from tournaments.services.events.seasons import change_season
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
@@ -43,7 +42,7 @@ def move_event_too(event: Event) -> None:
 
 
 def take(event: Event, slug: str) -> Action:
-    return lambda: change_event(Operation(TESTS, NOW), Event.objects.get(pk=event.pk), slug=slug)
+    return lambda: change_event(by_tests(), Event.objects.get(pk=event.pk), slug=slug)
 
 
 def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
@@ -56,17 +55,17 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def move_club() -> None:
         for slug in ("two", "three", "riverside", "four") * 3:
             found = Club.objects.get(pk=club.pk)
-            change_club(Operation(TESTS, NOW), found, wanted={"slug": slug, "name": slug})
+            change_club(by_tests(), found, wanted={"slug": slug, "name": slug})
 
     def guests() -> None:
         for at in range(10):
             found = Club.objects.get(pk=club.pk)
-            add_guest_once(Operation(TESTS, NOW), found, name=f"Guest {at}")
+            add_guest_once(by_tests(), found, name=f"Guest {at}")
 
     def links() -> None:  # they hold the audit trail alone, and point at the club
         for game in [*games] * 10:
             seated = get_game(pk=game).table
-            make_link(Operation(TESTS, NOW), seated, hours=1)
+            make_link(by_tests(), seated, hours=1)
 
     def publications() -> None:
         for _ in range(10):
@@ -96,13 +95,11 @@ def test_address_that_is_given_up_at_this_moment_goes_to_nobody(within: Within) 
 
     def give_up(slug: str) -> Action:
         club = cast.riverside
-        return lambda: change_club(
-            Operation(TESTS, NOW), Club.objects.get(pk=club.pk), wanted={"slug": slug}
-        )
+        return lambda: change_club(by_tests(), Club.objects.get(pk=club.pk), wanted={"slug": slug})
 
     def take() -> None:
         found = Club.objects.get(pk=cast.hilltop.pk)
-        change_club(Operation(TESTS, NOW), found, wanted={"slug": "riverside"})
+        change_club(by_tests(), found, wanted={"slug": "riverside"})
 
     for turn in range(short_or_long(2, 5)):
         assert within.at_once(give_up(f"moved-{turn}"), take) == ["slug_taken"]
@@ -118,7 +115,7 @@ def test_one_of_four_events_gets_an_address_that_all_take_at_once(within: Within
     def create(slug: str) -> Action:
         found = Club.objects.get
         return lambda: create_event(
-            Operation(TESTS, NOW), found(pk=club.pk), name="New", slug=slug, variant="hearts"
+            by_tests(), found(pk=club.pk), name="New", slug=slug, variant="hearts"
         )
 
     for turn in range(short_or_long(2, 5)):
@@ -148,7 +145,7 @@ def test_two_events_of_one_name_at_once_get_addresses_of_their_own(within: Withi
     with within():
         club = enter_the_cast().riverside
 
-    send = partial(create_event, Operation(TESTS, NOW), club, **FORM)
+    send = partial(create_event, by_tests(), club, **FORM)
     assert within.at_once(send, send) == []
     with within():
         found = set(Event.objects.values_list("slug", flat=True))
@@ -157,8 +154,8 @@ def test_two_events_of_one_name_at_once_get_addresses_of_their_own(within: Withi
 
 def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
     with within():
-        event = create_event(Operation(TESTS, NOW), enter_the_cast().riverside, **FORM)
-    open_it = partial(move_event, Operation(TESTS, NOW), event, to="open")
+        event = create_event(by_tests(), enter_the_cast().riverside, **FORM)
+    open_it = partial(move_event, by_tests(), event, to="open")
     assert within.at_once(*[open_it] * 3) == ["state_not_allowed"] * 2
     with within():
         assert Event.objects.get().state == "open"
@@ -168,15 +165,15 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
         season = autumn_season(club)
-        create = partial(create_event, Operation(TESTS, NOW), club, variant="hearts", season=season)
+        create = partial(create_event, by_tests(), club, variant="hearts", season=season)
         first = create(name="First")
     for turn in range(short_or_long(2, 20)):
         make = partial(create, name=f"Event {turn}")
         readers = "members" if turn % 2 else "public"
         assert within.at_once(
             make,
-            partial(change_season, Operation(TESTS, NOW), season, name=f"Autumn {turn}"),
-            partial(change_event, Operation(TESTS, NOW), first, visibility=readers),
+            partial(change_season, by_tests(), season, name=f"Autumn {turn}"),
+            partial(change_event, by_tests(), first, visibility=readers),
             make,
         ) == []  # fmt: skip
         with within():
@@ -193,10 +190,10 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
     for at in range(short_or_long(3, 6)):
         policy = ("number", "initial")[at % 2]
         refused = within.at_once(
-            partial(set_names_policy, Operation(TESTS, NOW), club, policy=policy),
-            partial(add_player, Operation(TESTS, NOW), club, name=f"New One{at}"),
-            partial(add_guest, Operation(TESTS, NOW), club, name=f"Some Guest{at}"),
-            partial(change_player, Operation(TESTS, NOW), people[0], name=f"Xenia Smit{at}"),
+            partial(set_names_policy, by_tests(), club, policy=policy),
+            partial(add_player, by_tests(), club, name=f"New One{at}"),
+            partial(add_guest, by_tests(), club, name=f"Some Guest{at}"),
+            partial(change_player, by_tests(), people[0], name=f"Xenia Smit{at}"),
             partial(hand, game, at + 1, HEARTS, 3),
             partial(publish, event.pk, now=NOW),
         )  # fmt: skip
@@ -227,13 +224,11 @@ class Pair(NamedActions):
             self.cast: Cast = enter_the_cast()
             self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
             self.event = league(self.cast.riverside)
-            add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
+            add_entrant(by_tests(), self.event, kind="pair", players=self.people[:2])
 
     def change(self, partner: int) -> None:
         members = [self.people[0], self.people[partner]]
-        change_entrant(
-            Operation(TESTS, NOW), get_entrant(self.event, "pair-1"), name="", players=members
-        )
+        change_entrant(by_tests(), get_entrant(self.event, "pair-1"), name="", players=members)
 
     def to_cem(self) -> None:
         self.change(2)
@@ -242,11 +237,11 @@ class Pair(NamedActions):
         self.change(3)
 
     def other_pair(self) -> None:
-        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[2:4])
+        add_entrant(by_tests(), self.event, kind="pair", players=self.people[2:4])
 
     def withdraw(self) -> None:
         move_entrant(
-            Operation(TESTS, NOW),
+            by_tests(),
             get_entrant(self.event, "pair-1"),
             to="withdrawn",
             reason="Moved away.",
@@ -255,15 +250,15 @@ class Pair(NamedActions):
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
-        merge_players(Operation(TESTS, NOW), source, target=target)
+        merge_players(by_tests(), source, target=target)
 
     def erase(self) -> None:
-        olga = Operation(self.cast.actor("olga"), NOW)
+        olga = self.cast.operation("olga")
         erase_player(olga, Player.objects.get(player_id=CEM), confirmed=CEM, reason="Asked.")
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)
-        move_event(Operation(TESTS, NOW), found, to="closed")
+        move_event(by_tests(), found, to="closed")
 
     def seat(self) -> None:
         """Ben, Cem and two others sit down; who is in no entrant competes alone."""

@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.ladders.positions import replay
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, finished, league, players, publish_all, table
+from tests.support.builders import by_tests, finished, league, players, publish_all, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
@@ -87,7 +87,7 @@ def under_review(club: Club) -> Event:
     for based_on, totals in ((None, [20, 20, 20, 44]), (1, [20, 20, 24, 40])):
         game.refresh_from_db()
         record_totals(
-            Operation(TESTS, NOW), game, entry={"points": totals}, hands=4, source="host",
+            by_tests(), game, entry={"points": totals}, hands=4, source="host",
             based_on=based_on, reason="Misread." if based_on else "",
         )  # fmt: skip
         if based_on is None:
@@ -107,7 +107,7 @@ def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
         cast = enter_the_cast()
     for turn in range(TURNS):
         with within():
-            club = create_club(Operation(TESTS, NOW), slug=f"club-{turn}", name=f"Club {turn}")
+            club = create_club(by_tests(), slug=f"club-{turn}", name=f"Club {turn}")
             for name in ("dirk", "olga"):
                 Membership.objects.create(club=club, user=cast.users[name], role="director")
             event = under_review(club)
@@ -252,7 +252,7 @@ def test_second_director_makes_no_link_where_the_first_one_just_did(within: With
         rounds = list(Round.objects.select_related("club").filter(event=event))
 
     def make(round_: Round) -> str:
-        return str(len(make_links(Operation(TESTS, NOW), round_)))
+        return str(len(make_links(by_tests(), round_)))
 
     for round_ in rounds:
         made = within.together(*[partial(make, round_)] * 2)
@@ -270,8 +270,7 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
         games = list(Game.objects.select_related("event__club", "club", "snapshot", "table__club"))
     for game in games:
         refused = within.at_once(
-            partial(make_link, Operation(TESTS, NOW), game.table),
-            partial(clear_table, Operation(TESTS, NOW), game),
+            partial(make_link, by_tests(), game.table), partial(clear_table, by_tests(), game)
         )
         assert refused in ([], ["unknown_table"])
     with within():
@@ -355,7 +354,7 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(withi
 
     def director() -> None:
         found = Event.objects.select_related("club").get()
-        seat_neutrals(Operation(TESTS, NOW), found, number=1, players=["Kim", "Lou"])
+        seat_neutrals(by_tests(), found, number=1, players=["Kim", "Lou"])
 
     assert within.at_once(host, director) == []
     with within():

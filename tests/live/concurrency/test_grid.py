@@ -15,8 +15,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.test import Client
 
-from tests.support.builders import TESTS, table
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, table
 from tests.support.lengths import only_long
 from tests.support.live.at_once import Action, Within, waiting_for_locks
 from tests.support.live.player_changes import Night
@@ -28,7 +27,6 @@ from tournaments.models.rounds import Table
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 
@@ -177,7 +175,7 @@ def test_a_host_corrects_a_hand_that_the_grid_corrects(evening: Evening) -> None
 def test_a_hand_is_deleted(evening: Evening) -> None:
     def void() -> Action:
         def action() -> None:
-            void_hand(Operation(TESTS, NOW), evening.game(), number=2, based_on=1, reason="Twice.")
+            void_hand(by_tests(), evening.game(), number=2, based_on=1, reason="Twice.")
 
         return action
 
@@ -213,8 +211,8 @@ def test_who_played_is_changed(evening: Evening, hands: str) -> None:
 def test_the_round_is_closed(evening: Evening) -> None:
     def closed() -> Action:
         def action() -> None:
-            close_tables(Operation(TESTS, NOW), evening.round())
-            move_round(Operation(TESTS, NOW), evening.round(), to="closed")
+            close_tables(by_tests(), evening.round())
+            move_round(by_tests(), evening.round(), to="closed")
 
         return action
 
@@ -232,7 +230,7 @@ def test_the_table_is_removed(evening: Evening) -> None:
             game = table(evening.event, evening.people[:4], round_number=evening.number)
 
         def removed(game: Game = game) -> None:
-            clear_table(Operation(TESTS, NOW), game)
+            clear_table(by_tests(), game)
 
         actions = [evening.grid(ROWS), removed]
         done = evening.in_turn(actions if is_first else actions[::-1], game_of(evening))
@@ -251,8 +249,8 @@ def test_corrections_looked_at_wait_in_no_ring_with_another_table(evening: Eveni
     """The first hand moves the sums of two people, the second those of the others."""
     evening.begin(1)
     with evening.within():
-        close_tables(Operation(TESTS, NOW), evening.round())
-        move_round(Operation(TESTS, NOW), evening.round(), to="closed")
+        close_tables(by_tests(), evening.round())
+        move_round(by_tests(), evening.round(), to="closed")
     changed = evening.rows({1: "2 6 2 3q", 2: "3 5q 3 2"}, reason="Read again.")
     changed |= {"based_on-1": "1", "based_on-2": "1"}
     with evening.within():

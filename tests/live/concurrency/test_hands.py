@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scoring.duplicate.deals import commitment_of
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
@@ -86,7 +86,7 @@ def test_hand_is_undone_or_another_host_goes_on_and_the_other_is_refused(within:
             hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
 
     def undo(number: int) -> None:
-        undo_hand(Operation(cast.actor("hanna"), NOW), game_of(number), number=1)
+        undo_hand(cast.operation("hanna"), game_of(number), number=1)
 
     def correct(number: int) -> None:
         hand(
@@ -191,7 +191,7 @@ def duplicate(within: Within) -> list[Player]:
         people = players(cast.riverside, *"ABCDEFG")
         for number, seats in enumerate((people[:4], [people[0], *people[4:]]), start=1):
             table(event, seats, round_number=number)
-        deal_boards(Operation(TESTS, NOW), event, count=BOARDS)
+        deal_boards(by_tests(), event, count=BOARDS)
     return people
 
 
@@ -199,7 +199,7 @@ def save(round_number: int, board: int) -> str:
     game = game_of(round_number)
     number = Hand.objects.filter(game=game).count() + 1
     record_entry(
-        Operation(TESTS, NOW), game, number=number, source="host", entry=counts(HEARTS, 3),
+        by_tests(), game, number=number, source="host", entry=counts(HEARTS, 3),
         board=board,
     )  # fmt: skip
     return "recorded"
@@ -247,11 +247,11 @@ def test_board_is_played_or_deleted_and_never_both(within: Within) -> None:
         people = players(cast.riverside, *"ABCD")
         for number in range(1, BOARDS + 1):
             table(event, people, round_number=number)
-            deal_boards(Operation(TESTS, NOW), event, count=1, seed=f"seed {number}")
+            deal_boards(by_tests(), event, count=1, seed=f"seed {number}")
 
     def delete(number: int) -> str:
         commitment = commitment_of(f"seed {number}")
-        delete_deals(Operation(TESTS, NOW), event, commitment=commitment)
+        delete_deals(by_tests(), event, commitment=commitment)
         return "deleted"
 
     for number in range(1, BOARDS + 1):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
+from tests.support.builders import TESTS, by_tests, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import imported
@@ -21,7 +21,6 @@ from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.resolve_problem import use_file_hand
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
@@ -54,7 +53,7 @@ def use(table: int) -> None:
     """What a button of the import's page does, as it looked before anybody began."""
     found = ImportProblem.objects.select_related("batch__event__club", "batch__club")
     problem = found.get(code="hand_exists", table=table)
-    use_file_hand(Operation(TESTS, NOW), problem, based_on=1, reason="as on paper")
+    use_file_hand(by_tests(), problem, based_on=1, reason="as on paper")
 
 
 def correct(table: int, based_on: int = 1) -> None:
@@ -103,7 +102,7 @@ def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: E
 
     def undo() -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()
-        request_undo(Operation(TESTS, NOW), batch)
+        request_undo(by_tests(), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 
@@ -135,7 +134,7 @@ def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: 
     """What one request does."""
     target = find_target(actor=TESTS, club="riverside", event=event.slug)
     enter_sheets(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         target=target,
         sheets=sent_sheets(event, round_, numbers),

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from django.db.models import Q
 
-from tests.support.builders import TESTS, hand, ladder, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game
@@ -19,7 +19,6 @@ from tournaments.models.rounds import Sitting
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.clubs.personal_links import make_personal_links, set_contact
 from tournaments.services.events.change_club import change_club
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -57,11 +56,11 @@ class Twice:
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in ("RL05", "RL01"))
-        merge_players(Operation(TESTS, NOW), source, target=target)
+        merge_players(by_tests(), source, target=target)
 
     def erase(self, code: str = "RL05") -> None:
         player = Player.objects.get(player_id=code)
-        erase_player(Operation(self.cast.actor("olga"), NOW), player, confirmed=code, reason="x")
+        erase_player(self.cast.operation("olga"), player, confirmed=code, reason="x")
 
     def holds(self) -> None:
         for event in Event.objects.select_related("club").order_by("pk"):
@@ -124,7 +123,7 @@ def test_events_are_locked_before_their_club_as_by_settings(action: str, twice: 
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-        move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
+        move = partial(change_club, by_tests(), twice.club, wanted={"time_zone": zone})
         assert twice.within.at_once(getattr(twice, action), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(
@@ -138,7 +137,7 @@ def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
     refused = twice.within.at_once(twice.merge, twice.merge)
     assert refused == ["player_is_merged"]
     with twice.within():
-        undo_merge(Operation(TESTS, NOW), get_merge(twice.club, "RL05"))
+        undo_merge(by_tests(), get_merge(twice.club, "RL05"))
         twice.holds()
 
 
@@ -173,7 +172,7 @@ def test_name_is_erased_beside_its_comparison(twice: Twice) -> None:
 def test_address_beside_a_merge_and_an_erasure_is_moved_removed_or_refused(twice: Twice) -> None:
     def store(code: str) -> None:
         player = Player.objects.get(player_id=code)
-        op = Operation(twice.cast.actor("dirk"), NOW)
+        op = twice.cast.operation("dirk")
         set_contact(op, player, email="ann@mail.example", has_consent=True)
 
     def stored() -> list[str]:
@@ -183,7 +182,7 @@ def test_address_beside_a_merge_and_an_erasure_is_moved_removed_or_refused(twice
         refused = twice.within.at_once(twice.merge, partial(store, "RL05"))
         with twice.within():
             assert (refused, stored()) in (([], ["RL01"]), (["player_is_merged"], []))
-            undo_merge(Operation(TESTS, NOW), get_merge(twice.club, "RL05"))
+            undo_merge(by_tests(), get_merge(twice.club, "RL05"))
             Contact.objects.all().delete()
             players(twice.club, f"Eve{number}")
         code = f"RL{6 + number:02}"
@@ -197,7 +196,7 @@ def test_address_that_waits_for_a_merge_is_refused(twice: Twice) -> None:
 
     def store() -> None:
         player = Player.objects.get(player_id="RL05")
-        op = Operation(twice.cast.actor("dirk"), NOW)
+        op = twice.cast.operation("dirk")
         set_contact(op, player, email="ann@mail.example", has_consent=True)
 
     at = "tournaments.services.people.merge_players._audit"
@@ -208,7 +207,7 @@ def test_address_that_waits_for_a_merge_is_refused(twice: Twice) -> None:
 
 def test_two_directors_make_the_missing_links_once(twice: Twice) -> None:
     def make() -> None:
-        make_personal_links(Operation(twice.cast.actor("dirk"), NOW), twice.club)
+        make_personal_links(twice.cast.operation("dirk"), twice.club)
 
     assert twice.within.at_once(make, make) == []
     with twice.within():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.builders import TESTS, finished, hand, league, table
+from tests.support.builders import by_tests, finished, hand, league, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import evening
 from tests.support.lengths import short_or_long
@@ -10,7 +10,6 @@ from tests.support.live.at_once import Within, get_game
 from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.drafts import draw_round_again, move_drawn_round
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -41,9 +40,9 @@ class Evening:
             Round.objects.filter(number=2).delete()
             publish(self.event.pk, now=NOW)
             meeting = Meeting.objects.select_related("event__club", "club").get(pk=self.day)
-            plan = make_plans(Operation(TESTS, NOW), meeting, movement="swiss")[0]
-            choose_plan(Operation(TESTS, NOW), plan)
-            make_round_of_plan(Operation(TESTS, NOW), plan)
+            plan = make_plans(by_tests(), meeting, movement="swiss")[0]
+            choose_plan(by_tests(), plan)
+            make_round_of_plan(by_tests(), plan)
             self.correct()
             publish(self.event.pk, now=NOW)
 
@@ -53,14 +52,14 @@ class Evening:
         hand(game, 1, WON[revision % 2], 3, based_on=revision, reason="Misread.")
 
     def draw_again(self) -> None:
-        draw_round_again(Operation(TESTS, NOW), Round.objects.get(number=2))
+        draw_round_again(by_tests(), Round.objects.get(number=2))
 
     def post(self) -> None:
-        move_drawn_round(Operation(TESTS, NOW), Round.objects.get(number=2), to="posted")
+        move_drawn_round(by_tests(), Round.objects.get(number=2), to="posted")
 
     def post_anyway(self) -> None:
         round_ = Round.objects.get(number=2)
-        move_drawn_round(Operation(TESTS, NOW), round_, to="posted", anyway=True)
+        move_drawn_round(by_tests(), round_, to="posted", anyway=True)
 
     def holds(self) -> str:
         """Everybody has one seat in one round; return its state."""

@@ -5,15 +5,14 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import enter_the_cast
 from tests.support.live.at_once import HEARTS, Within
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Meeting, Round, Sitting
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
@@ -29,7 +28,7 @@ def enter(first: int, *sheets: tuple[int, int]) -> None:
     for place, table in sheets:
         by_round = people[place - 1 :] + people[: place - 1]
         enter_paper_sheet(
-            Operation(TESTS, NOW),
+            by_tests(),
             event,
             day=DAY,
             place=place,
@@ -48,7 +47,7 @@ def test_sheet_with_a_disputed_hand_is_stored_once(within: Within) -> None:
 
     def send() -> object:
         the_event = Event.objects.select_related("club").get(slug="league")
-        op = Operation(TESTS, NOW)
+        op = by_tests()
         return enter_paper_sheet(op, the_event, day=DAY, place=1, players=people, hands=hands)
 
     assert within.at_once(send, send) == []

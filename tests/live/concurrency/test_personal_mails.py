@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within
@@ -16,12 +16,11 @@ from tournaments.models.jobs import Deadline, Outbox
 from tournaments.services.attendance.own_attendance import run_evening_reminder
 from tournaments.services.clubs.personal_links import make_personal_links, set_contact
 from tournaments.services.notices.outbox import claim_mail
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = pytest.mark.pg
 
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 PEOPLE = 4
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, finished, league, link, players, table
+from tests.support.builders import by_tests, finished, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.fixtures import FOUR
 from tests.support.imports.imports import imported, rows, written
@@ -23,7 +23,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 from tournaments.models.rounds import Picture, Round, SheetPhoto, Table
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds import photos
 from tournaments.services.rounds.rounds import move_round
@@ -77,23 +76,21 @@ class Sheets(NamedActions):
         return "" if answer.status_code == 200 else answer.json()["errors"][0]["code"]
 
     def clear(self) -> None:
-        clear_table(Operation(TESTS, NOW), get_game(table__code="r1t1"))
+        clear_table(by_tests(), get_game(table__code="r1t1"))
 
     def close(self) -> None:
         round_ = Round.objects.select_related("event__club", "club").get(number=2)
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
 
     def undo(self) -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()
-        request_undo(Operation(TESTS, NOW), batch)
+        request_undo(by_tests(), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 
     def erase(self) -> None:
         player = Player.objects.get(player_id="RL01")
-        erase_player(
-            Operation(self.cast.actor("olga"), NOW), player, confirmed="RL01", reason="Asked."
-        )
+        erase_player(self.cast.operation("olga"), player, confirmed="RL01", reason="Asked.")
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         self.code = TABLES.get(first) or TABLES.get(second) or "r1t1"

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, hand, league, players
+from tests.support.cast import enter_the_cast
 from tests.support.evenings import check_in, evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Action, Within, get_game
@@ -30,7 +30,6 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.arrange_round import change_seating, sit_out_unseated
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game, move_round
@@ -62,7 +61,7 @@ class Night:
             Round.objects.all().delete()
             made = self.evening.seat()
             if posted:
-                move_round(Operation(TESTS, NOW), made, to="posted")
+                move_round(by_tests(), made, to="posted")
 
     def change(self, change: SeatingChange) -> Action:
         """The first way of a change, as it is looked at now."""
@@ -71,7 +70,7 @@ class Night:
             now = SeatingNow(round_)
             way = digest_of_way(ways_of(now, change)[0])
         return lambda: change_seating(
-            Operation(TESTS, NOW), round_, change=change, way=way, tag=now.seating.tag
+            by_tests(), round_, change=change, way=way, tag=now.seating.tag
         )
 
     def holds(self, number: int = 1) -> None:
@@ -90,7 +89,7 @@ def night(within: Within) -> Night:
 
 
 def post() -> object:
-    return move_round(Operation(TESTS, NOW), Round.objects.get(), to="posted")
+    return move_round(by_tests(), Round.objects.get(), to="posted")
 
 
 def enter() -> object:
@@ -99,7 +98,7 @@ def enter() -> object:
 
 def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
     plan = night.evening.plan
-    seat = partial(make_round_of_plan, Operation(TESTS, NOW), plan, plan_round=1)
+    seat = partial(make_round_of_plan, by_tests(), plan, plan_round=1)
     for turn in range(1, TURNS + 1):
         with night.within():
             Round.objects.all().delete()
@@ -113,7 +112,7 @@ def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
 def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -> None:
     event, evening = night.evening.event, night.evening
     with night.within():
-        op, first = Operation(TESTS, NOW), evening.people[:1]
+        op, first = by_tests(), evening.people[:1]
         entrant = add_entrant(op, event, kind="player", players=first)
     move = partial(move_entrant, op, entrant, reason="Ill.")
     leave = partial(move, to="withdrawn", check_out=True)
@@ -172,7 +171,7 @@ def test_player_gets_a_seat_while_those_without_one_sit_out(night: Night) -> Non
             SitOut.objects.all().delete()
             round_ = Round.objects.select_related("event__club", "club").get()
         seat = night.change(SeatingChange("swap", (rows(1), rows(9))))
-        rest = partial(sit_out_unseated, Operation(TESTS, NOW), round_)
+        rest = partial(sit_out_unseated, by_tests(), round_)
         refused = night.within.at_once(seat, rest)
         assert refused in ([], [OUTDATED]), refused
         night.holds()
@@ -197,9 +196,7 @@ def test_change_while_the_round_is_posted(night: Night) -> None:
 def test_round_changes_its_game_before_its_first_hand_or_not_at_all(night: Night) -> None:
     def change() -> object:
         target = {"target": 61}
-        return change_round_game(
-            Operation(TESTS, NOW), Round.objects.get(), variant="hearts", options=target
-        )
+        return change_round_game(by_tests(), Round.objects.get(), variant="hearts", options=target)
 
     night.begin(posted=True)
     refused = night.within.at_once(change, enter)
@@ -224,7 +221,7 @@ class Redraws:
             Round.objects.update(state="closed")
             made = self.evening.seat()
             self.number = made.number
-            move_round(Operation(TESTS, NOW), made, to="posted")
+            move_round(by_tests(), made, to="posted")
             self.enter(1, 1)()
 
     def enter(self, table: int, number: int) -> Action:
@@ -237,7 +234,7 @@ class Redraws:
             round_ = rounds.get(number=self.number)
             tag = round_seating(round_).tag
         return lambda: redraw_tables(
-            Operation(TESTS, NOW), round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
+            by_tests(), round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
         )  # fmt: skip
 
     def holds(self, *, is_redrawn: bool) -> None:
@@ -295,8 +292,7 @@ def test_two_plans_chosen_at_once_leave_one_chosen(within: Within) -> None:
             SeatingPlan.objects.filter(meeting=meeting).delete()
             one, other, _third = plans(meeting, 2, seed=turn)
         refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), one),
-            partial(choose_plan, Operation(TESTS, NOW), other),
+            partial(choose_plan, by_tests(), one), partial(choose_plan, by_tests(), other)
         )
         assert refused == []
         with within():
@@ -313,8 +309,8 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> No
             SeatingPlan.objects.filter(meeting=meeting).delete()
             (plan,) = plans(meeting, 2, seed=turn)
         refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), plan),
-            lambda: make_plans(Operation(TESTS, NOW), meeting, rounds=3, seed=1),
+            partial(choose_plan, by_tests(), plan),
+            lambda: make_plans(by_tests(), meeting, rounds=3, seed=1),
         )
         assert refused in ([], ["unknown_plan"])
         with within():
@@ -324,7 +320,7 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> No
 
 
 def planned(meeting: Meeting) -> SeatingPlan:
-    (plan,) = make_plans(Operation(TESTS, NOW), meeting, rounds=1, movement="pairs", seed=1)
+    (plan,) = make_plans(by_tests(), meeting, rounds=1, movement="pairs", seed=1)
     return plan
 
 
@@ -335,14 +331,11 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(withi
         meeting, people = evening(event, 4)
         spare = players(event.club, "Zoe Z.")[0]
         for one, other in (people[:2], people[2:]):
-            add_entrant(Operation(TESTS, NOW), event, kind="pair", players=[one, other])
+            add_entrant(by_tests(), event, kind="pair", players=[one, other])
 
     def change(partner: Player) -> None:
         change_entrant(
-            Operation(TESTS, NOW),
-            get_entrant(event, "pair-2"),
-            name="",
-            players=[people[2], partner],
+            by_tests(), get_entrant(event, "pair-2"), name="", players=[people[2], partner]
         )
 
     for _turn in range(short_or_long(2, 20)):
@@ -350,16 +343,14 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_an_old_partner(withi
             SeatingPlan.objects.all().delete()
             change(people[3])
             plan = planned(meeting)
-        refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), plan), partial(change, spare)
-        )
+        refused = within.at_once(partial(choose_plan, by_tests(), plan), partial(change, spare))
         assert refused in ([], ["plan_partners_changed"])
         with within():
             plan.refresh_from_db()
             assert (plan.state == "chosen") == (refused == [])
             if plan.state == "chosen":
                 with pytest.raises(Conflict, match="plan_partners_changed"):
-                    make_round_of_plan(Operation(TESTS, NOW), plan)
+                    make_round_of_plan(by_tests(), plan)
             assert not Round.objects.exists()
 
 
@@ -373,7 +364,7 @@ def test_tables_formed_twice_at_once_seat_nobody_twice(within: Within) -> None:
         event = league(enter_the_cast().riverside)
         night = OpenNightEvening(event, 9)
         meeting = night.meeting
-    form = partial(form_tables, Operation(TESTS, NOW), meeting)
+    form = partial(form_tables, by_tests(), meeting)
     picked = ["RL01", "RL02", "RL03"]
     both = (
         [form, form],
@@ -401,7 +392,7 @@ def test_two_rounds_are_not_made_for_two_directors(within: Within) -> None:
         check_in(night.meeting, players(event.club, "Wim W.", "Xaver W.", "Yann W.", "Zita W."))
         meeting = night.meeting
     picked = ["RL05", "RL06", "RL01"], ["RL07", "RL08", "RL02"]
-    actions = [partial(form_tables, Operation(TESTS, NOW), meeting, players=one) for one in picked]
+    actions = [partial(form_tables, by_tests(), meeting, players=one) for one in picked]
     assert within.at_once(*actions) == []
     with within():
         assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
@@ -14,7 +14,6 @@ from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tournaments.models.hands import Hand
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.close_tables import close_tables, move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -63,11 +62,11 @@ def test_beside_closing_of_tables_round_and_a_publication(night: Night) -> None:
         night.begin(number)
 
         def close_table() -> None:
-            move_game(Operation(TESTS, NOW), night.game(), to="complete")
+            move_game(by_tests(), night.game(), to="complete")
 
         def close_round() -> None:
-            close_tables(Operation(TESTS, NOW), night.round())
-            move_round(Operation(TESTS, NOW), night.round(), to="closed")
+            close_tables(by_tests(), night.round())
+            move_round(by_tests(), night.round(), to="closed")
 
         def publication() -> None:
             publish(night.event.pk, now=NOW)

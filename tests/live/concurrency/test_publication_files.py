@@ -16,7 +16,6 @@ from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.publication_bytes import FoundFile, event_file
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import publication_files
 from tournaments.services.publishing.publication_files import FileIsBeingMade, publication_file
@@ -106,7 +105,7 @@ def test_name_erased_while_a_file_is_made_is_in_no_stored_file(
         person = event.entrants.get(code="RL01").members.get().player
 
         def make(publication: Publication) -> bytes:
-            olga = Operation(cast.actor("olga"), NOW)
+            olga = cast.operation("olga")
             erase_player(olga, person, confirmed="RL01", reason="They asked for it.")
             return bytes(publication.body)
 

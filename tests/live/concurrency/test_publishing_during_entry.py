@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import tied
@@ -23,7 +23,6 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
@@ -197,6 +196,6 @@ def test_playoff_that_a_director_decides_while_ties_are_looked_for_stays_as_deci
     with inside(project):
         with hold(INPUTS, partial(schedule_playoffs, event.pk, now=NOW)) as looking:
             hand(tied_game, 1, [1, 4, 5, 3], 3, reason="wrong", based_on=1)
-            move_playoff(Operation(TESTS, NOW), event, number=1, to="by_lot", seed="a")
+            move_playoff(by_tests(), event, number=1, to="by_lot", seed="a")
         assert looking.result() is False
         assert list(Playoff.objects.values_list("number", "state")) == [(1, "by_lot")]

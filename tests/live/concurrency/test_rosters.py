@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players, table
+from tests.support.builders import by_tests, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
 from tests.support.live.at_once import NamedActions, Within
@@ -50,7 +50,7 @@ class Lists(NamedActions):
             (self.elsa,) = players(self.club, "Elsa")
             self.event = league(self.club)
             day = NOW.date()
-            self.meeting = plan_meeting(Operation(TESTS, NOW), self.event, day=day)
+            self.meeting = plan_meeting(by_tests(), self.event, day=day)
 
     def send(self, path: str, body: object) -> Answer:
         client = Client()
@@ -84,25 +84,23 @@ class Lists(NamedActions):
 
     def enter(self) -> None:
         lines = [EntrantLine(0, (one,)) for one in self.people[:2]]
-        add_entrants(Operation(TESTS, NOW), self.event, lines=lines)
+        add_entrants(by_tests(), self.event, lines=lines)
 
     def pair(self) -> None:
-        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
+        add_entrant(by_tests(), self.event, kind="pair", players=self.people[:2])
 
     def check_in(self) -> None:
-        set_attendance(
-            Operation(TESTS, NOW), self.meeting, player=self.people[0], state="here", stated_at=NOW
-        )
+        set_attendance(by_tests(), self.meeting, player=self.people[0], state="here", stated_at=NOW)
 
     def compare(self) -> None:
         compare_names()
 
     def edit(self) -> None:
-        change_player(Operation(TESTS, NOW), self.people[0], name="Anna")
+        change_player(by_tests(), self.people[0], name="Anna")
 
     def link(self) -> None:
         piet = self.cast.users["piet"]
-        link_player(Operation(TESTS, NOW), self.people[0], user=piet)
+        link_player(by_tests(), self.people[0], user=piet)
 
     def invite(self) -> None:
         olga = self.cast.actor("olga")
@@ -110,10 +108,10 @@ class Lists(NamedActions):
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa
-        merge_players(Operation(TESTS, NOW), source, target=target)
+        merge_players(by_tests(), source, target=target)
 
     def erase(self) -> None:
-        olga = Operation(self.cast.actor("olga"), NOW)
+        olga = self.cast.operation("olga")
         erase_player(olga, self.people[0], confirmed="P0001", reason="Asked.")
 
     def added(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, players
+from tests.support.builders import by_tests, hand, players
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Action, Within
@@ -17,7 +17,6 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.rounds import Table
 from tournaments.selectors.stages import get_stage, stage_row, stage_tag
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
 from tournaments.services.stages.plan_stages import (
@@ -46,13 +45,13 @@ class PlannedFinal:
 
     def plan(self) -> None:
         fields = {"name": "Final", "advance": {"each_table": 2}}
-        plan_stage(Operation(TESTS, LATER), self.event, fields=fields)
+        plan_stage(by_tests(LATER), self.event, fields=fields)
 
     def begin(self) -> object:
-        return begin_stage(Operation(TESTS, LATER), get_stage(self.event, 2))
+        return begin_stage(by_tests(LATER), get_stage(self.event, 2))
 
     def remove(self) -> object:
-        return remove_stage(Operation(TESTS, LATER), get_stage(self.event, 2))
+        return remove_stage(by_tests(LATER), get_stage(self.event, 2))
 
     def correct(self, hearts: list[int]) -> Action:
         def work() -> object:
@@ -63,7 +62,7 @@ class PlannedFinal:
         return work
 
     def undo(self) -> None:
-        undo_cut(Operation(TESTS, LATER), get_stage(self.event, 2), reason="Again.")
+        undo_cut(by_tests(LATER), get_stage(self.event, 2), reason="Again.")
         publish(self.event.pk, now=LATER)
 
 
@@ -76,9 +75,7 @@ def test_of_two_directors_who_change_a_stage_one_sees_the_others(final: PlannedF
     for turn in range(TURNS):
         with final.within():
             tag = stage_tag(stage_row(final.event, 2))
-            change = partial(
-                change_stage, Operation(TESTS, LATER), get_stage(final.event, 2), based_on=tag
-            )
+            change = partial(change_stage, by_tests(LATER), get_stage(final.event, 2), based_on=tag)
         names = (f"Mine {turn}", f"Yours {turn}")
         refused = final.within.at_once(*(partial(change, fields={"name": name}) for name in names))
         assert refused == ["stage_outdated"]
@@ -138,7 +135,7 @@ class TwoStages:
             self.cast: Cast = enter_the_cast()
             self.event: Event = before_a_cut(players(self.cast.riverside, *NAMES))
             for fields in ({"name": "Final", "advance": {"each_table": 2}}, {"name": "Last"}):
-                plan_stage(Operation(TESTS, LATER), self.event, fields=fields)
+                plan_stage(by_tests(LATER), self.event, fields=fields)
             self.tags = {at: self.send("GET", f"/{at}")["ETag"] for at in (2, 3)}
         self.answers: dict[str, Answer] = {}
 

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from tests.support.builders import TESTS, hand
+from tests.support.builders import by_tests, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within, get_game, waiting_for_locks
@@ -21,7 +21,6 @@ from tournaments.models.hands import Hand
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.rounds import Meeting, Round, Sitting
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -64,14 +63,14 @@ class Cup:
 
     def draw(self) -> Round:
         meeting = Meeting.objects.select_related("event__club", "club").get(date="2025-11-13")
-        plan = make_plans(Operation(TESTS, NOW), meeting, movement="knockout")[0]
-        plan = choose_plan(Operation(TESTS, NOW), plan)
-        return make_round_of_plan(Operation(TESTS, NOW), plan)
+        plan = make_plans(by_tests(), meeting, movement="knockout")[0]
+        plan = choose_plan(by_tests(), plan)
+        return make_round_of_plan(by_tests(), plan)
 
     def post(self) -> None:
         rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
         round_ = rounds.exclude(stage__kind="playoff").latest("number")
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        move_round(by_tests(), round_, to="posted")
 
     def after_reading(self, action: Action) -> Action:
         """Let an action of the same moment be first, while the page of the play-off is read."""
@@ -218,6 +217,6 @@ def test_lot_is_drawn_on_the_page_beside_a_hand(tie: Cup) -> None:
             steps = Playoff.objects.get(number=number).steps.values_list("kind", flat=True)
             assert sorted(steps) == (["hand", "lots"] if refused else ["hand", "hand"])
             assert playing(tie.event).hands.count() == 2 - len(refused)
-            void = partial(move_playoff, Operation(TESTS, NOW), tie.event, number=number)
+            void = partial(move_playoff, by_tests(), tie.event, number=number)
             void(to="void", reason="Once more.")
             tie.work()

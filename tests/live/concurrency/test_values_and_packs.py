@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.journeys.imports.test_files_of_clubs import TOTALS
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.at_once import Within
 from tournaments.models.clubs import Player
@@ -39,7 +39,7 @@ def event(within: Within) -> Event:
 def test_two_add_one_season_with_unknown_people_at_one_moment(within: Within, event: Event) -> None:
     def add() -> None:
         season, _text = season_of(event, SEASON.encode(), now=NOW, until=None)
-        add_season(Operation(TESTS, NOW), event, season=season, add_missing=True, reason="List.")
+        add_season(by_tests(), event, season=season, add_missing=True, reason="List.")
 
     assert within.at_once(add, add) == []
     with within():
@@ -63,7 +63,7 @@ def test_two_read_a_file_as_something_else_and_one_is_told(within: Within, event
 
     def change(holds: Holds) -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()
-        uploads.change_kind(Operation(TESTS, NOW), batch, holds=holds)
+        uploads.change_kind(by_tests(), batch, holds=holds)
 
     refused = within.at_once(partial(change, Holds.HANDS), partial(change, Holds.TOTALS))
     assert refused == ["import_moved_on"]
@@ -83,13 +83,11 @@ def test_publications_are_packed_discarded_and_erased_at_once(within: Within, ev
         pack_piece(now=LATER)
 
     def discard() -> None:
-        discard_publications(Operation(TESTS, LATER), event.club, before=LATER)
+        discard_publications(by_tests(LATER), event.club, before=LATER)
 
     def erase() -> None:
         player = people[0]
-        erase_player(
-            Operation(TESTS, LATER), player, confirmed=player.player_id, reason="asked for it"
-        )
+        erase_player(by_tests(LATER), player, confirmed=player.player_id, reason="asked for it")
 
     assert within.at_once(pack, discard, erase, pack) == []
     with within():

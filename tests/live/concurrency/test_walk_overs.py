@@ -3,8 +3,8 @@
 import pytest
 from django.db.models import Model, QuerySet
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within, get_game
 from tests.support.scenarios.cuts import NAMES
@@ -15,7 +15,6 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
@@ -36,7 +35,7 @@ class Cup:
             self.people = players(club, *NAMES)
             self.event: Event = league(club)
             fields = {"movement": "knockout", "name": "Cup"}
-            change_stage(Operation(TESTS, NOW), get_stage(self.event, 1), fields=fields)
+            change_stage(by_tests(), get_stage(self.event, 1), fields=fields)
 
     def begin(self, *given_up: str) -> None:
         """Seat and post a round; these have given up their table already."""
@@ -54,20 +53,18 @@ class Cup:
 
     def walk_over(self, code: str) -> Action:
         return lambda: record_walk_over(
-            Operation(TESTS, NOW), self.game(), entrant=code, reason="Did not come."
+            by_tests(), self.game(), entrant=code, reason="Did not come."
         )
 
     def undo(self, code: str) -> Action:
-        return lambda: undo_walk_over(
-            Operation(TESTS, NOW), self.game(), entrant=code, reason="Came."
-        )
+        return lambda: undo_walk_over(by_tests(), self.game(), entrant=code, reason="Came.")
 
     def move(self, to: str) -> Action:
         def action() -> None:
             round_ = Round.objects.select_related("event__club", "club", "meeting").get(
                 number=self.number
             )
-            move_round(Operation(TESTS, NOW), round_, to=to)
+            move_round(by_tests(), round_, to=to)
 
         return action
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players
+from tests.support.builders import by_tests, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.live.at_once import HEARTS, Action, Within, get_game, sheets, tables
@@ -16,7 +16,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.models.webhooks import WebhookDelivery, WebhookEvent, WebhookKind
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
@@ -47,8 +46,8 @@ def post(event: Event, people: Sequence[Player], number: int) -> Action:
     """A director posts the round again, and then another one by seating its first table."""
 
     def save() -> None:
-        move_round(Operation(TESTS, NOW), round_of(event, number), to="posted")
-        seat_table(Operation(TESTS, NOW), event, round_number=number + 1, players=people[:4])
+        move_round(by_tests(), round_of(event, number), to="posted")
+        seat_table(by_tests(), event, round_number=number + 1, players=people[:4])
 
     return save
 
@@ -61,16 +60,13 @@ def test_numbers_follow_the_order_of_commits_of_hands(within: Within, tmp_path: 
     with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
-        hooks = [
-            create_webhook(Operation(TESTS, NOW), event.club, url=HOOK, kinds=ALL).pk
-            for _ in range(2)
-        ]
+        hooks = [create_webhook(by_tests(), event.club, url=HOOK, kinds=ALL).pk for _ in range(2)]
     for turn in range(TURNS):
         first = 1 + turn * 10
         with within():
             games = tables(event, people, first)
-            seat_table(Operation(TESTS, NOW), event, round_number=first + 1, players=people[:4])
-            move_round(Operation(TESTS, NOW), round_of(event, first + 1), to="draft")
+            seat_table(by_tests(), event, round_number=first + 1, players=people[:4])
+            move_round(by_tests(), round_of(event, first + 1), to="draft")
         path = tmp_path / f"{turn}.csv"
         path.write_text(sheets(people, {first + 5: [1, 2]}))
 

@@ -21,7 +21,7 @@ from config.operation.backup.archive import Archive
 from config.operation.backup.backups import restore_backup
 from config.operation.backup.destination import BackupRefused
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
 from tests.support.live.project import ROOT, LiveProject, wait_until
@@ -34,7 +34,6 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -139,12 +138,9 @@ def backup(installation: LiveProject, inside: Inside) -> Backup:
     served = installation.serve()
     with inside(installation):
         rest, event = open_rest_client(installation, tables=TABLES)
-        link = make_link(Operation(TESTS, timezone.now()), Table.objects.get(code="r1t1"))
+        link = make_link(by_tests(timezone.now()), Table.objects.get(code="r1t1"))
         token = make_token(
-            Operation(TESTS, timezone.now()),
-            None,
-            user=User.objects.get(username="hanna"),
-            scope="read",
+            by_tests(timezone.now()), None, user=User.objects.get(username="hanna"), scope="read"
         )
         opening = secrets_of(link.seed)
         secrets = [opening.token, opening.code, token, installation.environment["SECRET_KEY"]]

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.live.conftest import Inside
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts
+from tests.support.builders import by_tests, counts
 from tests.support.lengths import only_long
 from tests.support.live.events import is_published
 from tests.support.live.own_redis import OwnRedis
@@ -31,7 +31,6 @@ from tournaments.domain.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.worker, pytest.mark.redis]
 
@@ -70,7 +69,7 @@ class Callers:
         self._project = project
         give_password("hanna")
         game = Game.objects.get(event=self.event)
-        link = make_link(Operation(TESTS, timezone.now()), game.table)
+        link = make_link(by_tests(timezone.now()), game.table)
         self._link = f"/t/{secrets_of(link.seed).token}"
         self._hands = 0
 

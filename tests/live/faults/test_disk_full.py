@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, counts
 from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
 from tests.support.live.project import LiveProject, wait_until
@@ -20,7 +19,6 @@ from tournaments.management.import_commands import NO_ROOM
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Entry
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -63,7 +61,7 @@ def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
     with inside(project):
         game = evening()
         hanna = Membership.objects.get(role="host").user
-        token = make_token(Operation(TESTS, NOW), None, user=hanna, scope="enter")
+        token = make_token(by_tests(), None, user=hanna, scope="enter")
     with on_small_disk(project) as disk:
         project.serve()
         yield Evening(project, disk, Host(RestClient(project, token)), game.event_id)

@@ -15,8 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, counts
 from tests.support.imports.imports import HEADS, rows
 from tests.support.imports.spreadsheets import stuffed
 from tests.support.live.events import evening
@@ -25,7 +24,6 @@ from tournaments.models.clubs import Membership
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -114,7 +112,7 @@ def caller(
     with inside(project):
         evening()
         hanna = Membership.objects.get(role="host").user
-        token = make_token(Operation(TESTS, NOW), None, user=hanna, scope="enter")
+        token = make_token(by_tests(), None, user=hanna, scope="enter")
         client = Client()
         client.force_login(hanna)
         assert isinstance(client.session, SessionStore)

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from releasing.release import Release
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts
+from tests.support.builders import by_tests, counts
 from tests.support.evenings import evening, plans
 from tests.support.lengths import short_or_long
 from tests.support.live.older_release import (
@@ -41,7 +41,6 @@ from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.packing import pack_piece
 from tournaments.services.rounds.rounds import DIGEST
 
@@ -256,10 +255,10 @@ def use_new_features() -> None:
     now = timezone.now()
     meeting, _ = evening(event, 8, on=date(2026, 12, 3))
     plans(meeting, 2)
-    set_names_policy(Operation(TESTS, now), event.club, policy="initial")
-    invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
+    set_names_policy(by_tests(now), event.club, policy="initial")
+    invite(by_tests(now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
-    change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")
+    change_settings(by_tests(now), event, values=wanted, reason="A clock.")
 
 
 def write_deadline() -> int:

@@ -17,12 +17,10 @@ from playwright.sync_api import Locator, expect
 
 from tests.live.conftest import Inside
 from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, league
 from tests.support.imports.imports import SHEETS
 from tests.support.live.project import LiveProject
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.worker, pytest.mark.browser]
 
@@ -224,7 +222,7 @@ def undo_import_and_correct(walk: Walk) -> None:
 def of_the_command_line(project: LiveProject, inside: Inside, place: Path) -> str:
     """The standings of a fresh club into which commands bring the same people and hands."""
     with inside(project):
-        league(create_club(Operation(TESTS, NOW), slug="fresh", name="Fresh"), slug="league")
+        league(create_club(by_tests(), slug="fresh", name="Fresh"), slug="league")
     people, sheets = place / "people.csv", place / "mended.csv"
     people.write_text("player_id,name\n" + PEOPLE.replace(", ", ","), encoding="utf-8")
     lines = (SHEETS / "messy.csv").read_text(encoding="utf-8").splitlines(keepends=True)

@@ -12,7 +12,7 @@ import pytest
 from django.db.models import F
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
@@ -22,7 +22,6 @@ from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication, StoredHistory
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 Made = Callable[..., LiveProject]
@@ -59,11 +58,11 @@ def played() -> dict[str, bytes]:
         hand(game, 1, [1, 4, 4, 4], 1, based_on=1, reason="read again")
         thirds = table(event, people[:3], round_number=9, on=date(2025, 11, 24), variant="hearts")
         record_entry(
-            Operation(TESTS, NOW), thirds, number=1, source="host",
+            by_tests(), thirds, number=1, source="host",
             entry={"hearts": [5, 5, 3], "taken": [[], ["QS"], []]},
         )  # fmt: skip
         add_line(
-            Operation(cast.actor("dirk"), NOW),
+            cast.operation("dirk"),
             event,
             entrant="RL01",
             kind="penalty",

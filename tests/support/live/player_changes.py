@@ -1,6 +1,6 @@
 """An evening at which players change while hands are entered."""
 
-from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
+from tests.support.builders import by_tests, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.events import EntrantMember, Event
@@ -10,7 +10,6 @@ from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
 
 HEARTS = [2, 6, 3, 2]
@@ -51,7 +50,7 @@ class Night:
     def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Action:
         def action() -> None:
             change_players(
-                Operation(TESTS, NOW), self.game(at), change=wanted, reason="Wrong seats.", tag=tag,
+                by_tests(), self.game(at), change=wanted, reason="Wrong seats.", tag=tag,
             )  # fmt: skip
 
         return action
@@ -59,7 +58,7 @@ class Night:
     def enter(self, number: int, at: int = 1, based_on: int | None = None) -> Action:
         def action() -> None:
             record_entry(
-                Operation(TESTS, NOW), self.game(at), number=number, entry=counts(HEARTS, 2),
+                by_tests(), self.game(at), number=number, entry=counts(HEARTS, 2),
                 source="host", based_on=based_on, reason="Read again." if based_on else "",
             )  # fmt: skip
 

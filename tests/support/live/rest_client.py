@@ -12,14 +12,13 @@ from itertools import product
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts, league, players, table
+from tests.support.builders import by_tests, counts, league, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.live.project import PATIENCE_S, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 EVENT = "/api/v1/clubs/riverside/events/league"
 
@@ -81,7 +80,7 @@ def open_rest_client(project: LiveProject, tables: int = 1) -> tuple[RestClient,
         names = [f"{seat} of table {number}" for seat in "NESW"]
         table(event, players(cast.riverside, *names), table_number=number)
     token = make_token(
-        Operation(TESTS, timezone.now()), cast.riverside, user=cast.users["hanna"], scope="enter"
+        by_tests(timezone.now()), cast.riverside, user=cast.users["hanna"], scope="enter"
     )
     return RestClient(project, token), event
 

@@ -1,12 +1,10 @@
 """The settings page of a league: its people, its event, its form as it is shown."""
 
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.builders import by_tests
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 from tournaments.views.events.settings_form import fields_of
 
 AT = "/clubs/riverside/events/league/settings"
@@ -28,9 +26,5 @@ def now(event: Event) -> Settings:
 
 def totals_only(game: Game, *points: int) -> None:
     record_totals(
-        Operation(TESTS, NOW),
-        game,
-        entry={"points": list(points or (20, 33, 33, 44))},
-        source="host",
-        hands=5,
+        by_tests(), game, entry={"points": list(points or (20, 33, 33, 44))}, source="host", hands=5
     )

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, bring, penalize
+from tests.support.builders import bring, by_tests, penalize
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.random_operations.random_actor import NothingThere, RandomActor
@@ -35,7 +35,6 @@ from tournaments.services.imports.resolve_problem import conflict_game, use_file
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report
 from tournaments.services.ladders import challenges, members
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.event import recount_now
@@ -58,7 +57,7 @@ class EventOperations(RandomActor):
             raise NothingThere
         played = Hand.objects.filter(state="accepted").values("game__event")
         event = self.pick(Event.objects.filter(pk__in=ready, state="open").filter(pk__in=played))
-        move_event(Operation(TESTS, NOW), event, to="closed")
+        move_event(by_tests(), event, to="closed")
         if event.pk in self.world.tied:
             self.look(event)
 
@@ -67,7 +66,7 @@ class EventOperations(RandomActor):
         live = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
         if live.exists() and self.chance.random() < 0.9:
             raise NothingThere
-        move_event(Operation(TESTS, NOW), event, to="open", reason="a mistake")
+        move_event(by_tests(), event, to="open", reason="a mistake")
 
     def do_finalise(self) -> None:
         waits = [
@@ -80,7 +79,7 @@ class EventOperations(RandomActor):
         events = Event.objects.select_related("club").filter(pk__in=self.world.events)
         event = self.pick(events.filter(state="closed").exclude(pk__in=waits))
         self.look(event)
-        move_event(Operation(TESTS, LATER), event, to="final")
+        move_event(by_tests(LATER), event, to="final")
 
     def do_clock(self) -> None:
         due = Deadline.objects.filter(event__in=self.world.events, done_at=None)
@@ -95,7 +94,7 @@ class EventOperations(RandomActor):
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        change_settings(Operation(TESTS, NOW), event, values=wanted, reason="agreed")
+        change_settings(by_tests(), event, values=wanted, reason="agreed")
 
     def do_recount(self) -> None:
         recount_now(self.chance.choice(self.world.leagues), now=NOW)
@@ -107,9 +106,7 @@ class EventOperations(RandomActor):
     def do_withdraw_line(self) -> None:
         ledger_lines = LedgerLine.objects.filter(event__in=self.world.events, withdrawn_at=None)
         line = self.pick(ledger_lines.select_related("event__club"))
-        adjustments.withdraw_line(
-            Operation(TESTS, NOW), get_line(line.event, line.number), reason="was not"
-        )
+        adjustments.withdraw_line(by_tests(), get_line(line.event, line.number), reason="was not")
 
     def do_opening_value(self) -> None:
         event = self.event()
@@ -121,19 +118,19 @@ class EventOperations(RandomActor):
         values = OpeningValue.objects.filter(event__in=self.world.events, withdrawn_at=None)
         value = self.pick(values.select_related("event__club"))
         withdraw_opening_value(
-            Operation(TESTS, NOW), get_opening_value(value.event, value.number), reason="was not"
+            by_tests(), get_opening_value(value.event, value.number), reason="was not"
         )
 
     def do_add_entrant(self) -> None:
         event = self.event(among=self.world.leagues)
         with_new = self.chance.randrange(10**6)
         player = add_player(
-            Operation(TESTS, NOW),
+            by_tests(),
             self.world.club,
             name=f"New {self.name} {with_new}",
             player_id=f"N{self.name}-{with_new}",
         )
-        entrants.add_entrant(Operation(TESTS, NOW), event, kind="player", players=[player])
+        entrants.add_entrant(by_tests(), event, kind="player", players=[player])
 
     def _entrant(self, state: str) -> Entrant:
         found = Entrant.objects.filter(event__in=self.world.leagues, state=state)
@@ -143,13 +140,13 @@ class EventOperations(RandomActor):
     def do_withdraw(self) -> None:
         one = self._entrant("active")
         members.move_entrant(
-            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="withdrawn", reason="away"
+            by_tests(), get_entrant(one.event, one.code), to="withdrawn", reason="away"
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
         members.move_entrant(
-            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="active", reason="back"
+            by_tests(), get_entrant(one.event, one.code), to="active", reason="back"
         )
 
     def do_cut(self) -> None:
@@ -157,13 +154,11 @@ class EventOperations(RandomActor):
         if Stage.objects.filter(event=event, cut__isnull=False).exists():
             raise NothingThere
         publish(event.pk, now=NOW)
-        cuts_service.make_cut(Operation(TESTS, NOW), event, cut=self.chance.randrange(2, 5))
+        cuts_service.make_cut(by_tests(), event, cut=self.chance.randrange(2, 5))
 
     def do_undo_cut(self) -> None:
         stage = self.pick(Stage.objects.filter(cut__isnull=False).select_related("event__club"))
-        cuts_service.undo_cut(
-            Operation(TESTS, NOW), get_stage(stage.event, stage.number), reason="too early"
-        )
+        cuts_service.undo_cut(by_tests(), get_stage(stage.event, stage.number), reason="too early")
 
 
 class ImportOperations(RandomActor):
@@ -222,17 +217,14 @@ class ImportOperations(RandomActor):
         assert problem.hand is not None
         hand = game.hands.filter(number=problem.hand).first()  # or somebody took it away
         use_file_hand(
-            Operation(TESTS, NOW),
-            problem,
-            based_on=hand.revision if hand else 1,
-            reason="as on paper",
+            by_tests(), problem, based_on=hand.revision if hand else 1, reason="as on paper"
         )
 
     def do_undo_import(self) -> None:
         brought = Q(added__gt=0) | Q(replacements__isnull=False)
         import_batches = ImportBatch.objects.filter(brought, state="done", event__state="open")
         batch = self.pick(import_batches.select_related("event__club"))
-        request_undo(Operation(TESTS, NOW), batch)
+        request_undo(by_tests(), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 
@@ -260,13 +252,13 @@ class LadderOperations(RandomActor):
         at = self.pick([at for at in range(1, len(order)) if not busy & {order[at], order[at - 1]}])
         then = NOW + timedelta(seconds=next(self.world.moments))
         challenges.issue_challenge(
-            Operation(TESTS, then), event, challenger=order[at], challenged=order[at - 1]
+            by_tests(then), event, challenger=order[at], challenged=order[at - 1]
         )
 
     def _answer(self, one: Challenge, to: str, **more: Any) -> None:
         moment = max(filter(None, (one.issued_at, one.accepted_at, one.played_at)))
         challenges.answer_challenge(
-            Operation(TESTS, moment + timedelta(minutes=5)),
+            by_tests(moment + timedelta(minutes=5)),
             challenge_at(one.event, one.number),
             to=to,
             reason="agreed",
@@ -289,7 +281,7 @@ class LadderOperations(RandomActor):
         codes = [*two, *[other.player_id for other in others if other.player_id not in two][:2]]
         points = dict(zip(codes, self.chance.sample((10, 20, 30, 44), 4), strict=True))
         challenges.enter_result(
-            Operation(TESTS, (one.accepted_at or NOW) + timedelta(minutes=5)),
+            by_tests((one.accepted_at or NOW) + timedelta(minutes=5)),
             challenge_at(one.event, one.number),
             points=points,
         )

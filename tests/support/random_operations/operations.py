@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from django.db.models import QuerySet
 
-from tests.support.builders import TESTS, counts, league
+from tests.support.builders import by_tests, counts, league
 from tests.support.cast import NOW
 from tests.support.random_operations.event_operations import (
     EventOperations,
@@ -31,7 +31,6 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about
@@ -66,21 +65,21 @@ class EveningOperations(RandomActor):
         if Meeting.objects.filter(event=event).count() >= EVENINGS:
             raise NothingThere
         day = NOW.date() + timedelta(days=self.chance.randrange(30))
-        remove_round(Operation(TESTS, NOW), make_round(Operation(TESTS, NOW), event, on=day))
+        remove_round(by_tests(), make_round(by_tests(), event, on=day))
 
     def do_move_evening(self) -> None:
         one = self.meeting()
         if self.chance.random() > 0.2:
             raise NothingThere
         to: date = one.date + timedelta(days=1)
-        change_meeting(Operation(TESTS, NOW), one, day=to)
+        change_meeting(by_tests(), one, day=to)
 
     def do_remove_evening(self) -> None:
         one = self.meeting()
         if self.chance.random() > 0.2:
             raise NothingThere
         anyway = self.chance.random() > 0.5
-        remove_meeting(Operation(TESTS, NOW), one, anyway=anyway)
+        remove_meeting(by_tests(), one, anyway=anyway)
 
     def do_attend(self) -> None:
         meeting = self.meeting()
@@ -89,25 +88,25 @@ class EveningOperations(RandomActor):
         for player in self.chance.sample(self.world.people[:COMERS], 6):
             at = NOW + timedelta(seconds=next(self.world.moments))
             [state] = self.chance.choices(states, [weights.get(one, 1) for one in states])
-            set_attendance(Operation(TESTS, at), meeting, player=player, state=state, stated_at=at)
+            set_attendance(by_tests(at), meeting, player=player, state=state, stated_at=at)
 
     def do_undo_check_in(self) -> None:
         at = NOW + timedelta(seconds=next(self.world.moments))
         rows = Attendance.objects.filter(state=AttendanceState.HERE)
         row = self.pick(rows.select_related("meeting__event__club", "player"))
-        undo_check_in(Operation(TESTS, at), row.meeting, player=row.player, stated_at=at)
+        undo_check_in(by_tests(at), row.meeting, player=row.player, stated_at=at)
 
     def do_make_plans(self) -> None:
         meeting = self.meeting()
         here = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
         if here.count() < 4:
             raise NothingThere
-        make_plans(Operation(TESTS, NOW), meeting, rounds=2)
+        make_plans(by_tests(), meeting, rounds=2)
 
     def do_choose_plan(self) -> None:
         drafts = StoredPlan.objects.filter(state=PlanState.DRAFT, is_ready=True)
         plan = self.pick(drafts.select_related("event__club"))
-        choose_plan(Operation(TESTS, NOW), plan, anyway=self.chance.random() < 0.5)  # fmt: skip
+        choose_plan(by_tests(), plan, anyway=self.chance.random() < 0.5)  # fmt: skip
 
     def _chosen(self) -> StoredPlan:
         plans = StoredPlan.objects.filter(state=PlanState.CHOSEN)
@@ -115,23 +114,19 @@ class EveningOperations(RandomActor):
         return one
 
     def do_round_of_plan(self) -> None:
-        make_round_of_plan(Operation(TESTS, NOW), self._chosen(), adjust=self.chance.random() < 0.7)
+        make_round_of_plan(by_tests(), self._chosen(), adjust=self.chance.random() < 0.7)
 
     def do_redraw(self) -> None:
         plan = self._chosen()
         rounds = Round.objects.filter(meeting=plan.meeting, state__in=("draft", "posted"))
-        redraw_round(
-            Operation(TESTS, NOW),
-            self.pick(rounds.select_related("event__club", "club")),
-            plan=plan,
-        )
+        redraw_round(by_tests(), self.pick(rounds.select_related("event__club", "club")), plan=plan)
 
     def do_redraw_tables(self) -> None:
         rounds = Round.objects.filter(event__in=self.world.leagues, state__in=("posted", "playing"))
         round_ = self.pick(rounds.select_related("event__club", "club", "meeting"))
         found = round_seating(round_)
         redraw_tables(
-            Operation(TESTS, NOW), round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
+            by_tests(), round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
             hands=found.hands_in_play,
         )  # fmt: skip
 
@@ -141,7 +136,7 @@ class EveningOperations(RandomActor):
             raise NothingThere
         first, second = self.chance.sample(self.world.people[:COMERS], 2)
         add_constraint(
-            Operation(TESTS, NOW),
+            by_tests(),
             event,
             kind=ConstraintKind.APART,
             player=first.player_id,
@@ -150,7 +145,7 @@ class EveningOperations(RandomActor):
 
     def do_remove_constraint(self) -> None:
         one = self.pick(SeatingConstraint.objects.select_related("event__club"))
-        remove_constraint(Operation(TESTS, NOW), one)
+        remove_constraint(by_tests(), one)
 
 
 PLAYOFFS = 6
@@ -168,19 +163,16 @@ class PlayoffOperations(RandomActor):
         slug = f"tied-{self.name}-{len(self.world.tied)}"
         event = league(self.world.club, slug=slug, settings=PLAYED_OFF)
         game = seating.seat_table(
-            Operation(TESTS, NOW),
-            event,
-            round_number=1,
-            players=self.chance.sample(self.world.people, 4),
+            by_tests(), event, round_number=1, players=self.chance.sample(self.world.people, 4)
         )
         self.world.tied.append(event.pk)
         # Two who are tied need a third at their table: a chair for somebody neutral.
         entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)
         self.record(game, 1, entry=entry)
         round_ = Round.objects.select_related("event", "club").get(event=event)
-        close_tables(Operation(TESTS, NOW), round_)
+        close_tables(by_tests(), round_)
         self.move(round_, "closed")
-        move_event(Operation(TESTS, NOW), event, to="closed")
+        move_event(by_tests(), event, to="closed")
         self.look(event)
 
     def do_look(self) -> None:
@@ -214,7 +206,7 @@ class PlayoffOperations(RandomActor):
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
         void_hand(
-            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            by_tests(), hand.game, number=hand.number, based_on=hand.revision,
             reason="twice",
         )  # fmt: skip
 
@@ -227,39 +219,29 @@ class PlayoffOperations(RandomActor):
     def _to(self, to: str) -> None:
         one = self._playoff()
         director_actions.move_playoff(
-            Operation(TESTS, NOW), one.event, number=one.number, to=to, reason="agreed"
+            by_tests(), one.event, number=one.number, to=to, reason="agreed"
         )
 
     def do_waive(self) -> None:
         one = self._playoff()
-        director_actions.waive_playoff(
-            Operation(TESTS, NOW), one.event, number=one.number, reason="too late"
-        )
+        director_actions.waive_playoff(by_tests(), one.event, number=one.number, reason="too late")
 
     def do_gone(self) -> None:
         one = self._playoff()
         member = self.pick(one.members.select_related("entrant"))
         director_actions.retire_member(
-            Operation(TESTS, NOW),
-            one.event,
-            number=one.number,
-            player_id=member.entrant.code,
-            why="no_show",
+            by_tests(), one.event, number=one.number, player_id=member.entrant.code, why="no_show"
         )
 
     def do_neutral(self) -> None:
         one = self.pick([playoff for playoff in self._playoffs() if free_chairs(playoff)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
-        director_actions.seat_neutrals(
-            Operation(TESTS, NOW), one.event, number=one.number, players=who
-        )
+        director_actions.seat_neutrals(by_tests(), one.event, number=one.number, players=who)
 
     def do_extend(self) -> None:
         one = self._playoff()
-        director_actions.extend_playoff(
-            Operation(TESTS, NOW), one.event, number=one.number, hands=1
-        )
+        director_actions.extend_playoff(by_tests(), one.event, number=one.number, hands=1)
 
     def do_touch(self) -> None:
         """Correct what a finished play-off stands on, as looked at before; then it is asked."""
@@ -270,7 +252,7 @@ class PlayoffOperations(RandomActor):
 
         def change() -> object:
             return record_entry(
-                Operation(TESTS, NOW), hand.game, number=hand.number, entry=entry, source="host",
+                by_tests(), hand.game, number=hand.number, entry=entry, source="host",
                 based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
@@ -291,9 +273,9 @@ class PlayoffOperations(RandomActor):
 
     def do_answer(self) -> None:
         one = self._asked()
-        answers_about(Operation(TESTS, NOW), one.event, one.number)
+        answers_about(by_tests(), one.event, one.number)
         director_actions.answer_playoff(
-            Operation(TESTS, NOW),
+            by_tests(),
             one.event,
             number=one.number,
             answer=self.chance.choice(director_actions.ANSWERS),

@@ -10,7 +10,7 @@ from typing import TypeVar
 from django.db.models import QuerySet
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts
+from tests.support.builders import by_tests, counts
 from tests.support.cast import NOW
 from tests.support.random_operations.world import Games, World
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -21,7 +21,6 @@ from tournaments.models.rounds import Round
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
@@ -164,7 +163,7 @@ class RandomActor:
         if entry is None:
             entry = self.entry(game, level=game.event_id in self.world.tied and game.counts)
         record_entry(
-            Operation(TESTS, NOW), game, number=number, source="host", entry=entry,
+            by_tests(), game, number=number, source="host", entry=entry,
             based_on=based_on, reason=reason,
         )  # fmt: skip
 
@@ -181,4 +180,4 @@ class RandomActor:
         finish_job(scope, version, now=NOW)
 
     def move(self, round_: Round, to: str) -> None:
-        rounds.move_round(Operation(TESTS, NOW), round_, to=to, reason="a mistake")
+        rounds.move_round(by_tests(), round_, to=to, reason="a mistake")

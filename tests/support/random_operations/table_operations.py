@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, counts
+from tests.support.builders import TESTS, by_tests, counts
 from tests.support.cast import NOW
 from tests.support.random_operations.random_actor import NothingThere, RandomActor
 from tournaments.models.clubs import Player
@@ -22,7 +22,6 @@ from tournaments.services.hands.close_tables import close_tables, confirm_sheet,
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.rounds import rounds, seating
 from tournaments.views.hands.grid_cells import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
@@ -47,7 +46,7 @@ class TableOperations(RandomActor):
         if len(free) < 4:
             raise NothingThere
         seating.seat_table(
-            Operation(TESTS, NOW),
+            by_tests(),
             event,
             round_number=number,
             players=self.chance.sample(free, 4),
@@ -58,11 +57,11 @@ class TableOperations(RandomActor):
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
         sat = list(Player.objects.filter(sittings__seat__table=game.table_id).distinct())
         self.chance.shuffle(sat)
-        seating.reseat_table(Operation(TESTS, NOW), game, players=sat)
+        seating.reseat_table(by_tests(), game, players=sat)
 
     def do_clear(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
-        seating.clear_table(Operation(TESTS, NOW), game)
+        seating.clear_table(by_tests(), game)
 
     def do_restore_table(self) -> None:
         event = self.event(among=self.world.leagues)
@@ -71,7 +70,7 @@ class TableOperations(RandomActor):
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
             for removed in removed_tables(event, round_)
         ]
-        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone)["line"])
+        seating.restore_table(by_tests(), event, line=self.pick(gone)["line"])
 
     def do_change_players(self) -> None:
         games = self.games(counts=True, hands_counted__gt=0)
@@ -88,7 +87,7 @@ class TableOperations(RandomActor):
             act, seat, self.pick(people), hands=self.chance.choice(HANDS),
             from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
         )  # fmt: skip
-        change_players(Operation(TESTS, NOW), game, change=change, reason="wrong seats")
+        change_players(by_tests(), game, change=change, reason="wrong seats")
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
@@ -97,35 +96,35 @@ class TableOperations(RandomActor):
         game = self.games(table__code=line.table, event=line.event_id).first()
         if game is None:
             raise NothingThere
-        undo_players(Operation(TESTS, NOW), game, line=line.pk, reason="it was right")
+        undo_players(by_tests(), game, line=line.pk, reason="it was right")
 
     def do_complete(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))
-        move_game(Operation(TESTS, NOW), game, to="complete")
+        move_game(by_tests(), game, to="complete")
 
     def do_go_on(self) -> None:
         game = self.pick(self.games(state="complete", counts=True, table__round__state="playing"))
-        move_game(Operation(TESTS, NOW), game, to="playing")
+        move_game(by_tests(), game, to="playing")
 
     def do_abandon(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))
         move_game(
-            Operation(TESTS, NOW), game, to="abandoned", reason="too late",
+            by_tests(), game, to="abandoned", reason="too late",
             hands_count=self.chance.random() < 0.5,
         )  # fmt: skip
 
     def do_close_tables(self) -> None:
-        close_tables(Operation(TESTS, NOW), self.round("playing"))
+        close_tables(by_tests(), self.round("playing"))
 
     def do_make_round(self) -> None:
         event = self.event(among=self.world.leagues)
         if Round.objects.filter(event=event, state="draft").exists():
             raise NothingThere
-        rounds.make_round(Operation(TESTS, NOW), event)
+        rounds.make_round(by_tests(), event)
 
     def do_remove_round(self) -> None:
         found = Round.objects.filter(state="draft", tables=None).select_related("event", "club")
-        rounds.remove_round(Operation(TESTS, NOW), self.pick(found))
+        rounds.remove_round(by_tests(), self.pick(found))
 
     def do_close_round(self) -> None:
         unfinished = self.games().exclude(state__in=OVER).values("table__round")
@@ -149,25 +148,25 @@ class TableOperations(RandomActor):
     def do_sit_out(self) -> None:
         round_ = self.round("posted", "playing")
         entrant = self.pick(Entrant.objects.filter(event=round_.event))
-        adjustments.sit_out(Operation(TESTS, NOW), round_, entrant=entrant.code, reason="bye")
+        adjustments.sit_out(by_tests(), round_, entrant=entrant.code, reason="bye")
 
     def do_end_sit_out(self) -> None:
         sit_outs = SitOut.objects.filter(
             round__state__in=("posted", "playing"), event__state="open"
         )
         one = self.pick(sit_outs.select_related("round__event", "round__club", "entrant"))
-        adjustments.end_sit_out(Operation(TESTS, NOW), one.round, entrant=one.entrant.code)
+        adjustments.end_sit_out(by_tests(), one.round, entrant=one.entrant.code)
 
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
         table = self.pick(tables.select_related("event", "club", "round"))
-        table_links.make_link(Operation(TESTS, NOW), table)
+        table_links.make_link(by_tests(), table)
 
     def do_links(self) -> None:
-        table_links.make_links(Operation(TESTS, NOW), self.round("posted", "playing"))
+        table_links.make_links(by_tests(), self.round("posted", "playing"))
 
     def do_revoke_links(self) -> None:
-        table_links.revoke_links(Operation(TESTS, NOW), self.event())
+        table_links.revoke_links(by_tests(), self.event())
 
 
 class HandOperations(RandomActor):
@@ -199,7 +198,7 @@ class HandOperations(RandomActor):
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
         void_hand(
-            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            by_tests(), hand.game, number=hand.number, based_on=hand.revision,
             reason="twice",
         )  # fmt: skip
 
@@ -210,7 +209,7 @@ class HandOperations(RandomActor):
     def do_file_disputed(self) -> None:
         game = self.open_game()
         file_disputed(
-            Operation(TESTS, NOW), game, number=self.next_number(game),
+            by_tests(), game, number=self.next_number(game),
             entry=counts([1, 1, 1, 1], 0), key=None, reason="wrong total",
         )  # fmt: skip
 
@@ -221,14 +220,14 @@ class HandOperations(RandomActor):
     def do_verify_sheet(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", hands_counted__gt=0))
         hands = Hand.objects.filter(game=game).values_list("number", "state", "revision")
-        confirm_sheet(Operation(TESTS, NOW), game, compared_digest=digest_of_hands(list(hands)))
+        confirm_sheet(by_tests(), game, compared_digest=digest_of_hands(list(hands)))
 
     def do_dispute(self) -> None:
         hand = self.hand(state="accepted")
         if Dispute.objects.filter(state="open").count() > 3:
             raise NothingThere
         words = f"wrong {self.chance.random()}"
-        disputes.open_dispute(Operation(TESTS, NOW), hand.game, number=hand.number, words=words)
+        disputes.open_dispute(by_tests(), hand.game, number=hand.number, words=words)
 
     def _dispute(self) -> Dispute:
         found: Dispute = self.pick(Dispute.objects.filter(state="open").select_related("event"))
@@ -237,8 +236,8 @@ class HandOperations(RandomActor):
 
     def do_rule(self) -> None:
         one = self._dispute()
-        disputes.rule_on_dispute(Operation(TESTS, NOW), one, to="rejected", ruling="no")
+        disputes.rule_on_dispute(by_tests(), one, to="rejected", ruling="no")
 
     def do_withdraw_dispute(self) -> None:
         one = self._dispute()
-        disputes.withdraw_dispute(Operation(TESTS, NOW), one)
+        disputes.withdraw_dispute(by_tests(), one)

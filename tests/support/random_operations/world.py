@@ -8,7 +8,7 @@ from itertools import count
 
 from django.db.models import QuerySet
 
-from tests.support.builders import TESTS, counts, ladder, league
+from tests.support.builders import by_tests, counts, ladder, league
 from tests.support.cast import NOW, enter_the_cast
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
@@ -18,7 +18,6 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds import rounds, seating
@@ -65,7 +64,7 @@ class World:
 def make_world() -> World:
     club = enter_the_cast().riverside
     people = [
-        add_player(Operation(TESTS, NOW), club, name=f"Player {at}", player_id=f"P{at:02d}")
+        add_player(by_tests(), club, name=f"Player {at}", player_id=f"P{at:02d}")
         for at in range(1, PEOPLE + 1)
     ]
     scheme = {"primary": "placement_points", "drop_worst": 1, "correction_window_h": 1}
@@ -75,16 +74,14 @@ def make_world() -> World:
     ]
     cutting = league(club, slug="cutting")
     for at in range(0, 8, 4):
-        game = seating.seat_table(
-            Operation(TESTS, NOW), cutting, round_number=1, players=people[at : at + 4]
-        )
+        game = seating.seat_table(by_tests(), cutting, round_number=1, players=people[at : at + 4])
         record_entry(
-            Operation(TESTS, NOW), game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2),
+            by_tests(), game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2),
             source="host",
         )  # fmt: skip
     first = Round.objects.get(event=cutting)
-    close_tables(Operation(TESTS, NOW), first)
-    rounds.move_round(Operation(TESTS, NOW), first, to="closed")
+    close_tables(by_tests(), first)
+    rounds.move_round(by_tests(), first, to="closed")
     climbed = ladder(club, slug="climbed", rules={"rematch_days": 0})
     for place, player in enumerate(people[:MEMBERS], start=1):
         entrant = entrant_for(event=climbed, player=player)

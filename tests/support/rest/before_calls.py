@@ -3,8 +3,8 @@
 from django.utils import timezone
 
 from tests.support.builders import (
-    TESTS,
     bring,
+    by_tests,
     counts,
     hand,
     league,
@@ -56,7 +56,6 @@ from tournaments.services.hands.double_entry import SecondEntry, enter_again
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
@@ -80,7 +79,7 @@ def evening(cast: Cast) -> Game:
 
 def with_contact(cast: Cast) -> None:
     player = evening(cast).event.entrants.get(code="RL01").members.get().player
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.operation("dirk")
     set_contact(op, player, email="elsa@mail.example", has_consent=True)
     renew_personal_link(op, player)
 
@@ -88,17 +87,17 @@ def with_contact(cast: Cast) -> None:
 def with_roster(cast: Cast) -> None:
     pasted = [PastedPlayer(line=1, name="Zoë Kay")]
     seen = plan_players(cast.riverside, pasted).digest
-    add_roster(Operation(TESTS, NOW), cast.riverside, pasted=pasted, seen=seen)
+    add_roster(by_tests(), cast.riverside, pasted=pasted, seen=seen)
 
 
 def with_photo(cast: Cast) -> None:
-    add_photo(Operation(TESTS, NOW), evening(cast), content=picture())
+    add_photo(by_tests(), evening(cast), content=picture())
 
 
 def with_removed_table(cast: Cast) -> None:
     game = evening(cast)
     people = list(Player.objects.filter(club=cast.riverside))
-    clear_table(Operation(TESTS, NOW), table(game.event, people, round_number=2))
+    clear_table(by_tests(), table(game.event, people, round_number=2))
 
 
 def with_seated_table(cast: Cast) -> Game:
@@ -108,11 +107,11 @@ def with_seated_table(cast: Cast) -> Game:
 
 
 def with_draft_round(cast: Cast) -> Round:
-    return make_round(Operation(TESTS, NOW), evening(cast).event, number=2)
+    return make_round(by_tests(), evening(cast).event, number=2)
 
 
 def with_sit_out(cast: Cast) -> None:
-    sit_out(Operation(TESTS, NOW), with_draft_round(cast), entrant="RL01", reason="rest")
+    sit_out(by_tests(), with_draft_round(cast), entrant="RL01", reason="rest")
 
 
 def with_player_without_seat(cast: Cast) -> None:
@@ -123,7 +122,7 @@ def with_player_without_seat(cast: Cast) -> None:
 
 
 def with_deleted_hand(cast: Cast) -> None:
-    void_hand(Operation(TESTS, NOW), evening(cast), number=1, based_on=1, reason="Twice.")
+    void_hand(by_tests(), evening(cast), number=1, based_on=1, reason="Twice.")
 
 
 def with_own_hand(cast: Cast) -> None:
@@ -134,11 +133,7 @@ def with_own_hand(cast: Cast) -> None:
 def with_file(cast: Cast, *, is_confirmed: bool = False) -> ImportBatch:
     event = evening(cast).event
     return store_upload(
-        Operation(cast.actor("hanna"), NOW),
-        event,
-        name="night.csv",
-        content=NIGHT,
-        is_confirmed=is_confirmed,
+        cast.operation("hanna"), event, name="night.csv", content=NIGHT, is_confirmed=is_confirmed
     )
 
 
@@ -148,14 +143,12 @@ def with_checked_file(cast: Cast) -> None:
 
 def with_foreign_file(cast: Cast) -> None:
     event = evening(cast).event
-    batch = store_upload(
-        Operation(cast.actor("hanna"), NOW), event, name="evening.csv", content=FOREIGN
-    )
+    batch = store_upload(cast.operation("hanna"), event, name="evening.csv", content=FOREIGN)
     process_upload(batch.pk, now=NOW)
 
 
 def with_unknown_people(cast: Cast) -> None:
-    op, content = Operation(cast.actor("hanna"), NOW), UNKNOWN_PEOPLE
+    op, content = cast.operation("hanna"), UNKNOWN_PEOPLE
     event = evening(cast).event
     batch = store_upload(op, event, name="totals.csv", content=content, holds=Holds.TOTALS)
     process_upload(batch.pk, now=NOW)
@@ -188,7 +181,7 @@ def with_second_entry(cast: Cast) -> None:
         SecondEntry(1, counts([4, 1, 2, 6], 3), None),
         SecondEntry(2, counts([0, 0, 13, 0], 0), None),
     ]
-    enter_again(Operation(cast.actor("hanna"), NOW), game, rows=rows, is_whole=True)
+    enter_again(cast.operation("hanna"), game, rows=rows, is_whole=True)
 
 
 def with_waiting_file(cast: Cast) -> None:
@@ -225,11 +218,11 @@ def with_opening_value(cast: Cast) -> None:
 def meeting(cast: Cast) -> None:
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.")
-    plan_meeting(Operation(TESTS, NOW), event, day=NOW.date())
+    plan_meeting(by_tests(), event, day=NOW.date())
 
 
 def with_dispute(cast: Cast) -> None:
-    open_dispute(Operation(cast.actor("hanna"), NOW), evening(cast), number=1, words="East had 2.")
+    open_dispute(cast.operation("hanna"), evening(cast), number=1, words="East had 2.")
 
 
 def over(cast: Cast) -> Event:
@@ -239,18 +232,18 @@ def over(cast: Cast) -> Event:
 
 
 def with_cut(cast: Cast) -> None:
-    make_cut(Operation(TESTS, NOW), over(cast), cut="2")
+    make_cut(by_tests(), over(cast), cut="2")
 
 
 def with_knockout(cast: Cast) -> None:
     event = league(cast.riverside)
     fields = {"movement": "knockout"}
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
+    change_stage(by_tests(), get_stage(event, 1), fields=fields)
     table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
 
 
 def with_planned_stage(cast: Cast) -> None:
-    plan_stage(Operation(TESTS, NOW), over(cast), fields={"advance": {"best": 2}})
+    plan_stage(by_tests(), over(cast), fields={"advance": {"best": 2}})
 
 
 def with_tied_stage(cast: Cast) -> None:
@@ -259,7 +252,7 @@ def with_tied_stage(cast: Cast) -> None:
     game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
     hand(game, 1, (1, 4, 4, 4), 0)
     cuts.close(event, 1)
-    plan_stage(Operation(TESTS, NOW), event, fields={"advance": {"best": 2}})
+    plan_stage(by_tests(), event, fields={"advance": {"best": 2}})
 
 
 def on_ladder(cast: Cast) -> Event:
@@ -284,7 +277,7 @@ def away(cast: Cast) -> None:
 
 def house(cast: Cast) -> None:
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         cast.riverside,
         name="Thursday rules",
         chosen=chosen_rules("hearts", {"target": 61}, "To 61."),
@@ -304,18 +297,18 @@ def doubled(cast: Cast) -> None:
 def merged(cast: Cast) -> None:
     doubled(cast)
     cleo, sand = Player.objects.order_by("player_id")
-    merge_players(Operation(TESTS, NOW), sand, target=cleo)
+    merge_players(by_tests(), sand, target=cleo)
 
 
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(Operation(cast.actor("piet"), NOW), cleo)
+    claim_player(cast.operation("piet"), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 
 def invited(cast: Cast) -> None:
-    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
+    invite(cast.operation("olga"), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 
@@ -333,7 +326,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    archive_event(Operation(TESTS, NOW), evening(cast).event, reason="Over.")
+    archive_event(by_tests(), evening(cast).event, reason="Over.")
 
 
 def refused(cast: Cast) -> None:
@@ -342,18 +335,16 @@ def refused(cast: Cast) -> None:
 
 
 def exported(cast: Cast) -> None:
-    note_export(Operation(cast.actor("olga"), NOW), cast.riverside)
+    note_export(cast.operation("olga"), cast.riverside)
 
 
 def deleted(cast: Cast) -> None:
     exported(cast)
-    delete_club(Operation(cast.actor("olga"), NOW), cast.riverside, confirm="riverside")
+    delete_club(cast.operation("olga"), cast.riverside, confirm="riverside")
 
 
 def with_token(cast: Cast) -> None:
-    create_token(
-        Operation(cast.actor("dirk"), NOW), name="Site", club=cast.riverside, scope="read", days=1
-    )
+    create_token(cast.operation("dirk"), name="Site", club=cast.riverside, scope="read", days=1)
     Token.objects.update(public_id=TOKEN)
 
 
@@ -387,7 +378,7 @@ def planned(cast: Cast) -> Event:
 
 
 def with_fill_in(cast: Cast) -> None:
-    ask_fill_in(Operation(TESTS, NOW), meeting_on(planned(cast), EVENING))
+    ask_fill_in(by_tests(), meeting_on(planned(cast), EVENING))
 
 
 def on_an_open_night(cast: Cast) -> None:
@@ -395,14 +386,14 @@ def on_an_open_night(cast: Cast) -> None:
 
 
 def kept_apart(cast: Cast) -> None:
-    add_constraint(Operation(TESTS, NOW), planned(cast), kind="apart", player="RL01", other="RL02")
+    add_constraint(by_tests(), planned(cast), kind="apart", player="RL01", other="RL02")
     SeatingConstraint.objects.update(public_id=TOKEN)
 
 
 def with_pair(cast: Cast) -> None:
     event = planned(cast)
     pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=tuple(pair))
+    add_entrant(by_tests(), event, kind="pair", players=tuple(pair))
 
 
 def duplicate(cast: Cast) -> Event:
@@ -413,7 +404,7 @@ SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 
 
 def with_deals(cast: Cast) -> None:
-    deal_boards(Operation(TESTS, NOW), duplicate(cast), count=2, seed=SEED)
+    deal_boards(by_tests(), duplicate(cast), count=2, seed=SEED)
 
 
 def with_season(cast: Cast) -> None:
@@ -423,7 +414,7 @@ def with_season(cast: Cast) -> None:
 
 
 def with_link(cast: Cast) -> None:
-    make_link(Operation(TESTS, timezone.now()), evening(cast).table)
+    make_link(by_tests(timezone.now()), evening(cast).table)
 
 
 def behind_its_rules(cast: Cast) -> None:
@@ -432,4 +423,4 @@ def behind_its_rules(cast: Cast) -> None:
     league(cast.riverside, variant="thursday-rules")
     chosen = chosen_rules("hearts", {"target": 71}, "To 71.")
     rules = HouseVariant.objects.get(club=cast.riverside)
-    add_version(Operation(TESTS, NOW), rules, chosen=chosen)
+    add_version(by_tests(), rules, chosen=chosen)

@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     counts,
     finished,
     hand,
@@ -40,7 +40,6 @@ from tournaments.models.jobs import Outbox
 from tournaments.selectors.stages import get_stage
 from tournaments.services.boards import deal_boards
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
@@ -79,9 +78,9 @@ def with_board(cast: Cast) -> None:
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(cast.riverside, settings=own)
     people = players(cast.riverside, *cuts.NAMES[:4])
-    deal_boards(Operation(TESTS, NOW), event, count=1, seed=before.SEED, boards_per_round=1)
+    deal_boards(by_tests(), event, count=1, seed=before.SEED, boards_per_round=1)
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, people),
         number=1,
         board=1,
@@ -94,8 +93,8 @@ def with_board(cast: Cast) -> None:
 def with_bracket(cast: Cast) -> None:
     event = before.over(cast)
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
-    plan_stage(Operation(TESTS, NOW), event, fields=fields)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    plan_stage(by_tests(), event, fields=fields)
+    begin_stage(by_tests(), get_stage(event, 2))
 
 
 def with_question_about_a_cut(cast: Cast) -> None:

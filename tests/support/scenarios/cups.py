@@ -5,7 +5,7 @@ from typing import Any
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import TESTS, finished, league
+from tests.support.builders import by_tests, finished, league
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tournaments.models.events import Event
@@ -14,7 +14,6 @@ from tournaments.models.rounds import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import enter_players
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -29,7 +28,7 @@ def cup(cast: Cast, head_count: int = 16, **fields: Any) -> tuple[Client, Event]
     _meeting, people = evening(event, head_count)
     enter_players(event=event, players=people)
     first = {"movement": "knockout", "name": "Cup", **fields}
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=first)
+    change_stage(by_tests(), get_stage(event, 1), fields=first)
     return cast.client("dirk"), event
 
 
@@ -45,11 +44,11 @@ def draw(client: Client, plan: Json) -> Round:
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=plan["id"]
     )
-    return make_round_of_plan(Operation(TESTS, NOW), chosen)
+    return make_round_of_plan(by_tests(), chosen)
 
 
 def post(client: Client, plan: Json) -> Round:
-    return move_round(Operation(TESTS, NOW), draw(client, plan), to="posted")
+    return move_round(by_tests(), draw(client, plan), to="posted")
 
 
 def play(round_: Round) -> None:

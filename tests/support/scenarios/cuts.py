@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, table
+from tests.support.builders import by_tests, hand, league, table
 from tests.support.cast import NOW
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -13,7 +13,6 @@ from tournaments.models.rounds import Round, Table
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.cuts import make_cut
@@ -42,19 +41,17 @@ def before_a_cut(people: list[Player]) -> Event:
 
 def close(event: Event, number: int) -> None:
     round_ = Round.objects.get(event=event, number=number)
-    close_tables(Operation(TESTS, NOW), round_)
-    move_round(Operation(TESTS, NOW), round_, to="closed")
+    close_tables(by_tests(), round_)
+    move_round(by_tests(), round_, to="closed")
     publish(event.pk, now=NOW)
 
 
 def cut(event: Event, number: object = 4, name: str = "") -> Stage:
-    return make_cut(Operation(TESTS, LATER), event, cut=number, name=name)
+    return make_cut(by_tests(LATER), event, cut=number, name=name)
 
 
 def withdraw(event: Event, code: str) -> None:
-    move_entrant(
-        Operation(TESTS, NOW), get_entrant(event, code), to="withdrawn", reason="Moved away."
-    )
+    move_entrant(by_tests(), get_entrant(event, code), to="withdrawn", reason="Moved away.")
 
 
 def chosen(stage: Stage) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.conf import settings
 
-from tests.support.builders import TESTS, publish_all
+from tests.support.builders import TESTS, by_tests, publish_all
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
 from tests.support.imports.imports import imported
@@ -13,7 +13,6 @@ from tournaments.management.commands.demo import create_demo_events
 from tournaments.models.events import Event
 from tournaments.services.demo import FRONT
 from tournaments.services.events.change_club import change_club
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 DEMO: Final = Path(settings.BASE_DIR) / "tournaments" / "demo"
@@ -21,7 +20,7 @@ DEMO: Final = Path(settings.BASE_DIR) / "tournaments" / "demo"
 
 def demo_club() -> Cast:
     cast = enter_the_cast()
-    change_club(Operation(TESTS, NOW), cast.riverside, wanted=FRONT)
+    change_club(by_tests(), cast.riverside, wanted=FRONT)
     imported(DEMO / "sheets.csv", create=True)
     list(create_demo_events(TESTS, cast.riverside, DEMO))
     for event in Event.objects.filter(club=cast.riverside):

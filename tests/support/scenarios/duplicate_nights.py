@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from django.test import Client
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import TESTS, counts, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import by_tests, counts, league, players
+from tests.support.cast import Cast, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.services.boards import deal_boards
-from tournaments.services.operations import Operation
 
 SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 SETTINGS = {"duplicate": True, "primary": "matchpoints", "length": "hands:4", "tie_breaks": ()}
@@ -93,7 +92,5 @@ def duplicate_night(
     event = league(cast.riverside, settings=SETTINGS | {"length": length})
     people = players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 13)))
     if boards:
-        deal_boards(
-            Operation(TESTS, NOW), event, count=boards, seed=SEED, boards_per_round=per_round
-        )
+        deal_boards(by_tests(), event, count=boards, seed=SEED, boards_per_round=per_round)
     return DuplicateNight(cast, event, [player.player_id for player in people])

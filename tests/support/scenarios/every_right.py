@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, players, table
+from tests.support.builders import by_tests, counts, hand, league, link, players, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.imports.other_programs import SEATS_PLAN
@@ -192,9 +192,9 @@ def _at_the_table(world: Hidden) -> None:
     game = Game.objects.select_related("table", "event").get(event=event, table__code="r1t1")
     for number in (1, 2):
         open_dispute(Operation(piet, NOW), game, number=number, words="Not so.")
-    add_photo(Operation(TESTS, timezone.now()), game, content=picture())
+    add_photo(by_tests(timezone.now()), game, content=picture())
     ruled = rule_on_dispute(
-        Operation(TESTS, timezone.now()), get_dispute(event, 4), to="upheld", ruling="So it is."
+        by_tests(timezone.now()), get_dispute(event, 4), to="upheld", ruling="So it is."
     )
     Notice.objects.create(
         club=event.club, user=world.cast.users["piet"], kind="dispute_decided", key="told",
@@ -214,8 +214,8 @@ def _cut(club: Club) -> None:
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     close(event, 1)
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
-    plan_stage(Operation(TESTS, NOW), event, fields=fields)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    plan_stage(by_tests(), event, fields=fields)
+    begin_stage(by_tests(), get_stage(event, 2))
     make_all(event.pk)
 
 
@@ -223,9 +223,9 @@ def _boards(club: Club) -> None:
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(club, slug="board-night", name="Zqheldboards", settings=own)
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
-    deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
+    deal_boards(by_tests(), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        Operation(TESTS, NOW),
+        by_tests(),
         table(event, people),
         number=1,
         board=1,
@@ -238,11 +238,9 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
     """Members, invitations, claims and tokens."""
     users, club, now = world.cast.users, world.cast.riverside, timezone.now()
     pasted = [PastedPlayer(1, "Pasted P.")]
-    added = add_roster(
-        Operation(TESTS, now), club, pasted=pasted, seen=plan_players(club, pasted).digest
-    )
-    invitation = invite(Operation(TESTS, now), club, role="host", email="ida@club.example")
-    claim = claim_player(Operation(world.cast.actor("hanna"), now), people[1])
+    added = add_roster(by_tests(now), club, pasted=pasted, seen=plan_players(club, pasted).digest)
+    invitation = invite(by_tests(now), club, role="host", email="ida@club.example")
+    claim = claim_player(world.cast.operation("hanna", now), people[1])
     member = Membership.objects.get(club=club, user=users["nina"])
     return {
         "club": club.slug,
@@ -271,7 +269,7 @@ def plan_of(event: Event) -> UUID:
 def constraint_of(event: Event) -> UUID:
     one, other = Player.objects.filter(club=event.club).order_by("pk")[:2]
     constraint = add_constraint(
-        Operation(TESTS, NOW), event, kind="apart", player=one.player_id, other=other.player_id
+        by_tests(), event, kind="apart", player=one.player_id, other=other.player_id
     )
     return constraint.public_id
 

@@ -1,7 +1,7 @@
 """A club with rows in nearly every table: events of several kinds, a plan, a photo, a merge."""
 
 from tests.support.answers import post_json
-from tests.support.builders import TESTS, finished, league, players, publish_all, season, table
+from tests.support.builders import by_tests, finished, league, players, publish_all, season, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tests.support.history import make_all
@@ -12,7 +12,6 @@ from tests.support.scenarios.random_events import people_of, small_event
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.clubs.personal_links import set_contact
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 
@@ -33,11 +32,11 @@ def fill_club(cast: Cast) -> list[Event]:
     assert send(cast.client("dirk"), picture(), address=place).status_code == 200
     planned = _planned_evening(cast)
     (double,) = players(cast.riverside, "Person O1")
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.operation("dirk")
     set_contact(op, people[1], email="second@riverside.example", has_consent=True)
     people[1].fills_in = True
     people[1].save(update_fields=["fills_in"])
-    merge_players(Operation(TESTS, NOW), double, target=people[0])
+    merge_players(by_tests(), double, target=people[0])
     on_ladder = climbing(cast)
     finished(table(on_ladder, people[:4], round_number=2))
     publish_all(on_ladder)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from tests.support.builders import TESTS, finished, link, publish_all, table
+from tests.support.builders import by_tests, finished, link, publish_all, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
@@ -38,17 +38,17 @@ def ladder(
     """
     club = cast.riverside
     event = create_event(
-        Operation(TESTS, now), club, slug=slug, name="Ladder", variant=variant, kind="ladder",
+        by_tests(now), club, slug=slug, name="Ladder", variant=variant, kind="ladder",
         settings={"length": length, "primary": "placement_points", "ladder": rules},
     )  # fmt: skip
     for place, code in enumerate(members, start=1):
-        player = add_player(Operation(TESTS, now), club, name=f"Member {code}", player_id=code)
+        player = add_player(by_tests(now), club, name=f"Member {code}", player_id=code)
         user = User.objects.create_user(code.lower())
         cast.users[code] = user
         link(player, user)
         entrant = entrant_for(event=event, player=player)
         Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
-    event = move_event(Operation(TESTS, now), event, to="open")
+    event = move_event(by_tests(now), event, to="open")
     sync_log(event, now)
     return event
 
@@ -83,6 +83,6 @@ def climbing(cast: Cast, *, now: datetime = NOW) -> Event:
             to = "accepted" if number == 1 else "declined"
             actor = member(cast, high)
             answer_challenge(Operation(actor, now), challenge_at(event, number), to=to)
-    report_absence(Operation(TESTS, now), event, player_id="F", since=now.date())
+    report_absence(by_tests(now), event, player_id="F", since=now.date())
     publish_all(event, now=now)
     return event

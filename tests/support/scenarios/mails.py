@@ -75,7 +75,7 @@ def announced_evenings(cast: Cast) -> Event:
 def post(cast: Cast, event: Event) -> None:
     """Post the first round of an event."""
     round_ = Round.objects.get(event=event, number=1)
-    move_round(Operation(cast.actor("dirk"), NOW), round_, to="posted")
+    move_round(cast.operation("dirk"), round_, to="posted")
 
 
 def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
@@ -84,9 +84,9 @@ def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
 
 def dispute(cast: Cast, game: Game) -> None:
     """Piet disputes hand 1, and the director decides."""
-    open_dispute(Operation(cast.actor("piet"), NOW), game, number=1, words="I had 4.")
+    open_dispute(cast.operation("piet"), game, number=1, words="I had 4.")
     rule_on_dispute(
-        Operation(cast.actor("dirk"), NOW), get_dispute(game.event, 1), to="upheld",
+        cast.operation("dirk"), get_dispute(game.event, 1), to="upheld",
         ruling="Two of the four remember it so.",
     )  # fmt: skip
 
@@ -94,8 +94,8 @@ def dispute(cast: Cast, game: Game) -> None:
 def close_evening(cast: Cast, game: Game) -> None:
     round_ = game.table.round
     round_.refresh_from_db()
-    close_tables(Operation(cast.actor("dirk"), NOW), round_)
-    move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
+    close_tables(cast.operation("dirk"), round_)
+    move_round(cast.operation("dirk"), round_, to="closed")
     publish(game.event_id, now=NOW)
 
 
@@ -127,7 +127,7 @@ def every_mail(cast: Cast) -> None:
     challenges(cast)
     playoff(cast)
     invite(
-        Operation(cast.actor("olga"), NOW),
+        cast.operation("olga"),
         cast.riverside,
         role="player",
         player_id="RL03",

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from tests.support.builders import TESTS, hand, league, players
+from tests.support.builders import by_tests, hand, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
@@ -43,16 +42,16 @@ class PlannedEvening:
             )
 
     def seat(self, *, adjust: bool = False) -> Round:
-        return make_round_of_plan(Operation(TESTS, NOW), self.plan, adjust=adjust)
+        return make_round_of_plan(by_tests(), self.plan, adjust=adjust)
 
     def play(self, round_: Round) -> None:
-        move_round(Operation(TESTS, NOW), round_, to="posted")
+        move_round(by_tests(), round_, to="posted")
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             seats = game.table.seats.count()
             hand(game, 1, [13 - 2 * (seats - 1), *(2,) * (seats - 1)], 1)
         Game.objects.filter(table__round=round_).update(state="complete")
         round_.refresh_from_db()
-        move_round(Operation(TESTS, NOW), round_, to="closed")
+        move_round(by_tests(), round_, to="closed")
 
 
 def planned_evening(

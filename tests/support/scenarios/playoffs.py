@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from tests.support import builders
-from tests.support.builders import TESTS
+from tests.support.builders import TESTS, by_tests
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -37,11 +37,7 @@ def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Ev
     game = builders.table(event, people, variant=variant)
     taken: list[list[str]] = [[] for _ in hearts[1:]] + [["QS"] if not variant else ["QS", "QS"]]
     record_entry(
-        Operation(TESTS, NOW),
-        game,
-        number=1,
-        entry={"hearts": list(hearts), "taken": taken},
-        source="host",
+        by_tests(), game, number=1, entry={"hearts": list(hearts), "taken": taken}, source="host"
     )
     close(event)
     return event
@@ -51,7 +47,7 @@ def close(event: Event) -> None:
     Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
     ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
     ordinary.update(state="closed")
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     look(event)
 
 
@@ -125,7 +121,7 @@ def play(
 def direct(
     event: Event, operation: Callable[..., Playoff], number: int = 1, **more: object
 ) -> Playoff:
-    return operation(Operation(TESTS, NOW), event, number=number, **more)
+    return operation(by_tests(), event, number=number, **more)
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:
@@ -161,4 +157,4 @@ def finalised(cast: Cast) -> Event:
     event = tied(cast.riverside, (4, 4, 4, 1))
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
-    return move_event(Operation(TESTS, NOW), event, to="final")
+    return move_event(by_tests(), event, to="final")

@@ -16,8 +16,8 @@ from django.utils import timezone
 from PIL import Image
 
 from tests.support.builders import (
-    TESTS,
     bring,
+    by_tests,
     counts,
     hand,
     ladder,
@@ -105,7 +105,7 @@ def hidden(tmp_path: Path) -> Hidden:
     world = Hidden(cast)
     club = cast.riverside
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         club,
         name="House",
         slug="house",
@@ -141,9 +141,7 @@ def _open_to_all(world: Hidden) -> None:
                 Operation(hanna, NOW), get_dispute(event, number), reason="Zqback then."
             )
         elif to:
-            rule_on_dispute(
-                Operation(TESTS, NOW), get_dispute(event, number), to=to, ruling="So it is."
-            )
+            rule_on_dispute(by_tests(), get_dispute(event, number), to=to, ruling="So it is.")
     publish(event.pk, now=NOW)
     climbing = world.events["ladder"] = ladder(club)
     hand(table(climbing, people), 1, [4, 1, 2, 6], 3)
@@ -158,9 +156,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     event = world.events[kind] = league(
         club, slug=f"{kind}-league", name=f"{mark}name League", visibility=kind
     )
-    pair = add_entrant(
-        Operation(TESTS, NOW), event, players=people[8:], kind="pair", name=f"{mark}pair"
-    )
+    pair = add_entrant(by_tests(), event, players=people[8:], kind="pair", name=f"{mark}pair")
     first = table(event, people[:4])
     second = table(event, people[4:8], table_number=2)
     Round.objects.filter(event=event).update(state="playing")
@@ -169,30 +165,26 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         for number in (1, 2, 3):
             hand(game, number, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
     hand(second, 1, [4, 2, 1, 6], 3, based_on=1, reason=f"{mark}corrected it.")
-    void_hand(Operation(TESTS, NOW), second, number=3, reason=f"{mark}voided it.", based_on=1)
+    void_hand(by_tests(), second, number=3, reason=f"{mark}voided it.", based_on=1)
     for number, words in ((1, "disputed"), (2, "withdrawn")):
-        open_dispute(
-            Operation(cast.actor("dirk"), NOW), second, number=number, words=f"{mark}{words}!"
-        )
-    rule_on_dispute(
-        Operation(TESTS, NOW), get_dispute(event, 1), to="upheld", ruling=f"{mark}ruled so."
-    )
+        open_dispute(cast.operation("dirk"), second, number=number, words=f"{mark}{words}!")
+    rule_on_dispute(by_tests(), get_dispute(event, 1), to="upheld", ruling=f"{mark}ruled so.")
     penalize(event, people[4].player_id, "2", f"{mark}late it was.")
     bring(event, people[4].player_id, "2", reason=f"{mark}list on paper.")
     round_ = Round.objects.get(event=event)
-    sit_out(Operation(TESTS, NOW), round_, entrant=pair.code, reason="left")
+    sit_out(by_tests(), round_, entrant=pair.code, reason="left")
     move_entrant(
-        Operation(TESTS, NOW),
+        by_tests(),
         get_entrant(event, people[5].player_id),
         to="withdrawn",
         reason=f"{mark}left us.",
     )
-    add_photo(Operation(cast.actor("olga"), timezone.now()), second, content=_picture())
+    add_photo(cast.operation("olga", timezone.now()), second, content=_picture())
     publish(event.pk, now=NOW)
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)
     if kind == "held":
-        link = make_link(Operation(cast.actor("olga"), timezone.now()), first.table)
+        link = make_link(cast.operation("olga", timezone.now()), first.table)
         world.token = secrets_of(link.seed).token
         world.at_that_table = frozenset(f"{MARK}{kind}{who}" for who in (*PLAYERS[:4], "name"))
         _import(event, tmp_path)
@@ -211,7 +203,7 @@ def _ladder(world: Hidden, kind: str, people: Sequence[Player]) -> None:
     publish_all(event)
     order = [player.player_id for player in people[:4]]
     report_absence(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         player_id=order[1],
         since=NOW.date(),
@@ -225,7 +217,7 @@ def _challenge(event: Event, mark: str, order: Sequence[str]) -> None:
     listed = current_ladder(event).order
     free = [code for code in listed if code != order[1]]
     issue_challenge(
-        Operation(TESTS, NOW),
+        by_tests(),
         event,
         challenger=free[1],
         challenged=free[0],
@@ -240,7 +232,7 @@ def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
         visibility=kind, settings=settings,
     )  # fmt: skip
     game = table(event, people[:4])
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=counts(LEVEL[4], 3), source="host")
+    record_entry(by_tests(), game, number=1, entry=counts(LEVEL[4], 3), source="host")
     close(event)
 
 

@@ -16,7 +16,7 @@ from scoring.numbers import real
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
-from tests.support.builders import TESTS, players
+from tests.support.builders import by_tests, players
 from tests.support.cast import NOW, Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at
@@ -25,7 +25,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.seating import seat_table
 
@@ -70,10 +69,10 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
     if rules.keys.settle is not None and rules.keys.settle.stake == "ante":
         settings["start_totals"] = 20
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug=f"small-{seed}", name=f"Small {seed}",
+        by_tests(), cast.riverside, slug=f"small-{seed}", name=f"Small {seed}",
         variant=variant, settings=settings,
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     made = SmallEvent(cast, event, seed)
     client = cast.client("dirk")
     least, most = max(rules.keys.players[0], 2), min(rules.keys.players[1], 11)
@@ -86,7 +85,7 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
                 break
             seated, free = free[:seats], free[seats:]
             game = seat_table(
-                Operation(TESTS, NOW),
+                by_tests(),
                 event,
                 round_number=round_,
                 table_number=number,
@@ -125,7 +124,7 @@ def _play(
         if _enter(made, client, chance, rules, code, number, seats):
             numbers.append(number)
     if numbers and chance.random() < 0.6:
-        move_game(Operation(TESTS, NOW), Game.objects.get(pk=game.pk), to="complete")
+        move_game(by_tests(), Game.objects.get(pk=game.pk), to="complete")
 
 
 def entries(chance: random.Random, rules: Rules, seats: int) -> Iterator[Json]:

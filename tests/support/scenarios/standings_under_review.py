@@ -1,11 +1,10 @@
 """A decided event of which the standings are under review."""
 
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import Cast
 from tests.support.scenarios.playoffs import close, look, play
 from tournaments.models.events import Event
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 
 EVENT = "/clubs/riverside/events/league"
 API = f"/api/v1{EVENT}"
@@ -17,9 +16,7 @@ def decided(cast: Cast, **settings: object) -> Event:
     wanted = {"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
     event = league(cast.riverside, settings=wanted)
     game = table(event, players(cast.riverside, "A", "B", "C", "D"))
-    record_totals(
-        Operation(TESTS, NOW), game, entry={"points": [20, 20, 20, 44]}, hands=4, source="host"
-    )
+    record_totals(by_tests(), game, entry={"points": [20, 20, 20, 44]}, hands=4, source="host")
     close(event)
     play(event, 1, {"A": 1, "B": 4, "C": 21})
     look(event)

@@ -13,7 +13,6 @@ from tournaments.models.rounds import Round
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, LinkSecrets, secrets_of
 from tournaments.services.access.table_links import make_link
-from tournaments.services.operations import Operation
 
 EVENT = "/clubs/riverside/events/league"
 
@@ -72,7 +71,7 @@ def linked(cast: Cast, *, visibility: str = "public", slug: str = "league") -> L
     for each in (game, other):
         each.refresh_from_db()
         hand(each, 1, [4, 1, 2, 6], queen=3)
-    link = make_link(Operation(cast.actor("dirk"), timezone.now()), game.table)
+    link = make_link(cast.operation("dirk", timezone.now()), game.table)
     return Linked(cast, game, other, link)
 
 

@@ -12,13 +12,12 @@ from django.utils import timezone
 from psycopg import errors
 
 from config import health
-from tests.support.builders import TESTS, counts
+from tests.support.builders import by_tests, counts
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scenarios.table_links import linked
 from tournaments.domain import faults
 from tournaments.domain.faults import LATELY_S, list_recent_faults, report_fault
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -38,7 +37,7 @@ def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> 
     there = linked(cast)
     hanna = cast.users["hanna"]
     now = timezone.now()
-    token = make_token(Operation(TESTS, now), cast.riverside, user=hanna, scope="enter")
+    token = make_token(by_tests(now), cast.riverside, user=hanna, scope="enter")
     host = Client(headers={"authorization": f"Bearer {token}"}, raise_request_exception=False)
     with connection.cursor() as cursor:
         cursor.execute(take_no_writes)

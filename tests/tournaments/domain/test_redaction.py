@@ -8,7 +8,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     finished,
     hand,
     ladder,
@@ -83,7 +83,7 @@ def republished(event: Event) -> Publication:
 def test_standings_and_their_season_with_a_pair(cast: Cast) -> None:
     event = league(cast.riverside, settings={"min_games": 1})
     people = players(cast.riverside, *NAMES)
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[2:])
+    add_entrant(by_tests(), event, kind="pair", players=people[2:])
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     autumn = season(event)
     old, of_season = newest(event=event), newest(season=autumn)
@@ -110,9 +110,7 @@ def test_ladder_with_the_stories_of_its_moves(cast: Cast) -> None:
 def test_typed_reason_and_a_pairs_own_name_lose_the_name_as_well(cast: Cast) -> None:
     event = league(cast.riverside)
     people = players(cast.riverside, *NAMES)
-    duo = add_entrant(
-        Operation(TESTS, NOW), event, kind="pair", players=people[2:], name="The Willem V. duo"
-    )
+    duo = add_entrant(by_tests(), event, kind="pair", players=people[2:], name="The Willem V. duo")
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     penalize(event, duo.code, "1", "Ann B. waited, Willem V. and Wil van Dam were late")
     publish(event.pk, now=NOW)
@@ -165,5 +163,5 @@ def _renamed(op: Operation, cast: Cast) -> object:
 )
 def test_contact_is_no_name(cast: Cast, operation: Callable[[Operation, Cast], object]) -> None:
     with pytest.raises(Refused, match="contact_in_name"):
-        operation(Operation(cast.actor("olga"), NOW), cast)
+        operation(cast.operation("olga"), cast)
     assert not Player.objects.filter(name__contains="0170").exists()

@@ -8,13 +8,12 @@ from scoring.diagnosis import diagnose
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.errors import Refused, Suggestion
 from scoring.game import check_written_points
-from tests.support.builders import TESTS, counts, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, counts, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
 from tournaments.domain import replay_game
 from tournaments.models.hands import Entry, Game
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +37,7 @@ def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
 def short(game: Game) -> None:
     entry = {"points": [4, 1, 2, 18]}
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="api")
+    record_entry(by_tests(), game, number=1, entry=entry, source="api")
 
 
 def test_causes_are_looked_for_in_the_first_bad_hands_of_a_file_only(
@@ -72,15 +71,15 @@ def test_hand_accepted_once_is_not_refused_for_its_cost(monkeypatch: pytest.Monk
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
     points = {"points": MOON}
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=points, source="api")
+    record_entry(by_tests(), game, number=1, entry=points, source="api")
     monkeypatch.setattr(replay_game, "A_HAND", 50)
     with pytest.raises(Refused, match=r"^too_much_work$"):
-        record_entry(Operation(TESTS, NOW), game, number=2, entry=points, source="api")
+        record_entry(by_tests(), game, number=2, entry=points, source="api")
     cards = counts([4, 1, 2, 6], queen=3)
-    record_entry(Operation(TESTS, NOW), game, number=2, entry=cards, source="api")
+    record_entry(by_tests(), game, number=2, entry=cards, source="api")
     swapped = counts([4, 2, 1, 6], queen=3)
     record_entry(
-        Operation(TESTS, NOW), game, number=2, entry=swapped, source="api", based_on=1,
+        by_tests(), game, number=2, entry=swapped, source="api", based_on=1,
         reason="misread",
     )  # fmt: skip
     assert Entry.objects.filter(hand__game=game).count() == 3

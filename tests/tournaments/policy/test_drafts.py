@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, link, table
+from tests.support.builders import by_tests, link, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pdf_text import joined, page_texts
@@ -27,7 +27,6 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -76,7 +75,7 @@ def content(client: Client, path: str) -> tuple[int, bytes]:
 
 def callers(evenings: Evenings) -> dict[str, Client]:
     game = Game.objects.get(event=evenings.event, table__code="r2t1")
-    table_link = make_link(Operation(TESTS, timezone.now()), game.table)
+    table_link = make_link(by_tests(timezone.now()), game.table)
     holder = Client()
     holder.get(f"/t/{secrets_of(table_link.seed).token}")
     assert holder.cookies[COOKIE].value
@@ -113,7 +112,7 @@ def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
         after = {path: content(client, path) for path in paths}
         assert [path for path in paths if before[name][path] != after[path]] == [], name
         assert {path for path in OF_DRAFT if after[path][0] != 404} == set(), name
-    move_round(Operation(TESTS, NOW), draft, to="posted")
+    move_round(by_tests(), draft, to="posted")
     for path in OF_DRAFT:
         assert content(who["visitor"], path)[0] == 200, path
 
@@ -153,5 +152,5 @@ def test_drawn_round_of_a_cup_is_in_the_bracket_once_it_is_posted(cast: Cast) ->
         for name in ("", "piet", "hanna", "dirk")
     }
     assert {name for name, rounds in tables.items() if rounds} == {"dirk"}
-    move_round(Operation(TESTS, NOW), draft, to="posted")
+    move_round(by_tests(), draft, to="posted")
     assert cast.client().get(address).json()["rounds"][0]["tables"] == tables["dirk"][0]

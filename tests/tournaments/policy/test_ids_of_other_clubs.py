@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.builders import TESTS, hand, league, season, table
+from tests.support.builders import by_tests, hand, league, season, table
 from tests.support.cast import NOW
 from tests.support.lengths import is_long, short_or_long
 from tests.support.policy_table import YES, Row, addresses, meaning, rows_of
@@ -32,7 +32,6 @@ from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -104,22 +103,21 @@ def theirs(world: World) -> Mapping[str, object]:
     club, now = world.hidden.cast.hilltop, timezone.now()
     users = world.hidden.cast.users
     people = [
-        add_player(Operation(TESTS, now), club, name=f"Hill {n}.", player_id=f"HT0{n}")
-        for n in range(1, 6)
+        add_player(by_tests(now), club, name=f"Hill {n}.", player_id=f"HT0{n}") for n in range(1, 6)
     ]
     event = league(club, slug="hill-league", name="Hill")
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
     publish(event.pk, now=NOW)
     season(event, slug="winter", name="Winter")
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         club,
         name="Hills",
         slug="hills",
         chosen=chosen_rules("hearts", {"target": 60}, "Theirs"),
     )
-    make_token(Operation(TESTS, now), club, user=users["nora"], scope="manage")
-    claim = claim_player(Operation(world.hidden.cast.actor("mia"), now), people[4])
+    make_token(by_tests(now), club, user=users["nora"], scope="manage")
+    claim = claim_player(world.hidden.cast.operation("mia", now), people[4])
     return {
         "player_id": "HT01",
         "entrant": "HT01",
@@ -129,7 +127,7 @@ def theirs(world: World) -> Mapping[str, object]:
         "slug": "hills",
         "member": Membership.objects.get(club=club, user=users["mia"]).public_id,
         "claim": claim.public_id,
-        "invitation": invite(Operation(TESTS, now), club, role="host", name="Ina").public_id,
+        "invitation": invite(by_tests(now), club, role="host", name="Ina").public_id,
         "token": Token.objects.get(club=club).public_id,
         **webhook_of(club),
         "plan": plan_of(event),

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.history import make_all
@@ -31,7 +31,6 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 FIRST, SECOND = date(2025, 11, 6), date(2025, 11, 13)
@@ -109,8 +108,8 @@ def test_seating_has_a_line_a_table_in_the_order_of_the_seats(cast: Cast) -> Non
     event = league(cast.riverside)
     table(event, people[:4])
     table(event, people[4:8], table_number=2)
-    add_entrant(Operation(TESTS, NOW), event, kind="player", players=people[8:])
-    sit_out(Operation(TESTS, NOW), get_round(event, 1), entrant="RL09", reason="late")
+    add_entrant(by_tests(), event, kind="player", players=people[8:])
+    sit_out(by_tests(), get_round(event, 1), entrant="RL09", reason="late")
     assert lines(seating_text(event, get_round(event, 1))) == [
         "Riverside: League, round 1",
         "Table 1: Somebody Longname 1, Somebody Longname 2, Somebody",
@@ -149,7 +148,7 @@ def test_people_here_later_and_expected_are_counted_and_named(cast: Cast) -> Non
 def test_public_reads_public_names_in_every_text(cast: Cast) -> None:
     two_evenings(cast)
     climbing(cast)
-    club = set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="number")
+    club = set_names_policy(by_tests(), cast.riverside, policy="number")
     names = [*Player.objects.filter(club=club).values_list("name", flat=True)]
     event = get_event(ANYBODY, "riverside", "league")
     ladder = get_event(ANYBODY, "riverside", "ladder")

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from structlog.testing import capture_logs
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -66,7 +66,7 @@ def version(event: Event) -> int:
 
 def test_notes_are_written_at_the_end_of_the_outermost(event: Event) -> None:
     before = version(event)
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     with CaptureQueriesContext(connection) as queries:
         rename_twice(op, event)
     assert lines() == ["rename_begun", "rename", "rename"]
@@ -82,13 +82,13 @@ def test_notes_are_written_at_the_end_of_the_outermost(event: Event) -> None:
 
 
 def test_what_an_inner_one_noted_goes_with_it(event: Event) -> None:
-    rename_twice(Operation(TESTS, NOW), event, is_second_refused=True)
+    rename_twice(by_tests(), event, is_second_refused=True)
     assert lines() == ["rename_begun", "rename"]
     assert Event.objects.get(pk=event.pk).name == "First"
 
 
 def test_refusal_writes_nothing(event: Event) -> None:
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     with pytest.raises(Refused):
         rename(op, event, name="No", is_refused=True)
     assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_operations()) == (
@@ -102,7 +102,7 @@ def test_refusal_writes_nothing(event: Event) -> None:
 
 def test_right_comes_first_and_a_command_has_it(cast: Cast, event: Event) -> None:
     with pytest.raises(Forbidden):
-        rename(Operation(cast.actor("hanna"), NOW), event, name="No")
+        rename(cast.operation("hanna"), event, name="No")
     rename(Operation(command("tidy"), NOW), event, name="Yes")
     assert AuditLine.objects.get(act="rename").actor == "command:tidy"
 
@@ -116,7 +116,7 @@ def test_check_runs_before_the_transaction_and_may_replace_arguments(event: Even
     def rename_neatly(op: Operation, event: Event, /, *, name: str) -> str:
         return name
 
-    assert rename_neatly(Operation(TESTS, NOW), event, name="winter cup") == "Winter Cup"
+    assert rename_neatly(by_tests(), event, name="winter cup") == "Winter Cup"
 
 
 def test_two_operations_have_two_names() -> None:
@@ -127,7 +127,7 @@ def test_two_operations_have_two_names() -> None:
 
 
 def test_preview_leaves_nothing(event: Event) -> None:
-    op, before = Operation(TESTS, NOW), version(event)
+    op, before = by_tests(), version(event)
     with dry_run():
         assert rename(op, event, name="Draft").name == "Draft"
     assert op.versions[event.pk] == before + 1
@@ -144,7 +144,7 @@ def test_undeclared_refusal_is_our_bug(event: Event) -> None:
         raise Conflict(Problem("surprise"))
 
     with pytest.raises(AssertionError, match="surprise"):
-        refuse(Operation(TESTS, NOW), event)
+        refuse(by_tests(), event)
 
 
 def test_right_in_the_body_must_be_checked(cast: Cast, event: Event) -> None:
@@ -155,7 +155,7 @@ def test_right_in_the_body_must_be_checked(cast: Cast, event: Event) -> None:
         if role:
             op.allow("manage_event", role)
 
-    op = Operation(cast.actor("hanna"), NOW)
+    op = cast.operation("hanna")
     with pytest.raises(Forbidden):
         rename_by_role(op, event, role="player")
     with pytest.raises(RuntimeError, match="rename_by_role has checked no right"):
@@ -175,7 +175,7 @@ def test_who_comes_second_is_audited_after_the_rollback(event: Event) -> None:
         raise Conflict(Problem("taken"))
 
     with pytest.raises(Conflict):
-        rename_once(Operation(TESTS, NOW), event, name="Second")
+        rename_once(by_tests(), event, name="Second")
     assert lines() == ["rename_refused"]
 
 
@@ -185,7 +185,7 @@ def test_version_is_known_in_the_body_and_the_site_acts_too(cast: Cast, event: E
         rename(op.as_site("votes"), event, name="Voted")
         return op.mark(event)
 
-    before, op = version(event), Operation(cast.actor("dirk"), NOW)
+    before, op = version(event), cast.operation("dirk")
     assert rename_by_vote(op, event) == before + 1
     assert version(event) == op.versions[event.pk] == before + 2
     assert AuditLine.objects.get(act="rename").actor == "command:votes"
@@ -196,7 +196,7 @@ def test_refusal_is_logged_with_the_outermost_operation_and_not_of_a_dry_run(eve
     def rename_by_another(op: Operation, event: Event, /) -> None:
         rename(op, event, name="No", is_refused=True)
 
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     with capture_logs() as logged, pytest.raises(Refused), transaction.atomic():
         rename_by_another(op, event)
     assert [(line["event"], line["act"], line["codes"]) for line in logged] == [
@@ -226,12 +226,12 @@ def test_deadlock_is_tried_once_more_with_its_notes_once(event: Event) -> None:
         if len(tries) == 1:
             raise OperationalError from psycopg.errors.DeadlockDetected()
 
-    rename_late(Operation(TESTS, NOW), event)
+    rename_late(by_tests(), event)
     assert (len(tries), lines()) == (2, ["rename_late"])
 
 
 def test_operation_is_one_of_several_in_a_block(event: Event) -> None:
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     with join_operations("rename_all"):
         rename(op, event, name="First")
         assert lines() == []
@@ -245,5 +245,5 @@ def test_operation_outside_of_any_club_has_no_subject(cast: Cast) -> None:
     def found_club(op: Operation, /, *, name: str) -> str:
         return name
 
-    result: Any = found_club(Operation(cast.actor("nora"), NOW), name="New")
+    result: Any = found_club(cast.operation("nora"), name="New")
     assert result == "New"

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import enter_the_cast
 from tests.support.imports import make_league
 from tests.support.live.drill.account import Account
@@ -19,7 +19,6 @@ from tests.support.live.drill.readers import Program, Visitor
 from tests.support.live.page_client import give_password
 from tournaments.models.clubs import Club, Membership
 from tournaments.services.access.tokens import make_token
-from tournaments.services.operations import Operation
 
 TABLES: Final = 4
 """Tables of each event, so many hosts too."""
@@ -87,6 +86,6 @@ class Opening:
     def _new_token(self, name: str, role: str, scope: str, club: Club | None = None) -> str:
         user, club = User.objects.create_user(name), club or self._club
         Membership.objects.create(club=club, user=user, role=role)
-        token = make_token(Operation(TESTS, timezone.now()), club, user=user, scope=scope)
+        token = make_token(by_tests(timezone.now()), club, user=user, scope=scope)
         self._account.secrets.add(token)
         return token

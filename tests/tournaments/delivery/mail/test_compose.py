@@ -45,7 +45,6 @@ from tournaments.services.notices.outbox import (
     enqueue_sign_in_mail,
     forget_old_mails,
 )
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.views.notices import MAIL_LABELS
@@ -144,7 +143,7 @@ def test_mail_that_waits_is_not_sent_to_whom_it_is_not_for_any_more(
     if then == "leaves":
         Membership.objects.filter(user=piet).delete()
     elif then == "stops":
-        stop_all_mails(Operation(cast.actor("piet"), NOW))
+        stop_all_mails(cast.operation("piet"))
     elif then == "held":
         Event.objects.update(visibility="held")
     else:
@@ -157,7 +156,7 @@ def test_mail_that_waits_is_not_sent_to_whom_it_is_not_for_any_more(
 def test_each_chooses_by_club_and_kind(cast: Cast) -> None:
     mails.give_addresses()
     wanted = {"correction": Channels(by_mail=False, as_notice=True)}
-    save_notifications(Operation(cast.actor("piet"), NOW), club=cast.riverside, wanted=wanted)
+    save_notifications(cast.operation("piet"), club=cast.riverside, wanted=wanted)
     game = mails.evening(cast)
     mails.correct(cast, game)
     assert written("correction") == [("notice", "piet")]
@@ -180,7 +179,7 @@ def test_digest_waits_for_the_last_round_and_comes_once(cast: Cast) -> None:
     round_.refresh_from_db()
     for to in ("playing", "closed"):
         Game.objects.update(state="complete")
-        move_round(Operation(cast.actor("dirk"), NOW), round_, to=to, reason="Late sheet.")
+        move_round(cast.operation("dirk"), round_, to=to, reason="Late sheet.")
         round_.refresh_from_db()
     publish(game.event_id, now=NOW)
     run_clock(game.event, NOW + timedelta(hours=2))
@@ -196,7 +195,7 @@ def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> No
     Game.objects.filter(pk=game.pk).update(state="complete")
     Round.objects.filter(event=event).update(state="playing")
     round_ = game.table.round
-    move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
+    move_round(cast.operation("dirk"), round_, to="closed")
     assert not Deadline.objects.filter(kind="digest").exists()
     assert written("next_table") == []
 

@@ -11,7 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.mail_server import MailServer
 from tests.support.mails import html_of, send_waiting
@@ -47,7 +47,7 @@ from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
 Outgoing = list[EmailMultiAlternatives]
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 ADA = "ada@river.example"
 
 
@@ -422,6 +422,6 @@ def test_erasure_deletes_the_files_of_mails_to_an_earlier_address(
     assert "Ada" not in own.read_text()
     with_address(seated[0])
     with django_capture_on_commit_callbacks(execute=True):
-        olga = Operation(cast.actor("olga"), NOW)
+        olga = cast.operation("olga")
         erase_player(olga, seated[0], confirmed=seated[0].player_id, reason="Asked.")
     assert list(tmp_path.iterdir()) == [other]

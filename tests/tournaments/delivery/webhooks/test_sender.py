@@ -13,8 +13,8 @@ from pytest_django import Settings
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
@@ -29,7 +29,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.services.events.change_event import change_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
@@ -64,9 +63,7 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
 
 
 def hook(cast: Cast, url: str, kinds: tuple[str, ...] = PUBLISHED, **more: str) -> Webhook:
-    return create_webhook(
-        Operation(TESTS, timezone.now()), cast.riverside, url=url, kinds=kinds, **more
-    )
+    return create_webhook(by_tests(timezone.now()), cast.riverside, url=url, kinds=kinds, **more)
 
 
 def evening(cast: Cast) -> Game:
@@ -127,7 +124,7 @@ def test_later_message_of_an_event_waits_and_is_parked_after_three_days(
     send_waiting()
     assert states()[1] == ("delivered", 204, 1)
     parked = WebhookDelivery.objects.select_related("webhook").earliest("pk")
-    repeat_delivery(Operation(TESTS, timezone.now()), parked)
+    repeat_delivery(by_tests(timezone.now()), parked)
     send_waiting()
     assert states()[0] == ("delivered", 204, 1)
     clock.shift(timedelta(days=31))
@@ -147,7 +144,7 @@ def test_gone_receiver_disables_its_webhook_and_gets_what_waits_once_it_is_enabl
     send_waiting()
     assert len(receiver.received) == 1
     receiver.behaviour.status = 200
-    change_webhook(Operation(TESTS, timezone.now()), made, state="active")
+    change_webhook(by_tests(timezone.now()), made, state="active")
     send_waiting()
     assert states() == [("delivered", 200, 2)]
 
@@ -358,13 +355,13 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
     first = hook(cast, receiver.url)
-    second = rotate_webhook_secret(Operation(TESTS, timezone.now()), first)
-    send_test(Operation(TESTS, timezone.now()), first)
+    second = rotate_webhook_secret(by_tests(timezone.now()), first)
+    send_test(by_tests(timezone.now()), first)
     send_waiting()
     for secret in (first.plain_secret, second.plain_secret):
         assert receiver.received[0].verified(secret)["type"] == "webhook.test"
     clock.shift(timedelta(days=1))
-    send_test(Operation(TESTS, timezone.now()), first)
+    send_test(by_tests(timezone.now()), first)
     send_waiting()
     receiver.received[1].verified(second.plain_secret)
     with pytest.raises(Exception, match="No matching signature"):
@@ -430,7 +427,7 @@ def test_long_text_of_a_chat_keeps_its_address() -> None:
 
 def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url, format="discord")
-    change_event(Operation(TESTS, NOW), published(cast).event, visibility="members")
+    change_event(by_tests(), published(cast).event, visibility="members")
     send_waiting()
     assert receiver.received == []
     assert states() == [("skipped", None, 1)]

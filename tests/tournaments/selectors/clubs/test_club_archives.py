@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -16,5 +15,5 @@ def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
     totals = table(event, people, round_number=2)
     entry = {"points": [20, 20, 35, 55]}
-    record_totals(Operation(TESTS, NOW), totals, entry=entry, source="host", hands=None)
+    record_totals(by_tests(), totals, entry=entry, source="host", hands=None)
     assert count_export_contents(cast.riverside)["hands"] == 1

@@ -10,7 +10,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import post_json
 from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.name_comparisons import Comparisons, comparisons
 from tests.support.pages.text import text_of
 from tests.support.sources import modules
@@ -23,7 +23,6 @@ from tournaments.models.rounds import Meeting
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.clubs.invite_list import InviteLine, invite_list, plan_invites
-from tournaments.services.operations import Operation
 from tournaments.views.clubs.members import read_people
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +85,7 @@ def test_guest_is_compared_before_the_transaction(cast: Cast, counted: Compariso
         club=cast.riverside, event=league(cast.riverside), date=date(2025, 11, 6)
     )
     with pytest.raises(Refused, match="guest_may_be_known"):
-        add_meeting_guest(Operation(cast.actor("hanna"), NOW), meeting, name=UNKNOWN[0])
+        add_meeting_guest(cast.operation("hanna"), meeting, name=UNKNOWN[0])
     assert counted.depths == [0]
 
 
@@ -95,7 +94,7 @@ def test_invitations_are_compared_when_planned_only(cast: Cast, counted: Compari
     plan = plan_invites(cast.riverside, asked, {})
     assert (plan.is_limited, len(counted.n_names)) == (True, MOST_SUGGESTED)
     choices = {line.key: "none" for line in asked}
-    op = Operation(cast.actor("olga"), NOW)
+    op = cast.operation("olga")
     assert len(invite_list(op, cast.riverside, role="player", asked=asked, choices=choices)) == 100
     assert len(counted.n_names) == MOST_SUGGESTED
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
-from tests.support.builders import TESTS, counts, finished, hand, league, link, players, table
+from tests.support.builders import by_tests, counts, finished, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
@@ -15,7 +15,6 @@ from tournaments.models.hands import Game
 from tournaments.selectors.events.waiting import MOST_WAITING, list_waiting
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import ask_erasure
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -28,7 +27,7 @@ HAND = counts((13, 0, 0, 0), 0)
 def closed_table(event: Event) -> Game:
     people = players(event.club, "Ada Alder", "Ben Birch", "Cleo Cedar", "Dan Dogwood")
     game = finished(table(event, people))
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
     game.refresh_from_db()
     return game
 
@@ -42,9 +41,7 @@ def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(cast
     game = closed_table(league(cast.riverside))
     for _again in range(2):
         with pytest.raises(Forbidden):
-            record_entry(
-                Operation(cast.actor("hanna"), NOW), game, number=2, entry=HAND, source="phone"
-            )
+            record_entry(cast.operation("hanna"), game, number=2, entry=HAND, source="phone")
     text = "Hand 2 came after round 1 was closed: table 1"
     dirk, hanna = cast.client("dirk"), cast.client("hanna")
     for page in (
@@ -72,11 +69,11 @@ def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(cast
 
 def test_each_role_reads_what_it_may_decide(cast: Cast) -> None:
     event = league(cast.riverside)
-    make_round(Operation(TESTS, NOW), event, number=1, on=date(2025, 11, 6))
+    make_round(by_tests(), event, number=1, on=date(2025, 11, 6))
     piet, hanna = players(cast.riverside, "Piet Pine", "Hanna Hazel")
     link(piet, cast.users["piet"])
-    ask_erasure(Operation(cast.actor("piet"), NOW), piet)
-    claim_player(Operation(cast.actor("hanna"), NOW), hanna)
+    ask_erasure(cast.operation("piet"), piet)
+    claim_player(cast.operation("hanna"), hanna)
     assert kinds(cast, "owner") == ["erasure", "claim", "draft_round"]
     assert kinds(cast, "director") == ["claim", "draft_round"]
     assert kinds(cast, "host") == kinds(cast, "player") == kinds(cast, "public") == []
@@ -88,18 +85,18 @@ def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(cast: 
     game = finished(table(event, people, on=date(2025, 11, 6)))
     assert kinds(cast, "director") == []
     assert kinds(cast, "director", after=timedelta(days=1)) == ["open_round"]
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_round(by_tests(), game.table.round, to="closed")
     assert kinds(cast, "director", after=timedelta(weeks=6)) == []
     assert kinds(cast, "director", after=timedelta(weeks=6, days=1)) == ["past_event"]
 
 
 def test_number_of_lines_and_of_queries_has_a_bound(cast: Cast) -> None:
     event = league(cast.riverside)
-    make_round(Operation(TESTS, NOW), event, number=1, on=date(2025, 11, 6))
+    make_round(by_tests(), event, number=1, on=date(2025, 11, 6))
     olga = cast.client("olga")
     few = count_queries(olga, WAITING)
     for number in range(2, 3 * MOST_WAITING):
-        make_round(Operation(TESTS, NOW), event, number=number, on=date(2025, 11, 6))
+        make_round(by_tests(), event, number=number, on=date(2025, 11, 6))
     assert count_queries(olga, WAITING) == few
     rows = olga.get(WAITING).json()["results"]
     assert sum(row["kind"] == "draft_round" for row in rows) == MOST_WAITING

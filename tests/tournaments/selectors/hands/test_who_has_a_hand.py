@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Seat, Sitting
@@ -18,7 +18,6 @@ from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -47,7 +46,7 @@ def test_query_of_a_players_hands_agrees_with_the_rule(cast: Cast, seed: int) ->
     for number in range(1, 6):
         hand(game, number, [4, 1, 2, 6], queen=3)
     other = table(event, people[4:8], round_number=2)
-    record_totals(Operation(TESTS, NOW), other, entry={"points": [13, 5, 8, 0]}, source="host")
+    record_totals(by_tests(), other, entry={"points": [13, 5, 8, 0]}, source="host")
     for one_game in (game, other):
         sit_at_random(one_game, [p.player_id for p in people], random.Random(seed))  # noqa: S311 - chooses who sits where
     reader = get_event(cast.actor("dirk"), "riverside", event.slug)
@@ -73,11 +72,11 @@ def test_totals_after_deleted_hands_belong_to_the_substitute_who_sits_there(cast
     for number in (1, 2):
         hand(game, number, [4, 1, 2, 6], queen=3)
     change = PlayerChange("substitute", 1, people[4].player_id, from_hand=2)
-    change_players(Operation(TESTS, NOW), game, change=change, reason="Ill.")
+    change_players(by_tests(), game, change=change, reason="Ill.")
     for number in (1, 2):
-        void_hand(Operation(TESTS, NOW), game, number=number, based_on=1, reason="Lost.")
+        void_hand(by_tests(), game, number=number, based_on=1, reason="Lost.")
     enter = partial(
-        record_totals, Operation(TESTS, NOW), game, entry={"points": [61, 43, 70, 86]},
+        record_totals, by_tests(), game, entry={"points": [61, 43, 70, 86]},
         source="host",
     )  # fmt: skip
     rest = [person.player_id for person in people[1:4]]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import LATER, answer, issue, result
 from tests.support.scenarios.ladders import ladder
@@ -21,7 +21,6 @@ from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +39,7 @@ def text_for(cast: Cast, name: str, kind: str = "challenge_answered") -> NoticeT
 
 def test_end_by_withdrawal_names_who_left(cast: Cast, event: Event) -> None:
     issue(cast, event, "E", "C")
-    move_entrant(Operation(TESTS, LATER), get_entrant(event, "C"), to="withdrawn", reason="Moved.")
+    move_entrant(by_tests(LATER), get_entrant(event, "C"), to="withdrawn", reason="Moved.")
     text = text_for(cast, "E")
     assert text.title == "The challenge of Member E to Member C ended without a winner"
     assert text.paragraphs == ("Ladder", "Member C left the ladder.")
@@ -52,10 +51,7 @@ def test_void_challenge_is_told_to_both_with_the_reason(cast: Cast, event: Event
     result(cast, event, "H", "HIE")
     answer(cast, event, "E", "confirmed")
     answer_challenge(
-        Operation(cast.actor("dirk"), LATER),
-        challenge_at(event, 1),
-        to="void",
-        reason="Not their game.",
+        cast.operation("dirk", LATER), challenge_at(event, 1), to="void", reason="Not their game."
     )
     for name in "HE":
         text = text_for(cast, name)
@@ -72,7 +68,7 @@ def test_correction_of_totals_names_the_challenge_that_it_turned(cast: Cast, eve
     game = Game.objects.select_related("event__club", "club", "snapshot", "table__round").get()
     points = {"points": [48, 20, 10]}
     record_totals(
-        Operation(cast.actor("dirk"), LATER + timedelta(hours=1)), game, entry=points, hands=None,
+        cast.operation("dirk", LATER + timedelta(hours=1)), game, entry=points, hands=None,
         key=None, source="host", based_on=1, reason="Read again.",
     )  # fmt: skip
     sync_log(event, LATER)

@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.full_club import fill_club
@@ -38,7 +38,6 @@ from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import remove_piece
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.packing import pack_piece
 from tournaments.services.publishing.publications import publish
@@ -282,7 +281,7 @@ def test_merge_of_an_imported_club_cannot_be_undone_and_says_so(archive: Path) -
     made = Club.objects.get(slug="lakeside")
     source = Player.objects.get(club=made, merged_into__isnull=False)
     with pytest.raises(Conflict, match="merge_of_archive"):
-        undo_merge(Operation(TESTS, NOW), get_merge(made, source.player_id))
+        undo_merge(by_tests(), get_merge(made, source.player_id))
 
 
 def test_dry_run_checks_and_stores_nothing(archive: Path) -> None:

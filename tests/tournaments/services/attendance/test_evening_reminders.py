@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.core.mail import EmailMultiAlternatives
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios.challenges import run_clock
@@ -24,7 +24,6 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +38,7 @@ Outgoing = list[EmailMultiAlternatives]
 @pytest.fixture(autouse=True)
 def at_home(cast: Cast) -> None:
     """The club is in New York; Piet and Hanna are players, Dirk has an account only."""
-    change_club(Operation(TESTS, NOW), cast.riverside, wanted={"time_zone": "America/New_York"})
+    change_club(by_tests(), cast.riverside, wanted={"time_zone": "America/New_York"})
     cast.riverside.refresh_from_db()
     give_addresses()
     ada, bo, _cy = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.")
@@ -53,9 +52,7 @@ def meeting(cast: Cast, event: Event) -> Meeting:
 
 
 def planned(cast: Cast, event: Event, day: date = EVENING) -> Meeting:
-    return plan_meeting(
-        Operation(cast.actor("dirk"), NOW), event, day=day, at=time(19, 30), place="Hall"
-    )
+    return plan_meeting(cast.operation("dirk"), event, day=day, at=time(19, 30), place="Hall")
 
 
 def due_of(meeting: Meeting) -> datetime | None:
@@ -64,11 +61,11 @@ def due_of(meeting: Meeting) -> datetime | None:
 
 
 def change(cast: Cast, event: Event, **changes: Any) -> None:
-    change_meeting(Operation(cast.actor("dirk"), NOW), meeting_on(event, EVENING), **changes)
+    change_meeting(cast.operation("dirk"), meeting_on(event, EVENING), **changes)
 
 
 def comes(cast: Cast, name: str, meeting: Meeting, state: str = "expected") -> None:
-    state_own_attendance(Operation(cast.actor(name), NOW), meeting, state=state)
+    state_own_attendance(cast.operation(name), meeting, state=state)
 
 
 def sent(mailoutbox: Outgoing, now: datetime = DUE) -> list[tuple[str, str]]:
@@ -106,7 +103,7 @@ def test_who_stays_away_or_stopped_such_mails_is_not_asked(
 ) -> None:
     comes(cast, "piet", meeting, "absent")
     off = {"evening_reminder": Channels(by_mail=False, as_notice=False)}
-    save_notifications(Operation(cast.actor("hanna"), NOW), club=cast.riverside, wanted=off)
+    save_notifications(cast.operation("hanna"), club=cast.riverside, wanted=off)
     run_clock(event, DUE)
     assert sent(mailoutbox) == []
 
@@ -121,9 +118,7 @@ def test_who_comes_is_reminded_of_it(
 
 def test_club_sets_the_days_and_turns_reminders_off(cast: Cast, meeting: Meeting) -> None:
     def save(days: int | None) -> None:
-        change_club(
-            Operation(cast.actor("olga"), NOW), cast.riverside, wanted={"reminder_days": days}
-        )
+        change_club(cast.operation("olga"), cast.riverside, wanted={"reminder_days": days})
 
     save(7)
     assert due_of(meeting) == DUE - timedelta(days=4)
@@ -141,7 +136,7 @@ def test_cancelled_evening_reminds_nobody_and_those_who_come_are_told(
     if then == "cancel":
         change(cast, event, state="cancelled", reason="Flood in the hall.")
     else:
-        remove_meeting(Operation(cast.actor("dirk"), NOW), meeting, anyway=True)
+        remove_meeting(cast.operation("dirk"), meeting, anyway=True)
     assert run_clock(event, DUE) == 0
     assert sent(mailoutbox, NOW) == [("piet", CANCELLED)]
     assert ("Flood in the hall." in mailoutbox[0].body) is (then == "cancel")
@@ -179,7 +174,7 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
     cup = league(cast.riverside, slug="cup", name="Cup")
     planned(cast, cup)
     piet = Player.objects.get(user=cast.users["piet"])
-    add_entrant(Operation(TESTS, NOW), cup, kind="player", players=[piet])
+    add_entrant(by_tests(), cup, kind="player", players=[piet])
     run_clock(event, DUE)
     run_clock(cup, DUE)
     assert [name for name, _text in sent(mailoutbox)] == ["hanna", "piet"], "one mail a person"
@@ -190,13 +185,13 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
 
 def test_draft_asks_when_opened_a_closed_event_does_not(cast: Cast, mailoutbox: Outgoing) -> None:
     draft = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
+        by_tests(), cast.riverside, slug="draft", name="Draft", kind="league",
         variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     planned(cast, draft)
     assert run_clock(draft, DUE) == 0
     assert sent(mailoutbox) == []
-    move_event(Operation(TESTS, DUE), draft, to="open")
+    move_event(by_tests(DUE), draft, to="open")
     assert run_clock(draft, DUE + timedelta(hours=1)) == 1
     assert len(sent(mailoutbox, DUE + timedelta(hours=1))) == 2
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, league, link, players, table
+from tests.support.builders import by_tests, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.text import text_of
@@ -36,7 +36,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 EVENING = date(2025, 11, 13)
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 
 pytestmark = pytest.mark.django_db
 
@@ -116,7 +116,7 @@ def test_first_who_answers_is_in(cast: Cast, meeting: Meeting, people: list[Play
     answer_fill_in(by_link, request)
     assert answer_fill_in(by_link, request).filled_by == people[1], "a second tap"
     with pytest.raises(Conflict, match=r"^fill_in_found$"):
-        answer_fill_in(Operation(cast.actor("piet"), NOW), request)
+        answer_fill_in(cast.operation("piet"), request)
     assert state_of(people[1]) == ("expected", "expected")
     assert Attendance.objects.count() == 1
 
@@ -125,14 +125,14 @@ def test_who_comes_already_is_no_more(cast: Cast, meeting: Meeting, people: list
     request = ask(meeting)
     check_in(meeting, people[:1])
     with pytest.raises(Conflict, match=r"^comes_already$"):
-        answer_fill_in(Operation(cast.actor("piet"), NOW), request)
+        answer_fill_in(cast.operation("piet"), request)
     request.refresh_from_db()
     assert request.filled_at is None
 
 
 def test_posted_round_and_end_of_day_end_a_request(meeting: Meeting, people: list[Player]) -> None:
     request = ask(meeting)
-    later = Operation(TESTS, NOW + timedelta(days=8))
+    later = by_tests(NOW + timedelta(days=8))
     with pytest.raises(Conflict, match=r"^fill_in_is_over$"):
         answer_fill_in(later, request, player="RL03")
     table(meeting.event, people, on=EVENING)
@@ -159,7 +159,7 @@ def test_stranger_and_player_of_another_club_are_refused(cast: Cast, meeting: Me
     request = ask(meeting)
     for name in ("nora", "dirk"):
         with pytest.raises(Forbidden):
-            answer_fill_in(Operation(cast.actor(name), NOW), request, player="RL03")
+            answer_fill_in(cast.operation(name), request, player="RL03")
     with pytest.raises(Missing):
         answer_fill_in(OP, request, player="RL04")  # not willing
     assert not Attendance.objects.exists()
@@ -256,7 +256,7 @@ def test_hosts_ask_and_end_on_attendance_and_see_who_came(
         assert "Asked by mail or notice: Ana K. and Ben K." in text
         assert "Not asked, ask them yourself: Cleo K." in text
         assert "/fill-in/" in hanna.get(page).content.decode()
-        answer_fill_in(Operation(cast.actor("piet"), NOW), FillInRequest.objects.get())
+        answer_fill_in(cast.operation("piet"), FillInRequest.objects.get())
         text = text_of(hanna.get(page))
         assert "Ana K. comes as fill-in" in text
         hanna.post(page, {"fill_in": "ask"})

@@ -148,7 +148,7 @@ def test_who_is_here_before_the_first_round_plays_from_the_start(
     stated(host, meeting, ada, "late", from_round=2, leaves_after_round=4)
     row = stated(host, meeting, ada, "here", NOW)
     assert (row.from_round, row.leaves_after_round) == (None, 4)
-    make_round(Operation(cast.actor("dirk"), NOW), meeting.event, on=meeting.date)
+    make_round(cast.operation("dirk"), meeting.event, on=meeting.date)
     stated(host, meeting, ada, "late", NOW, from_round=2)
     assert stated(host, meeting, ada, "here", NOW).from_round == 2
 
@@ -176,13 +176,13 @@ def erase(_meeting: Meeting, ada: Player) -> None:
 OPERATIONS: dict[str, Callable[[Cast, Meeting, Player], Attendance]] = {
     "host": lambda cast, meeting, ada: stated(cast.actor("hanna"), meeting, ada, "here"),
     "own": lambda cast, meeting, _ada: state_own_attendance(
-        Operation(cast.actor("piet"), NOW), meeting, state="here"
+        cast.operation("piet"), meeting, state="here"
     ),
     "undo": lambda cast, meeting, ada: undo_check_in(
-        Operation(cast.actor("hanna"), NOW), meeting, player=ada, stated_at=NOW
+        cast.operation("hanna"), meeting, player=ada, stated_at=NOW
     ),
     "guest": lambda cast, meeting, _ada: add_meeting_guest(
-        Operation(cast.actor("hanna"), NOW), meeting, name="Zoe Z."
+        cast.operation("hanna"), meeting, name="Zoe Z."
     ),
 }
 
@@ -235,7 +235,7 @@ def test_player_of_the_account_answers_as_the_day_allows(
     link(ada, cast.users["piet"])
     Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, day))
     with pytest.raises(Conflict, match=code):
-        state_own_attendance(Operation(cast.actor("piet"), NOW), meeting, state=state)
+        state_own_attendance(cast.operation("piet"), meeting, state=state)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_guest_needs_a_name_of_their_own(
     cast: Cast, meeting: Meeting, ada: Player, name: str, code: str
 ) -> None:
     with pytest.raises(Refused, match=code):
-        add_meeting_guest(Operation(cast.actor("hanna"), NOW), meeting, name=name)
+        add_meeting_guest(cast.operation("hanna"), meeting, name=name)
 
 
 @pytest.mark.parametrize(

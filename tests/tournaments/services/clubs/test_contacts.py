@@ -48,7 +48,7 @@ def people(cast: Cast) -> list[Player]:
 
 
 def by(cast: Cast, name: str = "dirk", days: int = 0) -> Operation:
-    return Operation(cast.actor(name), NOW + timedelta(days=days))
+    return cast.operation(name, NOW + timedelta(days=days))
 
 
 def store(cast: Cast, player: Player, email: str) -> Contact:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from scoring.errors import Problem, Refused
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     hand,
     ladder,
     league,
@@ -32,7 +32,6 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player, change_player
 from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -49,7 +48,7 @@ def people(cast: Cast) -> list[Player]:
 
 
 def edit(cast: Cast, player: Player, *, by: str = "dirk", **changes: Any) -> Player:
-    return change_player(Operation(cast.actor(by), NOW), player, **changes)
+    return change_player(cast.operation(by), player, **changes)
 
 
 def refusals(cast: Cast, player: Player, **changes: Any) -> list[str]:
@@ -92,7 +91,7 @@ def test_policy_reaches_final_events_season_and_ladders(cast: Cast, people: list
     Event.objects.filter(pk=event.pk).update(state="final")
     edit(cast, people[0], nickname="Zed")
     assert not Dirty.objects.filter(scope=f"event:{event.pk}", done__lt=1).exists()
-    club = set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="nickname")
+    club = set_names_policy(cast.operation("olga"), cast.riverside, policy="nickname")
     assert (club.names_policy, club.names_version) == ("nickname", 1)
     shown = {"RL01": "Zed", "RL02": "RL02", "RL03": "RL03", "RL04": "RL04"}
     standings = publish(event.pk, now=NOW)
@@ -127,12 +126,12 @@ def test_own_choice_counts_where_it_is_stricter(cast: Cast, people: list[Player]
     link(xenia, cast.users["piet"])
 
     def choose(name: str, shown_as: str) -> str:
-        changed = change_player(Operation(cast.actor(name), NOW), xenia, shown_as=shown_as)
+        changed = change_player(cast.operation(name), xenia, shown_as=shown_as)
         return changed.public_name
 
     assert choose("piet", "number") == "RL01"
     assert choose("piet", "") == "Xenia S."
-    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
+    set_names_policy(cast.operation("olga"), cast.riverside, policy="number")
     assert choose("piet", "full") == "RL01"
     for stranger in ("hanna", "nora"):
         with pytest.raises(Forbidden):
@@ -164,7 +163,7 @@ def test_refusals_come_all_at_once(cast: Cast, people: list[Player]) -> None:
 
 
 def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Player]) -> None:
-    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
+    set_names_policy(cast.operation("olga"), cast.riverside, policy="number")
     with pytest.raises(Conflict, match="player_outdated"):
         edit(cast, people[0], based_on="0123456789ab", player_id="RL99")
     changed = edit(cast, people[0], player_id="RL\t99")
@@ -175,9 +174,9 @@ def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Pl
 
 def test_somebody_new_is_shown_by_the_policy_of_the_moment(cast: Cast) -> None:
     before = cast.riverside
-    set_names_policy(Operation(cast.actor("olga"), NOW), before, policy="initial")
-    named = add_player(Operation(TESTS, NOW), before, name="Ann Bell")
-    guest = add_guest(Operation(TESTS, NOW), before, name="Bo Cole")
+    set_names_policy(cast.operation("olga"), before, policy="initial")
+    named = add_player(by_tests(), before, name="Ann Bell")
+    guest = add_guest(by_tests(), before, name="Bo Cole")
     assert [named.public_name, guest.public_name] == ["Ann B.", "Bo C."]
 
 
@@ -191,7 +190,7 @@ def test_inactive_player_is_found_by_the_whole_name(cast: Cast, people: list[Pla
 
 
 def add(cast: Cast, name: str, player_id: str = "") -> Player:
-    return add_player(Operation(TESTS, NOW), cast.riverside, name=name, player_id=player_id)
+    return add_player(by_tests(), cast.riverside, name=name, player_id=player_id)
 
 
 @pytest.mark.parametrize(
@@ -224,15 +223,15 @@ def test_ids_of_an_older_release_that_differ_by_case_stay(cast: Cast) -> None:
     for code in ("p0001", "P0001"):
         stored_player(club=cast.riverside, player_id=code, name=f"Player {code}")
     older = Player.objects.get(player_id="p0001")
-    change_player(Operation(TESTS, NOW), older, name="Ann")
+    change_player(by_tests(), older, name="Ann")
     add(cast, "Ben", "P3")
-    assert add_guest(Operation(TESTS, NOW), cast.riverside, name="Cleo").player_id == "P0002"
+    assert add_guest(by_tests(), cast.riverside, name="Cleo").player_id == "P0002"
     codes = Player.objects.order_by("pk").values_list("player_id", flat=True)
     assert list(codes) == ["p0001", "P0001", "P3", "P0002"]
 
 
 def rename(cast: Cast, player: Player, player_id: str) -> Player:
-    return change_player(Operation(TESTS, NOW), player, player_id=player_id)
+    return change_player(by_tests(), player, player_id=player_id)
 
 
 @pytest.fixture
@@ -243,7 +242,7 @@ def club(db: None) -> Club:
 
 
 def link_user(cast: Cast, player: Player, name: str) -> Player:
-    return link_player(Operation(cast.actor("dirk"), NOW), player, user=cast.users[name])
+    return link_player(cast.operation("dirk"), player, user=cast.users[name])
 
 
 def refusal(cast: Cast, player: Player, name: str) -> str:
@@ -256,7 +255,7 @@ def test_director_links_and_unlinks_a_member_who_keeps_the_role(club: Club) -> N
     cast, cleo, _carla = club
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
-    unlink_player(Operation(cast.actor("dirk"), NOW), cleo)
+    unlink_player(cast.operation("dirk"), cleo)
     cleo.refresh_from_db()
     assert cleo.user is None
     assert Membership.objects.get(user=cast.users["hanna"]).role == "host"
@@ -280,8 +279,8 @@ def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None
     cast, cleo, _carla = club
     cleos = User.objects.create_user("cleo")
     with pytest.raises(Refused, match="not_a_member"):
-        link_player(Operation(cast.actor("dirk"), NOW), cleo, user=cleos)
-    link_account(Operation(cast.actor("hanna"), NOW), cleo, user=cleos)
+        link_player(cast.operation("dirk"), cleo, user=cleos)
+    link_account(cast.operation("hanna"), cleo, user=cleos)
     assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
     assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}
 
@@ -291,9 +290,9 @@ def test_who_may_change_a_player_and_the_policy(cast: Cast, people: list[Player]
         with pytest.raises(Forbidden):
             edit(cast, people[0], by=name, name="Nobody")
     with pytest.raises(Forbidden):
-        set_names_policy(Operation(cast.actor("dirk"), NOW), cast.riverside, policy="full")
+        set_names_policy(cast.operation("dirk"), cast.riverside, policy="full")
     with pytest.raises(Refused):
-        set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="none")
+        set_names_policy(cast.operation("olga"), cast.riverside, policy="none")
 
 
 @pytest.mark.parametrize("change", ["player_is_erased", "player_is_merged", "player"])

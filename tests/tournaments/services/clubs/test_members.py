@@ -57,11 +57,11 @@ def member(cast: Cast, name: str) -> Membership:
 
 
 def change(cast: Cast, name: str, role: str, *, by: str = "olga", **more: str) -> None:
-    change_member(Operation(cast.actor(by), NOW), member(cast, name), role=role, **more)
+    change_member(cast.operation(by), member(cast, name), role=role, **more)
 
 
 def remove(cast: Cast, name: str, *, by: str = "olga") -> None:
-    remove_member(Operation(cast.actor(by), NOW), member(cast, name))
+    remove_member(cast.operation(by), member(cast, name))
 
 
 def refusal(cast: Cast, name: str, role: str = "") -> str:
@@ -73,7 +73,7 @@ def refusal(cast: Cast, name: str, role: str = "") -> str:
 def test_last_owner_is_neither_removed_nor_demoted(cast: Cast) -> None:
     assert refusal(cast, "olga") == "last_owner"
     assert refusal(cast, "olga", "director") == "last_owner"
-    op, olga = Operation(cast.actor("olga"), NOW), cast.users["olga"]
+    op, olga = cast.operation("olga"), cast.users["olga"]
     with pytest.raises(Conflict):
         give_role(op, cast.riverside, user_id=olga.pk, role="player")
     change(cast, "dirk", "owner")
@@ -101,7 +101,7 @@ def test_club_is_handed_over_in_one_step(cast: Cast) -> None:
         member(cast, "dirk").public_id: "owner",
         member(cast, "hanna").public_id: "host",
     }
-    assert change_roles(Operation(cast.actor("olga"), NOW), cast.riverside, roles=roles) == 2
+    assert change_roles(cast.operation("olga"), cast.riverside, roles=roles) == 2
     assert (member(cast, "olga").role, member(cast, "dirk").role) == ("player", "owner")
 
 
@@ -110,7 +110,7 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
     change(cast, "dirk", "owner")
     olga = cast.actor("olga")
     link_player(Operation(olga, NOW), cleo, user=cast.users["dirk"])
-    left = invite(Operation(cast.actor("dirk"), NOW), cast.riverside, role="owner")
+    left = invite(cast.operation("dirk"), cast.riverside, role="owner")
     remove(cast, "dirk")
     assert not Membership.objects.filter(user=cast.users["dirk"]).exists()
     assert Player.objects.get(pk=cleo.pk).user is None
@@ -125,11 +125,11 @@ def cleo(cast: Cast) -> Player:
 
 
 def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
-    return invite(Operation(cast.actor("olga"), NOW), cast.riverside, role=role, **more)
+    return invite(cast.operation("olga"), cast.riverside, role=role, **more)
 
 
 def accept(cast: Cast, invitation: Invitation, name: str) -> Membership:
-    return accept_invitation(Operation(cast.actor(name), NOW), invitation)
+    return accept_invitation(cast.operation(name), invitation)
 
 
 def works(invitation: Invitation, *, after: timedelta = timedelta()) -> bool:
@@ -157,7 +157,7 @@ def test_role_is_raised_and_never_lowered(cast: Cast) -> None:
 
 def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
     (carla,) = players(cast.riverside, "Cleo S.", "Carla K.")[1:] or [cleo]
-    link_player(Operation(cast.actor("olga"), NOW), carla, user=cast.users["piet"])
+    link_player(cast.operation("olga"), carla, user=cast.users["piet"])
     invitation = invited(cast, player_id="RL01")
     with pytest.raises(Conflict, match="account_is_linked"):
         accept(cast, invitation, "piet")
@@ -169,7 +169,7 @@ def test_invitation_works_for_two_weeks_and_until_it_is_revoked(cast: Cast) -> N
     almost = timedelta(days=14) - timedelta(seconds=1)
     assert works(invitation, after=almost)
     assert not works(invitation, after=timedelta(days=14))
-    revoke_invitation(Operation(cast.actor("olga"), NOW), invitation)
+    revoke_invitation(cast.operation("olga"), invitation)
     assert not works(invitation)
     declined = invited(cast)
     decline_invitation(Operation(ANYBODY, NOW), declined)
@@ -179,9 +179,9 @@ def test_invitation_works_for_two_weeks_and_until_it_is_revoked(cast: Cast) -> N
 def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Player) -> None:
     first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL01")
     assert (works(first), works(second)) == (False, True)
-    third = resend_invitation(Operation(cast.actor("olga"), NOW), second)
+    third = resend_invitation(cast.operation("olga"), second)
     assert (works(second), works(third)) == (False, True)
-    link_player(Operation(cast.actor("olga"), NOW), cleo, user=cast.users["piet"])
+    link_player(cast.operation("olga"), cleo, user=cast.users["piet"])
     assert not works(third), "linked by hand meanwhile"
     with pytest.raises(Conflict, match="player_is_linked"):
         invited(cast, player_id="RL01")
@@ -251,7 +251,7 @@ def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
 
 
 def test_page_and_rest_say_why(cast: Cast) -> None:
-    before = invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
+    before = invite(cast.operation("olga"), cast.riverside, role="host")
     deleted(cast)
     browser = cast.client("olga")
     rest = browser.post("/api/v1/clubs/riverside/invitations", {"role": "host"}, "application/json")
@@ -275,12 +275,12 @@ def test_what_cannot_be_invited_is_refused(cast: Cast) -> None:
 
 
 def claimed(cast: Cast, player: Player, name: str = "piet") -> PlayerClaim:
-    return claim_player(Operation(cast.actor(name), NOW), player)
+    return claim_player(cast.operation(name), player)
 
 
 def prepared(cast: Cast, player: Player, operation: str) -> Callable[[], object]:
     """An operation about a player that is prepared now and done later, when it may be refused."""
-    op, piet = Operation(cast.actor("olga"), NOW), cast.users["piet"]
+    op, piet = cast.operation("olga"), cast.users["piet"]
     if operation == "claim":
         return partial(claimed, cast, player)
     if operation == "confirm":
@@ -346,7 +346,7 @@ CLAIM_OPERATIONS: dict[str, Any] = {
 
 @pytest.mark.parametrize(("name", "at"), [("olga", 0), ("olga", 1), ("piet", 0)])
 def test_claim_is_decided_once(cast: Cast, cleo: Player, name: str, at: int) -> None:
-    claim, op = claimed(cast, cleo), Operation(cast.actor(name), NOW)
+    claim, op = claimed(cast, cleo), cast.operation(name)
     PlayerClaim.objects.update(state="rejected")
     with pytest.raises(Conflict, match="claim_is_decided"):
         CLAIM_OPERATIONS[name][at](op, claim)
@@ -366,11 +366,11 @@ def test_invitation_that_was_revoked_is_not_known(cast: Cast, operation: Any) ->
     invitation = invited(cast)
     Invitation.objects.update(revoked_at=NOW)
     with pytest.raises(Missing, match="invitation"):
-        operation(Operation(cast.actor("olga"), NOW), invitation)
+        operation(cast.operation("olga"), invitation)
 
 
 def test_club_invites_so_many_a_minute(cast: Cast, cleo: Player) -> None:
-    op, invitation = Operation(cast.actor("olga"), NOW), invited(cast)
+    op, invitation = cast.operation("olga"), invited(cast)
     people = [Invite(name="Ada")] * MOST_A_MINUTE
     with pytest.raises(Refused, match="invited_twice"):
         invite_many(op, cast.riverside, role="player", people=[Invite(cleo), Invite(cleo)])
@@ -395,14 +395,12 @@ def test_member_who_was_removed_is_not_known(cast: Cast, operation: Any) -> None
     Membership.objects.filter(pk=piet.pk).delete()
     with pytest.raises(Missing, match="membership"):
         operation(
-            Operation(cast.actor("olga"), NOW),
-            piet,
-            **({"role": "host"} if operation is change_member else {}),
+            cast.operation("olga"), piet, **({"role": "host"} if operation is change_member else {})
         )
 
 
 def test_role_must_be_one_of_a_club(cast: Cast) -> None:
-    op, piet = Operation(cast.actor("olga"), NOW), member(cast, "piet")
+    op, piet = cast.operation("olga"), member(cast, "piet")
     with pytest.raises(Refused, match="unknown_role"):
         give_role(op, cast.riverside, user_id=piet.user_id, role="king")
     with pytest.raises(Refused, match="unknown_role"):
@@ -431,7 +429,7 @@ def test_list_of_invitations_is_refused_whole(
     Player.objects.filter(player_id="RL02").update(user=cast.users["piet"])
     asked = [InviteLine(number, *line) for number, line in enumerate(lines, 1)]
     choices = {line.key: NOBODY for line in asked if len(line.name) > len("Cleo S.")}
-    op = Operation(cast.actor("olga"), NOW)
+    op = cast.operation("olga")
     with pytest.raises((Refused, Conflict), match=code):
         invite_list(op, cast.riverside, role=role, asked=asked, choices=choices)
     assert not Invitation.objects.exists()

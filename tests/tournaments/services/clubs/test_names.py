@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.table_links import csrf_of, linked
 from tests.support.seasons import autumn_season
@@ -19,7 +19,6 @@ from tournaments.models.rules import HouseVariant
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.clubs.clubs import add_guest, create_club
 from tournaments.services.events.entrants import add_entrant, change_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 TURNED = "\u202eA\u2066nn\u200f B.\u061c"
@@ -63,17 +62,15 @@ def test_name_that_is_written_so_is_kept(name: str) -> None:
 
 
 def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
-    club = create_club(Operation(TESTS, NOW), slug="", name=TURNED)
+    club = create_club(by_tests(), slug="", name=TURNED)
     event = league(club, name=TURNED)
     people = players(club, TURNED, TURNED)
-    add_guest(Operation(TESTS, NOW), club, name=TURNED)
-    pair = add_entrant(Operation(TESTS, NOW), event, players=people, kind="pair", name=TURNED)
-    change_entrant(
-        Operation(TESTS, NOW), get_entrant(event, pair.code), players=people, name=f"{TURNED} "
-    )
+    add_guest(by_tests(), club, name=TURNED)
+    pair = add_entrant(by_tests(), event, players=people, kind="pair", name=TURNED)
+    change_entrant(by_tests(), get_entrant(event, pair.code), players=people, name=f"{TURNED} ")
     made = autumn_season(club, name=TURNED, slug="autumn", preset="")
     make_house_rules(
-        Operation(TESTS, NOW),
+        by_tests(),
         club,
         name=TURNED,
         slug="ours",

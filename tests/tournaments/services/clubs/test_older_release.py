@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club, Player
 from tournaments.models.jobs import Deadline
@@ -15,7 +15,6 @@ from tournaments.services.clubs.names import (
     set_names_policy,
 )
 from tournaments.services.jobs.enqueue import set_deadline
-from tournaments.services.operations import Operation
 from tournaments.tasks import UNKNOWN_KIND_WAITS, run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -35,7 +34,7 @@ def names(club: Club) -> dict[str, str]:
 
 def test_player_of_the_older_release_gets_the_name_that_the_club_shows(cast: Cast) -> None:
     club = cast.riverside
-    set_names_policy(Operation(TESTS, NOW), club, policy="initial")
+    set_names_policy(by_tests(), club, policy="initial")
     add_as_0_2_0(club, "RL01", "Xenia Sommer")
     add_as_0_2_0(cast.hilltop, "H1", "Yara Quint")
     assert (names(club), names(cast.hilltop)) == ({"RL01": "…"}, {"H1": "…"})

@@ -9,7 +9,7 @@ from PIL import Image
 
 from scoring.errors import Refused
 from tests.support.builders import league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.domain.notices import Channels
 from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
@@ -38,7 +38,7 @@ LONG = "x" * 121
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("olga"), NOW)
+    return cast.operation("olga")
 
 
 @pytest.mark.parametrize(

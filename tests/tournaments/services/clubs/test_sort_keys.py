@@ -9,7 +9,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.text import text_of
@@ -23,13 +23,12 @@ from tournaments.selectors.people.accounts import find_likely_players
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import complete_names
 from tournaments.services.clubs.player_paste import add_roster, plan_players
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 NAMES = ("Zoe K.", "Jörg Müller", "Pat O’Neill", "ärne B.", "Łukasz N.", "Anna-Lena", "Anna B.")
 IN_ORDER = ["Anna B.", "Anna-Lena", "ärne B.", "Jörg Müller", "Łukasz N.", "Pat O’Neill", "Zoe K."]
 

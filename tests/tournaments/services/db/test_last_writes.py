@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import TESTS, by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.lock_order import STEPS, LockRecorder, is_running
 from tournaments.models.audit import AuditLine
@@ -24,7 +24,6 @@ from tournaments.services.db.transactions import (
     join_operations,
 )
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_seated_round
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +105,7 @@ def test_act_that_fails_leaves_nothing_to_the_next(club: Club) -> None:
 
 
 def test_lines_of_several_clubs_come_club_by_club(club: Club) -> None:
-    other = create_club(Operation(TESTS, NOW), name="Other")
+    other = create_club(by_tests(), name="Other")
     with join_operations("outer"):
         note(other, "b1")
         note(club, "a1")
@@ -198,13 +197,13 @@ def test_service_whose_lines_were_written_at_once_is_named(
     people = players(event.club, "Ann", "Ben", "Cem", "Dora")
     tables = [(None, [one.player_id for one in people], "")]
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
-    make_seated_round(Operation(TESTS, NOW), event, tables=tables)
+    make_seated_round(by_tests(), event, tables=tables)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]
 
 
 def test_acts_of_a_plain_transaction_are_one(recorder: LockRecorder, event: Event) -> None:
     with transaction.atomic():  # the test's own: two operations
-        add_player(Operation(TESTS, NOW), event.club, name="Ann")
+        add_player(by_tests(), event.club, name="Ann")
         lock_event(event)
     assert not is_running()
     assert taken_from(recorder) == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -38,7 +38,7 @@ def event(cast: Cast) -> Event:
 
 def added(cast: Cast, event: Event, amount: str = "2", **other: str) -> LedgerLine:
     typed = {"entrant": "RL02", "kind": "penalty", "reason": "Late by an hour.", **other}
-    return add_line(Operation(cast.actor("dirk"), LATER), event, amount=amount, **typed)
+    return add_line(cast.operation("dirk", LATER), event, amount=amount, **typed)
 
 
 def refused(cast: Cast, event: Event, amount: str = "2", **other: str) -> list[tuple[str, object]]:
@@ -156,10 +156,10 @@ def raw(cast: Cast) -> Event:
     """A league of American Hearts that ranks by raw points."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        by_tests(), cast.riverside, slug="league", name="League", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand"},
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def four(event: Event, first: int = 0) -> list[Any]:
@@ -168,10 +168,7 @@ def four(event: Event, first: int = 0) -> list[Any]:
 
 def club_rules(event: Event, **options: object) -> HouseVersion:
     return make_house_rules(
-        Operation(TESTS, NOW),
-        event.club,
-        name="Club rules",
-        chosen=chosen_rules("hearts", PLAYED | options),
+        by_tests(), event.club, name="Club rules", chosen=chosen_rules("hearts", PLAYED | options)
     )
 
 
@@ -187,19 +184,17 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     first = club_rules(raw)
     table(raw, four(raw))
     table(raw, four(raw, 4), table_number=2, variant="club-rules")
-    event = use_house_version(Operation(TESTS, NOW), raw, version=first)
-    scored = add_version(
-        Operation(TESTS, NOW), first.variant, chosen=chosen_rules(first, {"target": 50})
-    )
+    event = use_house_version(by_tests(), raw, version=first)
+    scored = add_version(by_tests(), first.variant, chosen=chosen_rules(first, {"target": 50}))
     with pytest.raises(Refused, match=r"^games_not_mixed$"):
-        use_house_version(Operation(TESTS, NOW), event, version=scored)
+        use_house_version(by_tests(), event, version=scored)
 
 
 def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) -> None:
-    change_settings(Operation(TESTS, NOW), raw, values={"primary": "wins"})
+    change_settings(by_tests(), raw, values={"primary": "wins"})
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
-    change_settings(Operation(TESTS, NOW), raw, values={"primary": "raw_per_hand"})
+    change_settings(by_tests(), raw, values={"primary": "raw_per_hand"})
     raw.refresh_from_db()
     assert raw.settings["primary"] == "raw_per_hand"
     assert Round.objects.count() == 1
@@ -207,7 +202,7 @@ def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) 
 
 def test_reason_has_a_length_and_the_line_must_be_there(cast: Cast, event: Event) -> None:
     assert refused(cast, event, reason="x" * 501) == [("bad_text", ("reason",))]
-    line, op = added(cast, event), Operation(cast.actor("dirk"), LATER)
+    line, op = added(cast, event), cast.operation("dirk", LATER)
     with pytest.raises(Refused, match="bad_text"):
         withdraw_line(op, line, reason="x" * 501)
     LedgerLine.objects.all().delete()

@@ -44,7 +44,7 @@ def event(cast: Cast) -> Event:
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("olga"), NOW)
+    return cast.operation("olga")
 
 
 def finish_while_counted(op: Operation, event: Event) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import hand, penalize, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -33,12 +33,12 @@ def people(cast: Cast) -> list[Player]:
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("dirk"), NOW)
+    return cast.operation("dirk")
 
 
 def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entrant:
     typed = {"kind": "pair", **more}
-    return add_entrant(Operation(cast.actor("dirk"), NOW), event, players=seated, **typed)
+    return add_entrant(cast.operation("dirk"), event, players=seated, **typed)
 
 
 def who_competes(event: Event) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ import time_machine
 from django.db import connection
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -23,7 +23,6 @@ from tournaments.services.events import states
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
@@ -35,8 +34,8 @@ def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    move_game(Operation(TESTS, timezone.now()), game, to="complete")
-    move_round(Operation(TESTS, timezone.now()), game.table.round, to="closed")
+    move_game(by_tests(timezone.now()), game, to="complete")
+    move_round(by_tests(timezone.now()), game.table.round, to="closed")
     Deadline.objects.filter(kind="digest").delete()  # of its mails; these tests are of the window
     return event
 
@@ -72,7 +71,7 @@ def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None
 
 def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     event = played(cast, window=window, slug=slug)
-    return move_event(Operation(TESTS, timezone.now()), event, to="closed")
+    return move_event(by_tests(timezone.now()), event, to="closed")
 
 
 def state(event: Event) -> tuple[str, str]:
@@ -120,12 +119,12 @@ def test_director_cannot_make_an_event_final_while_it_may_be_corrected(
     event = closed(cast)
     clock.shift(WINDOW - timedelta(minutes=1))
     with pytest.raises(Conflict) as refused:
-        move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
+        move_event(cast.operation("dirk", timezone.now()), event, to="final")
     assert refused.value.problem.code == "window_not_over"
     assert refused.value.problem.facts == {"until": "2025-11-08 21:00 UTC"}
     assert state(event) == ("closed", "complete")
     clock.shift(timedelta(minutes=1))
-    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
+    move_event(cast.operation("dirk", timezone.now()), event, to="final")
     assert state(event) == ("final", "final")
     assert Change.objects.get(kind="finalise_event").by == "director"
     assert not Deadline.objects.exists()
@@ -138,7 +137,7 @@ def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
     assert not Deadline.objects.exists()
     clock.shift(timedelta(days=30))
     assert called() == []
-    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
+    move_event(cast.operation("dirk", timezone.now()), event, to="final")
     assert state(event) == ("final", "final")
 
 
@@ -164,15 +163,13 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     event = closed(cast)
     late = finalise(event).pk
     clock.shift(timedelta(hours=40))
-    event = move_event(
-        Operation(TESTS, timezone.now()), event, to="open", reason="A sheet was found."
-    )
+    event = move_event(by_tests(timezone.now()), event, to="open", reason="A sheet was found.")
     assert event.closed_at is None
     assert not Deadline.objects.filter(kind="finalise").exists()
     clock.shift(timedelta(hours=10))
     run_deadline(late)
     assert state(event)[0] == "open"
-    event = move_event(Operation(TESTS, timezone.now()), event, to="closed")
+    event = move_event(by_tests(timezone.now()), event, to="closed")
     assert finalise(event).due_at == NOW + timedelta(hours=50) + WINDOW
     lines = Change.objects.filter(event=event, kind__endswith="_event").order_by("pk")
     assert list(lines.values_list("kind", "reason")) == [
@@ -189,7 +186,7 @@ def test_event_waits_for_disputes_and_rulings(cast: Cast, clock: time_machine.Tr
     run_all()
     assert state(event) == ("closed", "complete")
     with pytest.raises(Conflict, match="hands_disputed"):
-        move_event(Operation(TESTS, timezone.now()), event, to="final")
+        move_event(by_tests(timezone.now()), event, to="final")
     assert called() == []
     Hand.objects.update(state="accepted")
     dispute = Dispute.objects.create(
@@ -213,7 +210,7 @@ def test_games_of_a_closed_round_are_final_after_their_window_while_the_event_go
     run_all()
     assert state(event) == ("open", "final")
     round_ = Game.objects.get().table.round
-    move_round(Operation(TESTS, timezone.now()), round_, to="playing", reason="One more hand.")
+    move_round(by_tests(timezone.now()), round_, to="playing", reason="One more hand.")
     assert state(event) == ("open", "complete")
     assert not Deadline.objects.exists()
     round_.refresh_from_db()
@@ -247,7 +244,7 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
     assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]
     assert list_failed_jobs(broken) == [("finalise", "RuntimeError: poison")]
     monkeypatch.undo()
-    assert retry_jobs(Operation(cast.actor("dirk"), timezone.now()), broken) == 1
+    assert retry_jobs(cast.operation("dirk", timezone.now()), broken) == 1
     run_all()
     assert state(broken) == ("final", "final")
     assert list_failed_jobs(broken) == []

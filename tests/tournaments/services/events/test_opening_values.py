@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, bring, league, players, table
+from tests.support.builders import bring, by_tests, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.errors import Conflict
@@ -26,14 +26,13 @@ from tournaments.services.events.opening_values import (
     withdraw_opening_value,
 )
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.event import verify_event
 from tournaments.services.verification.games import no_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 FIRST_DAY = date(2026, 10, 6)
 EVENINGS = (
     (18, 27, 40, 45), (22, 48, 30, 30), (20, 34, 35, 41), (43, 12, 37, 38), (31, 31, 32, 36),

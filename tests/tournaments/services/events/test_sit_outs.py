@@ -31,14 +31,12 @@ def people(cast: Cast) -> list[Player]:
 @pytest.fixture
 def event(cast: Cast, people: list[Player]) -> Event:
     event = league(cast.riverside)
-    add_entrant(
-        Operation(cast.actor("dirk"), NOW), event, kind="pair", players=people[4:], code="T1"
-    )
+    add_entrant(cast.operation("dirk"), event, kind="pair", players=people[4:], code="T1")
     return event
 
 
 def rests(cast: Cast, round_: Round, entrant: str = "T1", reason: str = "bye") -> SitOut:
-    return sit_out(Operation(cast.actor("dirk"), NOW), round_, entrant=entrant, reason=reason)
+    return sit_out(cast.operation("dirk"), round_, entrant=entrant, reason=reason)
 
 
 def code_of(refused: pytest.ExceptionInfo[Conflict]) -> str:
@@ -85,7 +83,7 @@ def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list
     bare = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
     with pytest.raises(Conflict, match="entrant_sits_out"):
         record_entry(
-            Operation(cast.actor("hanna"), NOW),
+            cast.operation("hanna"),
             bare,
             number=1,
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
@@ -115,9 +113,9 @@ def test_entrant_sits_out_and_withdraws_it(cast: Cast, event: Event, people: lis
     assert code_of(refused) == "sits_out_already"
     already = "Jörg S. & Marit S. already sits out in round 1."
     assert sentence(refused.value.problem) == already
-    end_sit_out(Operation(cast.actor("dirk"), NOW), round_, entrant="T1")
+    end_sit_out(cast.operation("dirk"), round_, entrant="T1")
     with pytest.raises(Missing):
-        end_sit_out(Operation(cast.actor("dirk"), NOW), round_, entrant="T1")
+        end_sit_out(cast.operation("dirk"), round_, entrant="T1")
     assert not SitOut.objects.exists()
     table(event, [people[4], *players(cast.riverside, "A", "B", "C")], table_number=2)
 
@@ -165,4 +163,4 @@ def test_sit_outs_of_a_round_that_is_over_stay(
     with pytest.raises((Conflict, Missing), match=code):
         rests(cast, round_)
     with pytest.raises((Conflict, Missing), match=code):
-        end_sit_out(Operation(cast.actor("dirk"), NOW), round_, entrant="T1")
+        end_sit_out(cast.operation("dirk"), round_, entrant="T1")

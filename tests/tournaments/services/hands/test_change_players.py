@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
@@ -21,7 +21,6 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry, record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.verification.event import verify_event
@@ -59,9 +58,7 @@ game_once, game = made_once("game", make_game)
 def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> ChangedPlayers:
     tag = more.pop("tag", None)
     wanted = PlayerChange(act, seat, player_id, **more)
-    return change_players(
-        Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.", tag=tag
-    )
+    return change_players(by_tests(), game, change=wanted, reason="Wrong seats.", tag=tag)
 
 
 def points(event: Event) -> dict[str, tuple[int, int]]:
@@ -108,7 +105,7 @@ def test_void_deletes_the_hands_and_undo_restores_them(event: Event, game: Game)
     done = change(game, "replace", 1, "RL09", hands="void")
     assert points(event) == {}
     assert seated("r1t1")[0] == (1, "Sid", 1, None)
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A mistake.")
+    undo_players(by_tests(), game, line=done.line, reason="A mistake.")
     assert (points(event), seated("r1t1")) == before
     assert same_when_counted_again(event)
 
@@ -118,7 +115,7 @@ def test_change_that_was_undone_is_not_undone_again_when_the_same_people_sit_the
     event: Event, game: Game, hands: str
 ) -> None:
     def undo(line: int) -> int:
-        return undo_players(Operation(TESTS, NOW), game, line=line, reason="A mistake.").line
+        return undo_players(by_tests(), game, line=line, reason="A mistake.").line
 
     before = points(event), seated("r1t1")
     first = change(game, "swap", 1, "RL02", hands=hands)
@@ -138,8 +135,8 @@ def test_change_is_undone_after_those_that_came_later(event: Event, game: Game) 
     before = points(event), seated("r1t1")
     first = change(game, "swap", 1, "RL02", hands="void")
     later = change(game, "replace", 3, "RL09")
-    undo_players(Operation(TESTS, NOW), game, line=later.line, reason="A mistake.")
-    undo_players(Operation(TESTS, NOW), game, line=first.line, reason="A mistake.")
+    undo_players(by_tests(), game, line=later.line, reason="A mistake.")
+    undo_players(by_tests(), game, line=first.line, reason="A mistake.")
     assert (points(event), seated("r1t1")) == before
 
 
@@ -147,7 +144,7 @@ def test_replacing_gives_the_hands_or_leaves_them_as_they_were(event: Event, gam
     done = change(game, "replace", 2, "RL09")
     assert points(event)["Sid"] == (2, 22)
     assert "Bob" not in points(event)
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A mistake.")
+    undo_players(by_tests(), game, line=done.line, reason="A mistake.")
     assert points(event)["Bob"] == (2, 22)
     change(game, "replace", 2, "RL09", hands="remap")
     assert seated("r1t1")[1:3] == [(2, "Bob", 1, 2), (2, "Sid", 3, None)]
@@ -189,7 +186,7 @@ def test_swap_with_a_substitute_leaves_earlier_hands_as_played(event: Event, gam
         ("Sid", "Anna")
     ]
     assert same_when_counted_again(event)
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A mistake.")
+    undo_players(by_tests(), game, line=done.line, reason="A mistake.")
     assert seated("r1t1")[:3] == [(1, "Anna", 1, 1), (1, "Sid", 2, None), (2, "Bob", 1, None)]
 
 
@@ -208,7 +205,7 @@ def test_two_people_of_two_tables_swap(
     assert seated("r1t1")[-4 if hands != "remap" else 1][1] == "Elsa"
     assert same_when_counted_again(event)
     assert Change.objects.filter(kind="change_players").count() == 2
-    undo_players(Operation(TESTS, NOW), other, line=done.line + 1, reason="A mistake.")
+    undo_players(by_tests(), other, line=done.line + 1, reason="A mistake.")
     assert (points(event), seated("r1t1"), seated("r1t2")) == before
 
 
@@ -227,7 +224,7 @@ def test_refusals_name_people_tables_steps(event: Event, game: Game, people: lis
     with pytest.raises(Refused, match="same_person"):
         change(game, "swap", 1, "RL01")
     with pytest.raises(Conflict) as again:
-        seat_table(Operation(TESTS, NOW), event, round_number=1, players=[people[8], *people[1:4]])
+        seat_table(by_tests(), event, round_number=1, players=[people[8], *people[1:4]])
     assert again.value.problem.facts["table"] == 1
 
 
@@ -245,7 +242,7 @@ def test_change_begins_at_a_hand_of_the_game_or_soon_after(game: Game) -> None:
         change(game, "substitute", 1, "RL09", from_hand=999)
     assert refused.value.problems[0].facts == {"found": 999, "expected": "1 to 43"}
     change(game, "substitute", 2, "RL08", from_hand=9)
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     with pytest.raises(Refused) as refused:
         change(game, "substitute", 1, "RL09", from_hand=4)
     assert refused.value.problems[0].facts["expected"] == "1 to 3"
@@ -254,7 +251,7 @@ def test_change_begins_at_a_hand_of_the_game_or_soon_after(game: Game) -> None:
 def test_nobody_comes_to_a_finished_table_for_hands_never_played(event: Event, game: Game) -> None:
     """With remap the scores stay with who leaves; who comes would win a game without a hand."""
     change(game, "replace", 1, "RL09", hands="remap")
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     before = seated("r1t1")
     with pytest.raises(Refused, match="no_hands_to_come"):
         change(game, "replace", 2, "RL08", hands="remap")
@@ -266,7 +263,7 @@ def test_nobody_comes_to_a_finished_table_for_hands_never_played(event: Event, g
 def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     record_totals(
-        Operation(TESTS, NOW), game, entry={"points": [40, 50, 60, 110]}, source="host", hands=10,
+        by_tests(), game, entry={"points": [40, 50, 60, 110]}, source="host", hands=10,
     )  # fmt: skip
     for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
         with pytest.raises(Refused, match="totals_not_divided"):
@@ -279,15 +276,15 @@ def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
 
 
 def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, game: Game) -> None:
-    move_game(Operation(TESTS, NOW), game, to="complete")
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
+    move_game(by_tests(), game, to="complete")
+    move_round(by_tests(), game.table.round, to="closed")
     with pytest.raises(Forbidden):
         change_players(
-            Operation(cast.actor("hanna"), NOW), game, change=PlayerChange("swap", 1, "RL02"),
+            cast.operation("hanna"), game, change=PlayerChange("swap", 1, "RL02"),
             reason="Wrong.",
         )  # fmt: skip
     change_players(
-        Operation(cast.actor("dirk"), NOW), game, change=PlayerChange("swap", 1, "RL02"),
+        cast.operation("dirk"), game, change=PlayerChange("swap", 1, "RL02"),
         reason="Wrong.",
     )  # fmt: skip
     line = Change.objects.get(kind="change_players")
@@ -301,15 +298,13 @@ def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, ga
 def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
     event: Event, game: Game, people: list[Player]
 ) -> None:
-    move_game(Operation(TESTS, NOW), game, to="abandoned", reason="Fire.", hands_count=False)
-    other = seat_table(
-        Operation(TESTS, NOW), event, round_number=1, players=[*people[:3], people[8]]
-    )
+    move_game(by_tests(), game, to="abandoned", reason="Fire.", hands_count=False)
+    other = seat_table(by_tests(), event, round_number=1, players=[*people[:3], people[8]])
     hand(other, 1, [2, 6, 3, 2], queen=3)
     assert points(event)["Anna"] == (1, 2)
     with pytest.raises(Conflict, match="players_sit_elsewhere"):
         record_entry(
-            Operation(TESTS, NOW), game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
+            by_tests(), game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
             source="host", based_on=1, reason="It counts.",
         )  # fmt: skip
     assert same_when_counted_again(event)
@@ -317,23 +312,23 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
 
 def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None:
     done = change(game, "replace", 1, "RL09")
-    sit_out(Operation(TESTS, NOW), game.table.round, entrant="RL01", reason="late")
+    sit_out(by_tests(), game.table.round, entrant="RL01", reason="late")
     with pytest.raises(Conflict, match="entrant_sits_out"):
-        undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A mistake.")
+        undo_players(by_tests(), game, line=done.line, reason="A mistake.")
     assert seated("r1t1")[0] == (1, "Sid", 1, None)
 
 
 def test_undo_restores_a_hand_with_a_wrong_total_as_disputed(event: Event, game: Game) -> None:
     file_disputed(
-        Operation(TESTS, NOW), game, number=3, entry=counts([1, 1, 1, 1], 0), key=None,
+        by_tests(), game, number=3, entry=counts([1, 1, 1, 1], 0), key=None,
         reason="Nine hearts are missing.",
     )  # fmt: skip
     before = points(event)
     done = change(game, "replace", 1, "RL09", hands="void")
     assert {hand.state for hand in Hand.objects.all()} == {"void"}
-    again = undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A mistake.")
+    again = undo_players(by_tests(), game, line=done.line, reason="A mistake.")
     states = Hand.objects.order_by("number").values_list("state", flat=True)
     assert (list(states), points(event)) == (["accepted", "accepted", "disputed"], before)
     assert same_when_counted_again(event)
-    undo_players(Operation(TESTS, NOW), game, line=again.line, reason="It was right.")
+    undo_players(by_tests(), game, line=again.line, reason="It was right.")
     assert {hand.state for hand in Hand.objects.all()} == {"void"}

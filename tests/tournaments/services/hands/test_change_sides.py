@@ -7,7 +7,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import (
-    TESTS,
+    by_tests,
     counts,
     hand,
     ladder,
@@ -37,7 +37,6 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.previewing.preview_changes import preview_players
 from tournaments.services.verification.event import verify_event
 
@@ -78,12 +77,12 @@ game_once, game = made_once("game", make_game)
 
 def enter(game: Game, points: list[int]) -> None:
     entry = {"points": points, "shooter": None}
-    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
+    record_entry(by_tests(), game, number=1, entry=entry, source="host")
 
 
 def change(game: Game, act: str, seat: int, *ids: str, hands: str = "keep") -> ChangedPlayers:
     wanted = PlayerChange(act, seat, hands=hands, side=ids)
-    return change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong tables.")
+    return change_players(by_tests(), game, change=wanted, reason="Wrong tables.")
 
 
 def points(event: Event) -> dict[str, int]:
@@ -112,7 +111,7 @@ def test_sides_of_two_tables_swap_in_one_act_and_back(event: Event, game: Game) 
     assert event_version(event) == version + 1, "one publication"
     assert AuditLine.objects.count() == acts + 1
     assert differences(event) == []
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A slip.")
+    undo_players(by_tests(), game, line=done.line, reason="A slip.")
     assert (points(event), seated("r1t1")) == (before, ["Ada", "Cy", "Ben", "Dee"])
     assert differences(event) == []
 
@@ -128,7 +127,7 @@ def test_two_sides_of_a_table_change_places_with_their_hands_or_without(
     assert differences(event) == []
     if hands == "remap":
         assert Entry.objects.get(hand__game=game, revision=2).typed["points"] == [21, 5]
-    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="A slip.")
+    undo_players(by_tests(), game, line=done.line, reason="A slip.")
     assert (points(event), seated("r1t1")) == (before, ["Ada", "Cy", "Ben", "Dee"])
 
 
@@ -197,7 +196,7 @@ def climbed(club: Club, slug: str, people: list[Player], seated: list[Player]) -
         Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
     game = table(event, seated)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    move_game(by_tests(), game, to="complete")
     publish_all(event)
     return event
 
@@ -207,7 +206,7 @@ def swap(event: Event, player_id: str, hands: str = "keep") -> ChangedPlayers:
         event=event, table__code="r1t1"
     )
     wanted = PlayerChange("swap", 1, player_id, hands)
-    return change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.")
+    return change_players(by_tests(), game, change=wanted, reason="Wrong seats.")
 
 
 def body(event: Event) -> Json:
@@ -258,7 +257,7 @@ def test_who_plays_a_challenge_sits_at_its_table() -> None:
     for seat, is_party in ((1, True), (3, True), (2, False)):
         wanted = PlayerChange("replace", seat, outsider.player_id)
         if not is_party:
-            change_players(Operation(TESTS, NOW), game, change=wanted, reason="No.")
+            change_players(by_tests(), game, change=wanted, reason="No.")
             continue
         with pytest.raises(Conflict, match="challenge_needs_players"):
-            change_players(Operation(TESTS, NOW), game, change=wanted, reason="No.")
+            change_players(by_tests(), game, change=wanted, reason="No.")

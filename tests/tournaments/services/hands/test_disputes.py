@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -72,7 +72,7 @@ def test_player_disputes_where_they_sat_only(cast: Cast, game: Game, say: Say) -
     other = table(game.event, people, table_number=2)
     hand(other, 1, [4, 1, 2, 6], 3)
     with pytest.raises(Forbidden):
-        open_dispute(Operation(cast.actor("piet"), NOW), other, number=1, words="No.")
+        open_dispute(cast.operation("piet"), other, number=1, words="No.")
     assert Dispute.objects.count() == 1
 
 
@@ -155,16 +155,16 @@ def test_who_opened_it_or_a_director_withdraws_it(cast: Cast, game: Game, say: S
 
 def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game, say: Say) -> None:
     say()
-    close_tables(Operation(TESTS, NOW), game.table.round)
-    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
-    move_event(Operation(TESTS, NOW), game.event, to="closed")
+    close_tables(by_tests(), game.table.round)
+    move_round(by_tests(), game.table.round, to="closed")
+    move_event(by_tests(), game.event, to="closed")
     with pytest.raises(Conflict) as refused:
-        move_event(Operation(TESTS, NOW), game.event, to="final")
+        move_event(by_tests(), game.event, to="final")
     assert refused.value.problem.code == "disputes_open"
     assert dict(refused.value.problem.facts) == {"n": 1}
     assert Event.objects.get().state == "closed"
     rule(cast, game.event, "rejected")
-    move_event(Operation(TESTS, NOW), game.event, to="final")
+    move_event(by_tests(), game.event, to="final")
     with pytest.raises(Conflict, match="event_is_final"):
         say("dirk")
 

@@ -5,18 +5,17 @@ from functools import partial
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, counts, hand, league, players, table
+from tests.support.cast import Cast
 from tournaments.errors import Forbidden
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 enter = partial(record_entry, entry=counts([4, 1, 2, 6], 3), source="host")
-enter_totals = partial(record_totals, Operation(TESTS, NOW), source="host")
+enter_totals = partial(record_totals, by_tests(), source="host")
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_hand_after_the_last_is_refused_by_count_and_by_number(game: Game) -> No
 def test_hand_follows_in_place_of_a_deleted_one(game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     hand(game, 2, [4, 1, 2, 6], queen=3)
-    void_hand(Operation(TESTS, NOW), game, number=2, based_on=1, reason="Misdeal.")
+    void_hand(by_tests(), game, number=2, based_on=1, reason="Misdeal.")
     hand(game, 3, [4, 1, 2, 6], queen=3)
     with pytest.raises(Refused, match="match_over"):
         hand(game, 4, [4, 1, 2, 6], queen=3)
@@ -49,8 +48,8 @@ def test_director_records_an_additional_hand_and_a_host_does_not(cast: Cast, gam
     hand(game, 1, [4, 1, 2, 6], queen=3)
     hand(game, 2, [4, 1, 2, 6], queen=3)
     with pytest.raises(Forbidden):
-        enter(Operation(cast.actor("hanna"), NOW), game, number=3, additional=True)
-    enter(Operation(cast.actor("dirk"), NOW), game, number=3, additional=True)
+        enter(cast.operation("hanna"), game, number=3, additional=True)
+    enter(cast.operation("dirk"), game, number=3, additional=True)
     assert Hand.objects.filter(game=game, state="accepted").count() == 3
 
 

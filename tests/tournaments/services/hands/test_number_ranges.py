@@ -19,7 +19,6 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -39,11 +38,7 @@ def seated(cast: Cast, event: Event, number: int = 1) -> Game:
 
 def enter_totals(cast: Cast, game: Game, first: object) -> None:
     record_totals(
-        Operation(cast.actor("hanna"), NOW),
-        game,
-        entry={"points": [first, 1, 2, 3]},
-        hands=5,
-        source="host",
+        cast.operation("hanna"), game, entry={"points": [first, 1, 2, 3]}, hands=5, source="host"
     )
 
 
@@ -91,7 +86,7 @@ def test_rules_of_earlier_releases_are_still_read(cast: Cast, event: Event, valu
     content_hash = sha256(str(value).encode()).hexdigest()
     Snapshot.objects.filter(pk=game.snapshot_id).update(rules=rules, content_hash=content_hash)
     record_entry(
-        Operation(cast.actor("hanna"), NOW),
+        cast.operation("hanna"),
         Game.objects.get(pk=game.pk),
         number=1,
         entry={"hearts": [4, 1, 2, 6], "taken": [["QS"], [], [], []]},

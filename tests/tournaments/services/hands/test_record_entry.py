@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Problem, Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
@@ -22,7 +22,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -118,7 +117,7 @@ def test_correction_without_a_reason_is_refused(game: Game) -> None:
 
 
 def revise(game: Game, entry: Json, **more: Any) -> RecordedHand:
-    return record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host", **more)
+    return record_entry(by_tests(), game, number=1, entry=entry, source="host", **more)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +191,7 @@ def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game
 
 
 def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
-    move_event(Operation(cast.actor("dirk"), NOW), game.event, to="draft")
+    move_event(cast.operation("dirk"), game.event, to="draft")
     with pytest.raises(Conflict, match="event_not_open"):
         hand(game, 1, [4, 1, 2, 6], queen=3)
 
@@ -201,7 +200,7 @@ def refused_for(game: Game, *players: str) -> Problem:
     """Enter a hand of these players; return the first problem."""
     with pytest.raises(Refused) as refused:
         record_entry(
-            Operation(TESTS, NOW), game, number=1, entry=counts([4, 1, 2, 6], 3), source="api",
+            by_tests(), game, number=1, entry=counts([4, 1, 2, 6], 3), source="api",
             players=players,
         )  # fmt: skip
     return refused.value.problems[0]

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand
+from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -16,7 +16,6 @@ from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.models.standings import Change, Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.hands.redraw_tables import redraw_tables
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +30,7 @@ def night(cast: Cast) -> PlannedEvening:
     """A posted round: two tables of four, one player sits out."""
     evening = planned_evening(cast, TWELVE)
     evening.here(*range(1, 10))
-    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    move_round(by_tests(), evening.seat(), to="posted")
     return evening
 
 
@@ -43,7 +42,7 @@ def play(code: str, hands: int = 1) -> None:
 def redraw(scope: str = "unplayed", **more: object) -> Round:
     round_ = Round.objects.select_related("event__club", "club").get(number=1)
     asked = {"reason": WHY, **more}
-    return redraw_tables(Operation(TESTS, NOW), round_, scope=scope, **asked)  # type: ignore[arg-type]  # as a test gives them
+    return redraw_tables(by_tests(), round_, scope=scope, **asked)  # type: ignore[arg-type]  # as a test gives them
 
 
 def seats() -> dict[int, list[str]]:
@@ -159,7 +158,7 @@ def test_round_of_which_all_tables_have_hands_and_a_closed_one_stay(night: Plann
         play(code)
     assert refused_with().problem.code == "no_table_to_redraw"
     Game.objects.update(state="complete")
-    move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+    move_round(by_tests(), Round.objects.get(), to="closed")
     assert refused_with("all").problem.code == "round_is_closed"
 
 
@@ -186,4 +185,4 @@ def test_disputed_hand_is_discarded_too(night: PlannedEvening) -> None:
 
 def test_only_directors_redraw(night: PlannedEvening, cast: Cast) -> None:
     with pytest.raises(Forbidden):
-        redraw_tables(Operation(cast.actor("hanna"), NOW), Round.objects.get(), scope="unplayed")
+        redraw_tables(cast.operation("hanna"), Round.objects.get(), scope="unplayed")

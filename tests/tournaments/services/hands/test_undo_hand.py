@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -68,7 +68,7 @@ def test_hand_is_undone_and_its_number_entered_again_unreasoned(game: Game, hann
 
 
 def test_tables_link_undoes_the_hand_that_came_by_it(cast: Cast, game: Game) -> None:
-    link = make_link(Operation(cast.actor("dirk"), NOW), game.table)
+    link = make_link(cast.operation("dirk"), game.table)
     phone, other = link_holder(link, "Hanne"), cast.actor("hanna")
     hand(game, 1, HEARTS, 3, actor=phone)
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
@@ -155,7 +155,7 @@ def test_hand_of_somebody_else_is_not_undone(cast: Cast, game: Game, hanna: Acto
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
         undo_hand(Operation(hanna, NOW), game, number=1)
     with pytest.raises(Forbidden), transaction.atomic():
-        undo_hand(Operation(cast.actor("piet"), NOW), game, number=1)
+        undo_hand(cast.operation("piet"), game, number=1)
 
 
 def test_undone_hand_is_restored_by_a_director_only(cast: Cast, game: Game, hanna: Actor) -> None:
@@ -173,7 +173,7 @@ def test_hand_a_director_deleted_is_not_entered_by_a_host(game: Game, hanna: Act
     hand(game, 1, HEARTS, 3, actor=hanna)
     undo_hand(Operation(hanna, NOW), game, number=1)
     hand(game, 1, HEARTS, 3, actor=hanna)
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=2, reason="Misdeal.")
+    void_hand(by_tests(), game, number=1, based_on=2, reason="Misdeal.")
     with pytest.raises((Conflict, Refused, Forbidden)), transaction.atomic():
         hand(game, 1, HEARTS, 2, actor=hanna)
     assert stored() == [(1, "void", 2, False)]

@@ -4,12 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import TESTS, league
+from tests.support.builders import by_tests, league
 from tests.support.cast import NOW, Cast
 from tournaments.models.imports import BatchState, ImportBatch, Upload
 from tournaments.models.jobs import Dirty, import_scope
 from tournaments.services.imports.uploads import remove_old_uploads, store_upload
-from tournaments.services.operations import Operation
 
 
 @pytest.mark.django_db
@@ -19,7 +18,7 @@ def test_files_that_nobody_confirmed_are_removed_after_ninety_days(cast: Cast) -
     states = (BatchState.PREVIEW, BatchState.MAPPING, BatchState.READING, BatchState.RUNNING)
     for state in (*states, BatchState.DONE):
         content = f"date,round,table\n2025-11-06,{state},1\n".encode()
-        batch = store_upload(Operation(TESTS, NOW), event, name="night.csv", content=content)
+        batch = store_upload(by_tests(), event, name="night.csv", content=content)
         ImportBatch.objects.filter(pk=batch.pk).update(state=state)
     remove_old_uploads(now=NOW + timedelta(days=90))
     assert Upload.objects.count() == 5

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, ladder, league, players, publish_all, table
+from tests.support.builders import by_tests, hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
@@ -75,7 +75,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def dispute(cast: Cast, game: Game) -> None:
-    open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="Not ours.")
+    open_dispute(cast.operation("hanna"), game, number=1, words="Not ours.")
 
 
 def is_clean(event: Event) -> bool:
@@ -108,7 +108,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
         assert public.get(EVENT + gone).status_code == 404
         assert public.get(f"/api/v1{EVENT}{gone}").status_code == 404
     assert is_clean(event)
-    made = make_round(Operation(TESTS, NOW), event, number=11)
+    made = make_round(by_tests(), event, number=11)
     assert made.number == 11
     made.delete()
     assert imported(path).added == 3
@@ -196,11 +196,9 @@ def test_later_additions_stay(cast: Cast, event: Event, four: list[Player], tmp_
     games = {game.table.code: game for game in Game.objects.select_related("table")}
     hand(games["r11t1"], 2, [0, 9, 4, 0], 2)
     dispute(cast, games["r11t2"])
-    move_round(
-        Operation(TESTS, NOW), Round.objects.get(number=12), to="playing", reason="One late."
-    )
+    move_round(by_tests(), Round.objects.get(number=12), to="playing", reason="One late.")
     seated = list(cast.riverside.players.filter(player_id__in=[c[:4] for c in more.values()]))
-    seat_table(Operation(TESTS, NOW), event, round_number=12, players=seated)
+    seat_table(by_tests(), event, round_number=12, players=seated)
     undo(cast)
     tables = Game.objects.order_by("table__code").values_list("table__code", "state")
     assert list(tables) == [("r11t1", "complete"), ("r11t2", "abandoned"), ("r12t2", "seated")]
@@ -239,7 +237,7 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     assert SheetPhoto.objects.get().table.game == Game.objects.get()
     undo(cast, 2)
     assert not Hand.objects.exists()
-    again = seat_table(Operation(TESTS, NOW), event, round_number=14, players=four)
+    again = seat_table(by_tests(), event, round_number=14, players=four)
     assert again.state == "seated"
 
 
@@ -283,7 +281,7 @@ def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -
     event = league(cast.riverside)
     imported(written(tmp_path, rows(1), rows(1, [1, 3, 5, 4], table=2, cast=OTHERS)))
     publish(event.pk, now=NOW)
-    make_cut(Operation(TESTS, NOW), event, cut=4, name="")
+    make_cut(by_tests(), event, cut=4, name="")
     went_on = set(StageEntrant.objects.values_list("entrant__code", flat=True))
     assert len(went_on) == 4
     undo(cast)
@@ -321,7 +319,7 @@ def test_final_tables_of_a_reopened_round_are_not_final(cast: Cast, tmp_path: Pa
     table(event, people[:4], round_number=11, on=on)
     other = table(event, people[4:8], round_number=11, table_number=2, on=on)
     hand(other, 1, [4, 1, 2, 6], 3)
-    move_game(Operation(TESTS, NOW), other, to="complete")
+    move_game(by_tests(), other, to="complete")
     imported(written(tmp_path, rows(1)))
     end_window(event)
     undo(cast, by="dirk")

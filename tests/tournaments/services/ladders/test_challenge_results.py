@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from scoring.ladders.positions import replay
-from tests.support.builders import TESTS, hand
+from tests.support.builders import by_tests, hand
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.scenarios.challenges import (
@@ -178,7 +178,7 @@ def test_played_table_becomes_the_game_and_moves_the_two_alone(cast: Cast, event
     answer(cast, event, "E", "accepted")
     game = at_a_table(event, "HGFE")
     assert codes(lambda: link(cast, event)) == ["challenge_game_open"]
-    move_game(Operation(TESTS, LATER), game, to="complete")
+    move_game(by_tests(LATER), game, to="complete")
     publish_ladder_now(event)
     assert order(event) == "ABCDHGFEIJ", "a table challenge, as long as nobody says other"
     assert codes(lambda: link(cast, event, who="G")) == ["challenge_stranger"]
@@ -195,7 +195,7 @@ def test_table_given_back_is_a_table_challenge_again(cast: Cast, event: Event) -
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     game = at_a_table(event, "HGFE")
-    move_game(Operation(TESTS, LATER), game, to="complete")
+    move_game(by_tests(LATER), game, to="complete")
     publish_ladder_now(event)
     link(cast, event)
     answer(cast, event, "E", "accepted")
@@ -210,7 +210,7 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     for number, (seats, on) in enumerate(
         (("ABCD", date(2025, 11, 6)), ("HGFE", date(2025, 11, 5)), ("HEIJ", date(2025, 11, 6))), 1
     ):
-        move_game(Operation(TESTS, LATER), at_a_table(event, seats, number, on), to="complete")
+        move_game(by_tests(LATER), at_a_table(event, seats, number, on), to="complete")
     assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
     assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
     link(cast, event, "r3t1")
@@ -230,7 +230,7 @@ def two_at_a_table(cast: Cast, event: Event, seats: str = "HDEB") -> Game:
         issue(cast, event, low, high)
         answer(cast, event, high, "accepted", number=number)
     game = at_a_table(event, seats)
-    move_game(Operation(TESTS, LATER), game, to="complete")
+    move_game(by_tests(LATER), game, to="complete")
     return game
 
 
@@ -291,7 +291,7 @@ def replayed(event: Event) -> str:
 
 def withdraw(event: Event, who: str) -> None:
     move_entrant(
-        Operation(TESTS, HOUR_LATER), get_entrant(event, who), to="withdrawn", reason="Moved away."
+        by_tests(HOUR_LATER), get_entrant(event, who), to="withdrawn", reason="Moved away."
     )
 
 
@@ -301,11 +301,7 @@ def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event
     for day in (date(2025, 10, 30), NOW.date()):
         check_in(Meeting.objects.create(club=event.club, event=event, date=day), people)
     move_entrant(
-        Operation(TESTS, HOUR_LATER),
-        get_entrant(event, "C"),
-        to="withdrawn",
-        reason="Ill.",
-        check_out=True,
+        by_tests(HOUR_LATER), get_entrant(event, "C"), to="withdrawn", reason="Ill.", check_out=True
     )
     absences = Attendance.objects.filter(state="left")
     assert list(absences.values_list("player__player_id", "meeting__date")) == [("C", NOW.date())]
@@ -356,7 +352,7 @@ def test_what_was_played_is_still_to_be_confirmed(cast: Cast, event: Event) -> N
 def test_time_that_had_run_out_before_comes_first(cast: Cast, event: Event) -> None:
     issue(cast, event, "E", "C")
     move_entrant(
-        Operation(TESTS, NOW + timedelta(days=9)),
+        by_tests(NOW + timedelta(days=9)),
         get_entrant(event, "C"),
         to="withdrawn",
         reason="Moved away.",

@@ -66,7 +66,7 @@ def test_positions_are_read_when_the_result_is_confirmed(cast: Cast, event: Even
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     result(cast, event, "H", "HIE")
-    issue_challenge(Operation(cast.actor("dirk"), LATER), event, challenger="E", challenged="D")
+    issue_challenge(cast.operation("dirk", LATER), event, challenger="E", challenged="D")
     answer(cast, event, cast.actor("dirk"), "declined", number=2)
     assert order(event) == "ABCEDFGHIJ"
     answer(cast, event, "E", "confirmed")
@@ -137,9 +137,7 @@ def test_answer_after_the_deadline_is_refused_before_any_job_ran(cast: Cast, eve
 
 def test_other_rules_move_the_deadlines_of_what_waits(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
-    change_settings(
-        Operation(cast.actor("dirk"), LATER), event, values={"ladder": {"respond_days": 1}}
-    )
+    change_settings(cast.operation("dirk", LATER), event, values={"ladder": {"respond_days": 1}})
     assert Deadline.objects.get(kind="challenge").due_at == datetime(2025, 11, 8, tzinfo=UTC)
     run_clock(event, datetime(2025, 11, 8, tzinfo=UTC))
     assert Challenge.objects.get().state == "expired"
@@ -308,10 +306,7 @@ def test_who_confirmed_a_result_stays_when_it_is_void_later(cast: Cast, event: E
     row = Challenge.objects.get()
     assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
     challenges.answer_challenge(
-        Operation(cast.actor("dirk"), LATER),
-        challenge_at(event, 1),
-        to="void",
-        reason="Another one.",
+        cast.operation("dirk", LATER), challenge_at(event, 1), to="void", reason="Another one."
     )
     row = Challenge.objects.get()
     assert (row.state, row.confirmed_as, row.confirmed_by) == (

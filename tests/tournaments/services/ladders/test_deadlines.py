@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished
+from tests.support.builders import TESTS, by_tests, finished
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.challenges import answer, issue, result
@@ -193,10 +193,10 @@ def test_missed_weeks_are_swept_in_their_order_as_if_they_had_run(cast: Cast) ->
 def test_closed_ladder_is_not_swept_and_begins_anew_when_it_opens(cast: Cast) -> None:
     event = idle_ladder(cast)
     event.rounds.update(state="closed")
-    event = move_event(Operation(TESTS, utc(2025, 12, 6)), event, to="closed")
+    event = move_event(by_tests(utc(2025, 12, 6)), event, to="closed")
     assert not Deadline.objects.filter(event=event, kind="ladder_week").exists()
     later = utc(2026, 1, 14, 12)
-    event = move_event(Operation(TESTS, later), event, to="open", reason="It goes on.")
+    event = move_event(by_tests(later), event, to="open", reason="It goes on.")
     assert due(event, "ladder_week") == utc(2026, 1, 19)
     run(event, later)
     assert order(event) == "ABCDE"
@@ -207,12 +207,12 @@ def test_time_of_challenges_does_not_run_while_a_ladder_is_closed(cast: Cast) ->
     issue(cast, event, "C", "B", NOW)
     issue(cast, event, "E", "D", NOW)
     answer(cast, event, "D", "accepted", NOW, number=2)
-    event = move_event(Operation(TESTS, NOW + BACK), event, to="closed")
+    event = move_event(by_tests(NOW + BACK), event, to="closed")
     line = challenge_line(event, challenge_at(event, 1), actor=TESTS, now=NOW + BACK)
     assert (line.state, line.due_at) == ("issued", None)
     assert not Deadline.objects.filter(event=event, kind="challenge", done_at=None).exists()
     later = NOW + timedelta(days=60)
-    event = move_event(Operation(TESTS, later), event, to="open", reason="It goes on.")
+    event = move_event(by_tests(later), event, to="open", reason="It goes on.")
     assert run(event, later) == 0
     assert answer(cast, event, "B", "accepted", later + BACK).state == "accepted"
     assert due(event, key="2").date() == (later + timedelta(days=15)).date()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.positions import replay
-from tests.support.builders import TESTS, hand, ladder, players, publish_all, table
+from tests.support.builders import by_tests, hand, ladder, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.ladder_logs import derived, opened_like
@@ -25,7 +25,6 @@ from tournaments.selectors.ladders.log import events_of
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladder_positions
 from tournaments.services.verification.event import verify_ladder
 
@@ -92,9 +91,7 @@ def happen(event: Event, operation: str, at: int, hearts: Sequence[int] | None) 
         entrant = Entrant.objects.filter(event=event).order_by("code")[at]
         to = "withdrawn" if operation == "withdraw" else "active"
         if entrant.state != to:
-            move_entrant(
-                Operation(TESTS, NOW), get_entrant(event, entrant.code), to=to, reason="asked for"
-            )
+            move_entrant(by_tests(), get_entrant(event, entrant.code), to=to, reason="asked for")
         return
     game = Game.objects.filter(event=event).order_by("table__round__number", "table__number")[at]
     there = Hand.objects.filter(game=game, number=1).first()
@@ -103,7 +100,7 @@ def happen(event: Event, operation: str, at: int, hearts: Sequence[int] | None) 
     elif operation == "correct" and hearts and there is not None and there.state == "accepted":
         hand(game, 1, hearts, 3, based_on=there.revision, reason="read again")
     elif operation == "void" and there is not None and there.state == "accepted":
-        void_hand(Operation(TESTS, NOW), game, number=1, based_on=there.revision, reason="wrong")
+        void_hand(by_tests(), game, number=1, based_on=there.revision, reason="wrong")
     else:
         return
     Game.objects.filter(pk=game.pk).update(state="complete")

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, publish_all, worker_runs
+from tests.support.builders import by_tests, hand, publish_all, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
@@ -22,7 +22,6 @@ from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import answer_challenge
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -86,9 +85,9 @@ def test_challenge_of_a_voided_game_is_void_at_the_next_one(cast: Cast, event: E
     assert order(event) == "BACDEF"
     games = Game.objects.select_related("event", "club", "table__round", "snapshot")
     game = games.get(challenges=won)
-    void_hand(Operation(TESTS, NOW), game, number=0, based_on=1, reason="Not played.")
-    move_round(Operation(TESTS, NOW), game.table.round, to="playing", reason="Look again.")
-    move_game(Operation(TESTS, NOW), game, to="complete")
+    void_hand(by_tests(), game, number=0, based_on=1, reason="Not played.")
+    move_round(by_tests(), game.table.round, to="playing", reason="Look again.")
+    move_game(by_tests(), game, to="complete")
     before = AuditLine.objects.count()
     assert against(cast, event, "D", "C") == []
     assert Challenge.objects.get(pk=won.pk).state == "void"
@@ -171,10 +170,7 @@ def test_list_stays_on_the_pages_until_it_is_made_anew(cast: Cast, event: Event)
     answer(cast, event, "A", "confirmed", now=NOW + timedelta(hours=2))
     publish_all(event)
     answer_challenge(
-        Operation(TESTS, NOW + timedelta(hours=3)),
-        challenge_at(event, 1),
-        to="void",
-        reason="Wrong table.",
+        by_tests(NOW + timedelta(hours=3)), challenge_at(event, 1), to="void", reason="Wrong table."
     )
     assert order(event) == "ABCDEF"
     worker_runs()

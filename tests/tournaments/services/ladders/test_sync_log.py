@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
+from tests.support.builders import by_tests, finished, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine
@@ -21,7 +21,6 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.log import add_step, lock_ladder_state
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.rank_and_render import Rendered
@@ -56,7 +55,7 @@ def log(event: Event) -> list[tuple[str, int, int]]:
 
 
 def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
-    move_entrant(Operation(TESTS, NOW), get_entrant(event, code), to=to, reason="moved away")
+    move_entrant(by_tests(), get_entrant(event, code), to=to, reason="moved away")
 
 
 def test_opening_positions_are_written_until_a_game(event: Event, people: list[Player]) -> None:
@@ -93,7 +92,7 @@ def test_tables_of_a_round_share_a_turn_with_a_late_one(event: Event, people: li
 def test_void_game_keeps_its_step_and_moves_nobody(event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]), [6, 4, 2, 1])
     assert order(event) == "CBADEFGH"
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="wrong table")
+    void_hand(by_tests(), game, number=1, based_on=1, reason="wrong table")
     assert (order(event), log(event)[-1]) == ("ABCDEFGH", ("table", 2, 1))
     assert not RatingChange.objects.filter(event=event).exists()
 
@@ -119,7 +118,7 @@ def test_who_joins_a_pair_before_playing_was_never_there_alone(
     finished(table(event, people[:4]), [6, 4, 2, 1])
     publish_all(event)
     assert LadderState.objects.get(event=event).order[-2:] == ["RL09", "RL10"]
-    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=new, code="IJ")
+    add_entrant(by_tests(), event, kind="pair", players=new, code="IJ")
     publish_all(event)
     assert LadderState.objects.get(event=event).order[-2:] == ["RL08", "IJ"]
 
@@ -133,7 +132,7 @@ def test_who_has_challenged_does_not_disappear_in_a_pair(event: Event, cast: Cas
         state="withdrawn", issued_at=NOW,
     )  # fmt: skip
     with pytest.raises(Refused, match="entrant_has_results"):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=new, code="IJ")
+        add_entrant(by_tests(), event, kind="pair", players=new, code="IJ")
     assert Challenge.objects.filter(event=event).exists()
 
 
@@ -170,7 +169,7 @@ def test_partners_share_what_their_side_did(cast: Cast, people: list[Player]) ->
 def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
     event = ladder(cast.riverside, variant="partnership-hearts")
     for code, pair in (("NS", people[0:4:2]), ("EW", people[1:4:2])):
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair, code=code)
+        add_entrant(by_tests(), event, kind="pair", players=pair, code=code)
     finished(table(event, people[:4]), [4, 1, 2, 6])
     publish_all(event)
     changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
@@ -206,7 +205,7 @@ def test_challenge_of_an_uncounted_game_is_void(event: Event, people: list[Playe
     add_step(event, "challenge", on=date(2025, 11, 6), challenge=won)
     mark_changed(event=event, now=NOW)
     assert order(event) == "CABDEFGH"
-    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="not theirs")
+    void_hand(by_tests(), game, number=1, based_on=1, reason="not theirs")
     assert order(event) == "ABCDEFGH"
     won.refresh_from_db()
     assert won.state == "void"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.builders import players
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.name_comparisons import comparisons
 from tests.support.pages.text import text_of
 from tournaments.domain.name_matching import MOST_NEAR
@@ -11,7 +11,6 @@ from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Club, Player, SimilarPlayers
 from tournaments.selectors.people.merges import find_likely_duplicates, find_possible_duplicates
 from tournaments.services.clubs.clubs import change_player
-from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import PIECE, compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -53,7 +52,7 @@ def test_players_of_another_club_are_not_compared(cast: Cast) -> None:
 def test_renamed_player_is_compared_again(cast: Cast) -> None:
     _anna, other = players(cast.riverside, "Anna Kraus", "Bert")
     compare_names()
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.operation("dirk")
     change_player(op, other, name="A. Kraus")
     compare_names()
     assert duplicates(cast.riverside) == [("Anna Kraus", "A. Kraus")]
@@ -66,7 +65,7 @@ def test_renamed_player_is_compared_again(cast: Cast) -> None:
 def test_undone_merge_brings_the_pairs_back_also_with_who_came_meanwhile(cast: Cast) -> None:
     anna, other = players(cast.riverside, "Anna Kraus", "Anna Krauss")
     compare_names()
-    op = Operation(cast.actor("dirk"), NOW)
+    op = cast.operation("dirk")
     merge = merge_players(op, other, target=anna)
     players(cast.riverside, "Anna Krausss")
     compare_names()
@@ -79,7 +78,7 @@ def test_undone_merge_brings_the_pairs_back_also_with_who_came_meanwhile(cast: C
 def test_erased_player_is_in_no_pair(cast: Cast) -> None:
     _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krauss")
     compare_names()
-    op = Operation(cast.actor("olga"), NOW)
+    op = cast.operation("olga")
     erase_player(op, other, confirmed=other.player_id, reason="asked by letter")
     assert not SimilarPlayers.objects.exists()
 
@@ -88,7 +87,7 @@ def test_name_that_changes_while_it_is_compared_is_compared_by_the_next_sweep(ca
     _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krause")
 
     def write() -> None:
-        change_player(Operation(cast.actor("dirk"), NOW), other, name="Bert Hansen")
+        change_player(cast.operation("dirk"), other, name="Bert Hansen")
         players(cast.riverside, "Anna Krauß", "Bert Hanssen")
 
     with comparisons(meanwhile=write):

@@ -11,7 +11,16 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, league, link, penalize, players, season, table
+from tests.support.builders import (
+    by_tests,
+    finished,
+    league,
+    link,
+    penalize,
+    players,
+    season,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.people import rows_with
@@ -27,7 +36,6 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.people.merges import eraser_of, find_names_left
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_expired_sessions
 from tournaments.services.people.erase_player import (
     ask_erasure,
@@ -46,7 +54,7 @@ CANARY = "Zéphyrine Canari"
 
 
 def erase(cast: Cast, player: Player) -> tuple[Player, int, int, Sequence[tuple[str, str]]]:
-    op, reason = Operation(cast.actor("olga"), NOW), f"{CANARY} asked for it."
+    op, reason = cast.operation("olga"), f"{CANARY} asked for it."
     return erase_player(op, player, confirmed=player.player_id, reason=reason)
 
 
@@ -67,7 +75,7 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     link(zee, cast.users["piet"])
     Player.objects.filter(pk=zee.pk).update(nickname="Zouzou")
     open_dispute(
-        Operation(cast.actor("dirk"), NOW), game, number=1,
+        cast.operation("dirk"), game, number=1,
         words="Canari, Zéphyrine had the queen; ask Zouzou",
     )  # fmt: skip
     Entry.objects.update(entered_by=cast.users["piet"], entered_as="Piet", note=CANARY)
@@ -95,9 +103,7 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
 def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
     zee, bert, cora, dora = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
     event = league(cast.riverside, slug="pairs")
-    add_entrant(
-        Operation(TESTS, NOW), event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend"
-    )
+    add_entrant(by_tests(), event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend")
     finished(table(event, [zee, bert, cora, dora]))
     publish(event.pk, now=NOW)
     Event.objects.filter(pk=event.pk).update(state="final")
@@ -129,7 +135,7 @@ def test_names_of_others_stay(cast: Cast) -> None:
     )
     event = league(cast.riverside)
     for one in people:
-        add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
+        add_entrant(by_tests(), event, kind="player", players=[one])
     note = penalize(event, anna.player_id, "1", "Anna K. and Anna K. Holm", kind="bonus")
     text = penalize(event, first.player_id, "1", "Twin T. was late", kind="bonus")
     erase(cast, anna)
@@ -160,7 +166,7 @@ def test_files_of_imports_lose_the_name(cast: Cast) -> None:
 
 def test_person_asks_and_an_owner_decides(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
-    piet, olga = (Operation(cast.actor(name), NOW) for name in ("piet", "olga"))
+    piet, olga = (cast.operation(name) for name in ("piet", "olga"))
     with pytest.raises(Forbidden):
         ask_erasure(piet, zee)
     link(zee, cast.users["piet"])
@@ -208,7 +214,7 @@ def test_expired_sessions_go_and_others_stay(cast: Cast) -> None:
 def test_erasing_needs_the_number_and_a_reason_and_is_done_once(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
     with pytest.raises(Refused) as refused:
-        erase_player(Operation(TESTS, NOW), zee, confirmed="RL1", reason=" ")
+        erase_player(by_tests(), zee, confirmed="RL1", reason=" ")
     codes = [problem.code for problem in refused.value.problems]
     assert codes == ["erasure_not_confirmed", "reason_required"]
     erase(cast, zee)
@@ -233,11 +239,9 @@ def test_player_who_is_gone_is_not_erased(cast: Cast, change: str) -> None:
 def test_reason_of_an_erasure_has_a_length_and_a_request_is_withdrawn_once(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
     with pytest.raises(Refused, match="bad_text"):
-        erase_player(
-            Operation(cast.actor("olga"), NOW), zee, confirmed=zee.player_id, reason="x" * 501
-        )
+        erase_player(cast.operation("olga"), zee, confirmed=zee.player_id, reason="x" * 501)
     link(zee, cast.users["piet"])
-    piet = Operation(cast.actor("piet"), NOW)
+    piet = cast.operation("piet")
     zee.refresh_from_db()
     with pytest.raises(Missing, match="erasure"):
         withdraw_erasure(piet, zee)

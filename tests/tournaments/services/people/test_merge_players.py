@@ -8,8 +8,8 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import (
-    TESTS,
     bring,
+    by_tests,
     finished,
     hand,
     league,
@@ -38,7 +38,6 @@ from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.ladders.members import report_absence
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import merge_digest, preview_merge
@@ -52,12 +51,12 @@ KEEPING = {"primary": "placement_points", "drop_worst": 1}
 
 
 def merge(cast: Cast, source: Player, target: Player) -> PlayerMerge:
-    return merge_players(Operation(cast.actor("dirk"), NOW), source, target=target)
+    return merge_players(cast.operation("dirk"), source, target=target)
 
 
 def undo(cast: Cast, source: Player) -> PlayerMerge:
     merge = get_merge(cast.riverside, source.player_id)
-    return undo_merge(Operation(cast.actor("dirk"), NOW), merge)
+    return undo_merge(cast.operation("dirk"), merge)
 
 
 def codes(cast: Cast, source: Player, target: Player) -> list[str]:
@@ -154,7 +153,7 @@ def test_ladder_of_both_is_replayed_with_one_and_again_with_two(cast: Cast) -> N
     a, b, c, d, e, f = Player.objects.order_by("player_id")
     finished(table(event, [c, d, e, f]))
     finished(table(event, [a, b, c, f], round_number=2))
-    report_absence(Operation(TESTS, NOW), event, player_id="E", since=NOW.date())
+    report_absence(by_tests(), event, player_id="E", since=NOW.date())
     before = publish_all(event).digest, digest(event), order(event)
     Player.objects.update(user=None)
     b.user = e.user = None
@@ -245,7 +244,7 @@ def meetings(cast: Cast) -> list[Meeting]:
 
 def say(meeting: Meeting, player: Player, state: str, minutes: int, **more: int) -> None:
     at = NOW - timedelta(minutes=minutes)
-    op = Operation(TESTS, NOW)
+    op = by_tests()
     set_attendance(op, meeting, player=player, state=state, stated_at=at, **more)
 
 
@@ -316,14 +315,14 @@ def test_preview_counts_evenings_constraints_and_plans_of_the_merged_player(
     for player in (guest, tom, bo, cy):
         say(meetings[0], player, "here", 10)
     say(meetings[1], guest, "absent", 10)
-    made = make_plans(Operation(TESTS, NOW), meetings[0], rounds=1)
+    made = make_plans(by_tests(), meetings[0], rounds=1)
     constraint(meetings[0], "apart", bo, guest)
     constraint(meetings[0], "apart", bo, tom)
-    shown = preview_merge(Operation(TESTS, NOW), guest, tom)
+    shown = preview_merge(by_tests(), guest, tom)
     counts = (shown["attendance"], shown["constraints"], shown["plans"])
     assert counts == (2, 1, len(made))
     assert len(made) >= 1
-    later = preview_merge(Operation(TESTS, NOW + timedelta(days=9)), guest, tom)
+    later = preview_merge(by_tests(NOW + timedelta(days=9)), guest, tom)
     assert (later["plans"], merge_digest(later) == merge_digest(shown)) == (0, False)
     page = cast.client("dirk").get(
         f"/clubs/riverside/merge-player/{guest.player_id}?into={tom.player_id}"
@@ -359,7 +358,7 @@ def test_erasing_deletes_presence_which_the_data_of_a_person_holds(
     data = get_personal_data(cast.actor("olga"), cast.riverside, tom)
     assert [one["state"] for one in data["attendance"]] == ["here"]
     assert data["seating_constraints"][0]["kind"] == "apart"
-    olga = Operation(cast.actor("olga"), NOW)
+    olga = cast.operation("olga")
     erase_player(olga, tom, confirmed=tom.player_id, reason="They asked for it.")
     assert [row.player for row in Attendance.objects.all()] == [bo]
     assert not SeatingConstraint.objects.exists()
@@ -390,4 +389,4 @@ def test_merge_waits_for_a_request_to_be_erased_and_is_undone_once(cast: Cast) -
     merged = merge(cast, ada, bo)
     undo(cast, ada)
     with pytest.raises(Missing, match="merge"):
-        undo_merge(Operation(cast.actor("dirk"), NOW), merged)
+        undo_merge(cast.operation("dirk"), merged)

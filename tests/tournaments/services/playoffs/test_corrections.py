@@ -10,7 +10,7 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from tests.support import builders
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.playoffs import (
     direct,
@@ -95,7 +95,7 @@ def test_deleted_hand_does_not_count_in_a_playoff(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     void_hand(
-        Operation(cast.actor("dirk"), NOW), playing(event), number=1, based_on=1,
+        cast.operation("dirk"), playing(event), number=1, based_on=1,
         reason="not dealt",
     )  # fmt: skip
     found = view(event)
@@ -134,7 +134,7 @@ def test_finished_playoff_is_asked_about_and_kept(cast: Cast) -> None:
     assert "RL01, RL02, RL03" in found.asked
     assert [name for name, _, _ in order(event)] == ["B", "A", "C", "D"]
     with pytest.raises(Conflict, match="playoffs_undecided"):
-        move_event(Operation(TESTS, NOW), event, to="final")
+        move_event(by_tests(), event, to="final")
     direct(event, answer_playoff, answer="keep", reason="They agree.")
     look(event)
     assert not view(event).is_asked
@@ -261,7 +261,7 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     direct(event, move_playoff, to="void", reason="wrong cards")
     with pytest.raises(Conflict, match="playoff_void"):
         void_hand(
-            Operation(cast.actor("dirk"), NOW),
+            cast.operation("dirk"),
             playing(event, game.table.code), number=1, based_on=1, reason="wrong cards",
         )  # fmt: skip
     assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests
+from tests.support.cast import Cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.history import make_all
 from tests.support.scenarios.playoffs import (
@@ -32,7 +32,6 @@ from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import (
     extend_playoff,
     move_playoff,
@@ -158,9 +157,7 @@ def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
 def test_member_who_withdraws_from_the_event_is_placed_last(cast: Cast) -> None:
     event = tied(cast.riverside)
     entrant = Entrant.objects.get(event=event, code="RL03")
-    move_entrant(
-        Operation(TESTS, NOW), get_entrant(event, entrant.code), to="withdrawn", reason="ill"
-    )
+    move_entrant(by_tests(), get_entrant(event, entrant.code), to="withdrawn", reason="ill")
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["scheduled"]
     assert statuses(event) == "A playing, B playing, C gone"
@@ -204,7 +201,7 @@ def test_more_hands_are_allowed_by_a_director(cast: Cast) -> None:
 
 def test_ties_are_not_looked_for_while_the_event_is_open(cast: Cast) -> None:
     event = tied(cast.riverside)
-    move_event(Operation(TESTS, NOW), event, to="open", reason="One more evening.")
+    move_event(by_tests(), event, to="open", reason="One more evening.")
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["scheduled"]
     close(event)
@@ -220,7 +217,7 @@ def test_policy_that_plays_nothing_leaves_ties_shared(cast: Cast) -> None:
 def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     event = tied(cast.riverside)
     with pytest.raises(Conflict, match="playoffs_undecided"):
-        move_event(Operation(TESTS, NOW), event, to="final")
+        move_event(by_tests(), event, to="final")
     direct(event, waive_playoff, reason="All three share.")
     said = Change.objects.get(event=event, kind="playoff")
     assert said.facts == {"playoff": 1, "old": "scheduled", "new": "waived"}
@@ -228,9 +225,9 @@ def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     with pytest.raises(Conflict, match="playoff_waived"):
         play(event, 1, {"A": 10, "B": 3, "C": 13})
     with pytest.raises(Conflict, match="playoffs_looked_for"):
-        move_event(Operation(TESTS, NOW), event, to="final")
+        move_event(by_tests(), event, to="final")
     look(event)
-    assert move_event(Operation(TESTS, NOW), event, to="final").state == "final"
+    assert move_event(by_tests(), event, to="final").state == "final"
 
 
 def test_title_goes_straight_to_play_before_any_criterion(cast: Cast) -> None:
@@ -251,6 +248,6 @@ def test_sheet_with_totals_only_decides_no_playoff(cast: Cast) -> None:
     event = tied(cast.riverside)
     with pytest.raises(Refused, match="playoff_by_hands"):
         record_totals(
-            Operation(TESTS, NOW), playing(event), entry={"points": [3, 3, 20]}, source="host",
+            by_tests(), playing(event), entry={"points": [3, 3, 20]}, source="host",
             hands=1,
         )  # fmt: skip

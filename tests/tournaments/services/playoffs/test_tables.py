@@ -140,14 +140,14 @@ def test_tables_of_a_playoff_are_its_own_to_close(cast: Cast) -> None:
     play(event, 1, {"A": 3, "B": 3})
     game = playing(event)
     with pytest.raises(Conflict, match="table_of_a_playoff"):
-        move_game(Operation(cast.actor("dirk"), NOW), game, to="complete")
+        move_game(cast.operation("dirk"), game, to="complete")
     with pytest.raises(Conflict, match="round_of_a_playoff"):
-        move_round(Operation(cast.actor("dirk"), NOW), game.table.round, to="closed")
+        move_round(cast.operation("dirk"), game.table.round, to="closed")
 
 
 def test_ordinary_table_does_not_go_into_the_round_of_a_playoff(cast: Cast, tmp_path: Path) -> None:
     event = tied(cast.riverside)
-    event = move_event(Operation(cast.actor("dirk"), NOW), event, to="open", reason="A late table.")
+    event = move_event(cast.operation("dirk"), event, to="open", reason="A late table.")
     people = list(Player.objects.filter(club=cast.riverside).order_by("pk"))
     with pytest.raises(Conflict, match="round_of_a_playoff"):
         table(event, people[:4], round_number=2, table_number=2)
@@ -199,7 +199,7 @@ def test_hand_at_a_table_with_fillers_is_typed_on_the_ordinary_page(cast: Cast) 
 
 def test_hand_comes_through_the_link_of_a_playoffs_table(cast: Cast) -> None:
     event = tied(cast.riverside, (2, 2, 4, 5))
-    link = make_link(Operation(cast.actor("dirk"), timezone.now()), playing(event).table)
+    link = make_link(cast.operation("dirk", timezone.now()), playing(event).table)
     phone = Client()
     phone.get(f"/t/{secrets_of(link.seed).token}")
     phone.post("/t", {"name": "Kim"})

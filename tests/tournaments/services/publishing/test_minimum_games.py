@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.builders import TESTS, finished, league, players, table
+from tests.support.builders import by_tests, finished, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
@@ -14,7 +14,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Change
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 DIRECT = "/clubs/riverside/events/league/direct"
@@ -52,7 +51,7 @@ def test_third_is_of_the_games_of_this_publication(event: Event, people: list[Pl
         assert published(event) == (1, [])
         last = play(event, people[:4], number)
     assert published(event) == (2, ["Emil"])
-    void_hand(Operation(TESTS, NOW), last, number=1, based_on=1, reason="Wrong table.")
+    void_hand(by_tests(), last, number=1, based_on=1, reason="Wrong table.")
     assert published(event) == (1, [])
     event.refresh_from_db()
     assert settings_of(event).min_games == 0

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, ladder, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.builders import season as in_season
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
@@ -18,7 +18,6 @@ from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.publication_packs import DISCARDED, Discarded, PublicationPack, pack, unpack
 from tournaments.models.standings import Publication
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import packing
 from tournaments.services.publishing.ladders import publish_ladder
@@ -109,7 +108,7 @@ def test_packed_number_answers_with_its_bytes_and_etag(event: Event, client: Cli
 def test_erasure_rewrites_packs(event: Event) -> None:
     pack_all()
     player = Player.objects.get(club=event.club, name="Zoë K.")
-    operation = Operation(TESTS, LATER)
+    operation = by_tests(LATER)
     erased = erase_player(operation, player, confirmed=player.player_id, reason="asked for it")
     assert erased[1] == 8
     assert Publication.objects.filter(pack__gt=DISCARDED).count() == 7
@@ -188,7 +187,7 @@ def test_discarded_number_is_gone_with_its_digest(event: Event, client: Client) 
 def test_cited_publications_are_not_discarded(event: Event) -> None:
     version = Publication.objects.get(number=3).version
     event.changes.create(club=event.club, version=version, at=NOW, kind="corrected")
-    discard_publications(Operation(TESTS, LATER), event.club, before=LATER)
+    discard_publications(by_tests(LATER), event.club, before=LATER)
     assert numbers(pack=DISCARDED) == [1, 5, 6, 7]
     mark_changed(event=event, now=LATER)
     assert publish(event.pk, now=LATER) is not None

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import TESTS
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict
@@ -19,12 +19,11 @@ from tournaments.selectors.rounds.seating_changes import (
     ways_of,
     why_no_way,
 )
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.arrange_round import sit_out_unseated
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.constraints import add_constraint
 
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 
 
 @pytest.fixture

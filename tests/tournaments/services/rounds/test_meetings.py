@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting
 
 pytestmark = pytest.mark.django_db
 
 DAY = date(2025, 11, 20)
-OP = Operation(TESTS, NOW)
+OP = by_tests()
 BAD_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"day": date(1899, 1, 1)}, "bad_day"),
     ({"place": "x" * 121}, "place_too_long"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
+from tests.support.builders import by_tests, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.hand_entry import TABLE, stored, typed
@@ -25,7 +25,6 @@ from tournaments.selectors.rounds.round_seating import round_seating, snapshot_f
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import change_round_game, move_round
@@ -73,13 +72,13 @@ def test_round_is_made_whole_with_seats_in_order_and_sit_outs(evening: PlannedEv
 
 def test_second_tap_returns_the_round_that_was_made(evening: PlannedEvening) -> None:
     first = evening.seat()
-    again = make_round_of_plan(Operation(TESTS, NOW), evening.plan, plan_round=1)
+    again = make_round_of_plan(by_tests(), evening.plan, plan_round=1)
     assert (again.pk, Round.objects.count()) == (first.pk, 1)
     assert AuditLine.objects.filter(act="make_round_of_plan").count() == 1
 
 
 def test_next_round_waits_for_the_tables_of_the_one_before(evening: PlannedEvening) -> None:
-    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
+    move_round(by_tests(), evening.seat(), to="posted")
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     Game.objects.filter(table__code="r1t1").update(state="complete")
     with pytest.raises(Conflict) as refused:
@@ -110,19 +109,19 @@ def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvenin
     made = evening.seat()
     SitOut.objects.all().delete()
     with pytest.raises(Conflict) as refused:
-        move_round(Operation(TESTS, NOW), made, to="posted")
+        move_round(by_tests(), made, to="posted")
     assert code_of(refused) == "present_without_seat"
     assert refused.value.problem.facts["players"] == "Ines S. (RL09)"
     evening.here(9, state="left")
-    assert move_round(Operation(TESTS, NOW), made, to="posted").posted_at == NOW
-    assert move_round(Operation(TESTS, NOW), made, to="draft").posted_at is None
+    assert move_round(by_tests(), made, to="posted").posted_at == NOW
+    assert move_round(by_tests(), made, to="draft").posted_at is None
 
 
 def test_posting_names_who_left_and_has_a_seat(evening: PlannedEvening) -> None:
     made = evening.seat()
     evening.here(3, state="left")
     with pytest.raises(Conflict, match="seated_player_left"):
-        move_round(Operation(TESTS, NOW), made, to="posted")
+        move_round(by_tests(), made, to="posted")
 
 
 def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) -> None:
@@ -130,19 +129,19 @@ def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) 
     seating = round_seating(made)
     one, two = (table.players for table in seating.tables)
     target = SeatingTarget({1: (two[0], *one[1:]), 2: (one[0], *two[1:])}, {evening.row(9): "bye"})
-    arrange_round(Operation(TESTS, NOW), made, target=target, tag=seating.tag)
+    arrange_round(by_tests(), made, target=target, tag=seating.tag)
     assert tables(made) == [["RL05", "RL02", "RL03", "RL04"], ["RL01", "RL06", "RL07", "RL08"]]
     with pytest.raises(Conflict, match="round_seating_outdated"):
-        arrange_round(Operation(TESTS, NOW), made, target=target, tag=seating.tag)
+        arrange_round(by_tests(), made, target=target, tag=seating.tag)
 
 
 def test_table_with_hands_keeps_its_people(evening: PlannedEvening) -> None:
     made = evening.seat()
-    move_round(Operation(TESTS, NOW), made, to="posted")
+    move_round(by_tests(), made, to="posted")
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     one, two = (table.players for table in round_seating(made).tables)
     with pytest.raises(Conflict, match="table_has_hands"):
-        arrange_round(Operation(TESTS, NOW), made, target=SeatingTarget({1: two, 2: one}))
+        arrange_round(by_tests(), made, target=SeatingTarget({1: two, 2: one}))
     assert tables(made)[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
@@ -157,7 +156,7 @@ def test_another_plan_seats_a_round_anew_until_it_has_a_hand(evening: PlannedEve
         club=first.club, event=first.event, meeting=first.meeting, state="chosen", seed=8,
         round_count=1, inputs={}, rounds=rounds, is_ready=True, created_at=NOW,
     )  # fmt: skip
-    done = redraw_round(Operation(TESTS, NOW), made, plan=other)
+    done = redraw_round(by_tests(), made, plan=other)
     assert tables(made) == [["RL09", "RL08", "RL07"]]
     assert (done.plan_id, done.plan_round, SitOut.objects.count()) == (other.pk, 1, 6)
 
@@ -173,10 +172,10 @@ def evening_of_one_round(cast: Cast) -> PlannedEvening:
 def raw_points(cast: Cast) -> Event:
     """An event that ranks by raw points, so that its tables play one game."""
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="raw", name="Raw", variant="hearts",
+        by_tests(), cast.riverside, slug="raw", name="Raw", variant="hearts",
         settings={"length": "open", "primary": "raw_total"},
     )  # fmt: skip
-    return move_event(Operation(TESTS, NOW), event, to="open")
+    return move_event(by_tests(), event, to="open")
 
 
 def games() -> list[tuple[str, str]]:
@@ -190,13 +189,13 @@ def sides() -> list[str]:
 
 def test_round_with_its_tables_changes_its_game(evening_of_one_round: PlannedEvening) -> None:
     round_ = evening_of_one_round.seat()
-    change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
+    change_round_game(by_tests(), round_, variant=POOLED)
     assert games() == [("r1t1", POOLED), ("r1t2", POOLED)]
     assert sides() == ["NS", "EW"] * 4
     assert snapshot_for(evening_of_one_round.event, 1).variant == POOLED
     line = AuditLine.objects.get(act="change_round_game")
     assert line.facts == {"round": 1, "variant": POOLED, "options": {}}
-    change_round_game(Operation(TESTS, NOW), round_)
+    change_round_game(by_tests(), round_)
     assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
     assert sides() == [""] * 8
     assert Round.objects.get().snapshot is None
@@ -208,20 +207,18 @@ def test_first_hand_and_new_seats_wait_for_the_game(evening_of_one_round: Planne
     round_ = evening_of_one_round.seat()
     Round.objects.update(state="posted")
     first, second = Game.objects.select_related("snapshot", "event", "table__round", "club")
-    change_round_game(
-        Operation(TESTS, NOW), round_, variant="hearts", options={"jack_of_diamonds": -10}
-    )
+    change_round_game(by_tests(), round_, variant="hearts", options={"jack_of_diamonds": -10})
     with pytest.raises(Refused, match="missing_cards"):
         hand(first, 1, [4, 1, 2, 6], queen=3)
-    change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
-    reseat_table(Operation(TESTS, NOW), second, players=people_at(second)[::-1])
+    change_round_game(by_tests(), round_, variant=POOLED)
+    reseat_table(by_tests(), second, players=people_at(second)[::-1])
     assert sides() == ["NS", "EW"] * 4
 
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
     round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
     with pytest.raises(Refused, match="games_not_mixed"):
-        change_round_game(Operation(TESTS, NOW), round_, variant="omnibus")
+        change_round_game(by_tests(), round_, variant="omnibus")
     assert games() == [("r1t1", "hearts")]
     assert Round.objects.get().snapshot is None
 
@@ -229,7 +226,7 @@ def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event)
 def test_game_for_other_numbers_of_players_is_refused(evening_of_one_round: PlannedEvening) -> None:
     round_ = table(evening_of_one_round.event, evening_of_one_round.people[:3]).table.round
     with pytest.raises(Refused, match="seat_count"):
-        change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
+        change_round_game(by_tests(), round_, variant=POOLED)
     assert games() == [("r1t1", "hearts")]
 
 
@@ -239,14 +236,14 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
     pairs(event, people)
     round_ = table(event, people).table.round
     with pytest.raises(Refused) as refused:
-        change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
+        change_round_game(by_tests(), round_, variant=POOLED)
     assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
 
 
 def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
     with pytest.raises(Forbidden):
-        make_round_of_plan(Operation(cast.actor("hanna"), NOW), evening.plan)
+        make_round_of_plan(cast.operation("hanna"), evening.plan)
 
 
 RIGHT = typed([4, 1, 2, 6], queen=3)
@@ -265,13 +262,7 @@ def abandon(evenings: Evenings) -> Callable[..., None]:
     """Abandon table 2 of round 1, which has one hand."""
 
     def do(*, hands_count: bool = True) -> None:
-        move_game(
-            Operation(TESTS, NOW),
-            game(),
-            to="abandoned",
-            reason="Fire alarm.",
-            hands_count=hands_count,
-        )
+        move_game(by_tests(), game(), to="abandoned", reason="Fire alarm.", hands_count=hands_count)
 
     return do
 
@@ -306,7 +297,7 @@ def test_links_page_says_it_and_offers_no_hand(cast: Cast) -> None:
     night = linked(cast)
     phone = night.holder()
     assert "Enter hand 2" in text_of(phone.get("/t"))
-    move_game(Operation(TESTS, NOW), night.game, to="abandoned", reason="Fire alarm.")
+    move_game(by_tests(), night.game, to="abandoned", reason="Fire alarm.")
     page = text_of(phone.get("/t"))
     assert "Table 1 was abandoned and takes no hands. Ask the director." in page
     assert "Enter hand 2" not in page
@@ -317,9 +308,7 @@ def test_sheet_with_a_wrong_total_waits(evenings: Evenings, abandon: Callable[..
     abandon()
     entry = counts([4, 1, 2, 5], 3)
     with pytest.raises(Conflict, match=CODE):
-        file_disputed(
-            Operation(TESTS, NOW), game(), number=2, entry=entry, key=None, reason="Look."
-        )
+        file_disputed(by_tests(), game(), number=2, entry=entry, key=None, reason="Look.")
     assert stored(2) == []
 
 
@@ -356,12 +345,7 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
     evenings: Evenings, abandon: Callable[..., None]
 ) -> None:
     file_disputed(
-        Operation(TESTS, NOW),
-        game(),
-        number=2,
-        entry=counts([4, 1, 2, 5], 3),
-        key=None,
-        reason="Look.",
+        by_tests(), game(), number=2, entry=counts([4, 1, 2, 5], 3), key=None, reason="Look."
     )
     abandon(hands_count=False)
     for number in (1, 2):
@@ -381,16 +365,16 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
 def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
     cast = enter_the_cast()
     event = create_event(
-        Operation(TESTS, NOW), cast.riverside, name="Threes", variant="hearts",
+        by_tests(), cast.riverside, name="Threes", variant="hearts",
         options={"removed_cards": {"3": ["3C"]}},
     )  # fmt: skip
-    event = move_event(Operation(TESTS, NOW), event, to="open")
+    event = move_event(by_tests(), event, to="open")
     people = players(cast.riverside, "A A.", "B B.", "C C.", "D D.", "E E.")
     with pytest.raises(Refused) as refused:
-        seat_table(Operation(TESTS, NOW), event, round_number=1, players=people)
+        seat_table(by_tests(), event, round_number=1, players=people)
     (problem,) = refused.value.problems
     assert (problem.code, problem.at) == ("seat_count", ("players",))
     assert problem.message == "The 52 cards of these rules cannot be dealt evenly to 5 players."
     assert not Table.objects.exists()
-    seat_table(Operation(TESTS, NOW), event, round_number=1, players=people[:3])
+    seat_table(by_tests(), event, round_number=1, players=people[:3])
     assert Table.objects.get().code == "r1t1"

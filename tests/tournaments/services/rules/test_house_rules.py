@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.imports.imports import imported, rows, written
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -14,7 +14,6 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.rules import HouseVariant, HouseVersion
 from tournaments.selectors.rules.rule_sets import offered_in, offered_to
-from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
     add_version,
     archive_house_rules,
@@ -29,12 +28,12 @@ PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 def thursday(club: Club, name: str = "Thursday rules", slug: str = "") -> HouseVersion:
     """Omnibus to 61 with a bonus of 11."""
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
-    return make_house_rules(Operation(TESTS, NOW), club, name=name, slug=slug, chosen=chosen)
+    return make_house_rules(by_tests(), club, name=name, slug=slug, chosen=chosen)
 
 
 def second(first: HouseVersion, target: int = 71) -> HouseVersion:
     chosen = chosen_rules(first.base, {**first.options, "target": target})
-    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
+    return add_version(by_tests(), first.variant, chosen=chosen)
 
 
 def problems(club: Club, name: str, slug: str = "") -> list[tuple[str, tuple[object, ...]]]:
@@ -129,16 +128,16 @@ def test_version_that_an_event_plays_is_not_deleted(cast: Cast) -> None:
     league(cast.riverside, variant="thursday-rules", name="Autumn")
     last = second(first)
     with pytest.raises(Conflict) as conflict:
-        delete_version(Operation(TESTS, NOW), first)
+        delete_version(by_tests(), first)
     assert conflict.value.problem.code == "version_in_use"
     assert conflict.value.problem.facts["events"] == "Autumn"
-    assert delete_version(Operation(TESTS, NOW), last)
+    assert delete_version(by_tests(), last)
     assert list(HouseVersion.objects.values_list("code", flat=True)) == ["thursday-rules-v1"]
     assert second(first, target=72).code == "thursday-rules-v3"
 
 
 def test_house_rules_go_with_their_last_version(cast: Cast) -> None:
-    assert not delete_version(Operation(TESTS, NOW), thursday(cast.riverside))
+    assert not delete_version(by_tests(), thursday(cast.riverside))
     assert not HouseVariant.objects.exists()
     assert thursday(cast.riverside).code == "thursday-rules-v1"
 
@@ -146,13 +145,13 @@ def test_house_rules_go_with_their_last_version(cast: Cast) -> None:
 def test_archived_house_rules_are_offered_no_more_but_played_on(cast: Cast) -> None:
     first = thursday(cast.riverside)
     event = league(cast.riverside, variant="thursday-rules")
-    archive_house_rules(Operation(TESTS, NOW), first.variant, archived=True)
+    archive_house_rules(by_tests(), first.variant, archived=True)
     assert offered_to(cast.riverside).rules_named("thursday-rules-v1") is None
     assert offered_to(cast.riverside).house == ()
     assert table(event, players(cast.riverside, *PEOPLE)).snapshot.variant == "thursday-rules-v1"
     with pytest.raises(Refused, match=r"^house_rules_archived$"):
         second(first)
-    archive_house_rules(Operation(TESTS, NOW), first.variant, archived=False)
+    archive_house_rules(by_tests(), first.variant, archived=False)
     assert offered_to(cast.riverside).find("thursday-rules") == "thursday-rules-v1"
 
 
@@ -183,12 +182,8 @@ def test_house_rules_are_made_by_directors_and_audited(cast: Cast) -> None:
     chosen = chosen_rules("hearts", {"target": 50})
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            make_house_rules(
-                Operation(cast.actor(name), NOW), cast.riverside, name="X", chosen=chosen
-            )
-    made = make_house_rules(
-        Operation(cast.actor("dirk"), NOW), cast.riverside, name="Sprint", chosen=chosen
-    )
+            make_house_rules(cast.operation(name), cast.riverside, name="X", chosen=chosen)
+    made = make_house_rules(cast.operation("dirk"), cast.riverside, name="Sprint", chosen=chosen)
     line = AuditLine.objects.filter(club=cast.riverside).last()
     assert line is not None
     assert (line.act, line.subject) == ("make_house_rules", "club:riverside/house-rules:sprint")

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import enter_the_cast
 from tests.support.evenings import evening, plans
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -14,7 +14,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
-from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 pytestmark = pytest.mark.django_db
@@ -37,13 +36,7 @@ def add(
     reason: str = "",
 ) -> SeatingConstraint:
     return add_constraint(
-        Operation(TESTS, NOW),
-        event,
-        kind=kind,
-        player=player,
-        other=other,
-        table=table,
-        reason=reason,
+        by_tests(), event, kind=kind, player=player, other=other, table=table, reason=reason
     )
 
 
@@ -99,14 +92,14 @@ def test_constraint_that_is_there_is_not_added_twice(event: Event) -> None:
 
 def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     made = add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
-    remove_constraint(Operation(TESTS, NOW), made)
+    remove_constraint(by_tests(), made)
     lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
     assert [(one.act, one.facts) for one in lines] == [
         (operation, {"kind": "apart", "players": ["RL01", "RL02"]})
         for operation in ("add_constraint", "remove_constraint")
     ]
     with pytest.raises(Missing):
-        remove_constraint(Operation(TESTS, NOW), made)
+        remove_constraint(by_tests(), made)
 
 
 def test_table_has_so_many_seats(event: Event) -> None:

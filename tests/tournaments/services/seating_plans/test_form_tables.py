@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league
+from tests.support.cast import Cast
 from tests.support.evenings import check_in, plans
 from tests.support.fixtures import cast_with
 from tests.support.scenarios.open_nights import OpenNightEvening, ids
@@ -15,7 +15,6 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -42,9 +41,9 @@ def test_plan_of_an_open_night_has_no_rounds_and_is_chosen_at_once(event: Event)
     plan = SeatingPlan.objects.get()
     assert (plan.state, plan.movement, plan.rounds, plan.is_ready) == ("chosen", "open", [], True)
     check_in(night.meeting, night.people[:5], state="left")
-    choose_plan(Operation(TESTS, NOW), plan)
+    choose_plan(by_tests(), plan)
     with pytest.raises(Conflict, match="open_night_has_no_rounds"):
-        make_round_of_plan(Operation(TESTS, NOW), plan)
+        make_round_of_plan(by_tests(), plan)
 
 
 def test_tables_form_from_everybody_who_is_free_and_are_posted(event: Event) -> None:
@@ -81,7 +80,7 @@ def test_walk_ins_alone_play_in_the_first_round_that_is_open(event: Event) -> No
     assert table["code"] == "r1t2"
     night.end("r1t1")
     night.end("r1t2")
-    move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
+    move_round(by_tests(), Round.objects.get(), to="closed")
     night.come("Zita W.", "Anna W.", "Bela W.")
     assert {one["round"] for one in night.form()} == {2}
 
@@ -118,8 +117,8 @@ def test_ticked_players_form_their_table(event: Event) -> None:
 
 def test_players_who_must_be_apart_never_share_a_table(event: Event) -> None:
     night = OpenNightEvening(event, 8)
-    add_constraint(Operation(TESTS, NOW), event, kind="apart", player="RL01", other="RL02")
-    add_constraint(Operation(TESTS, NOW), event, kind="fixed_table", player="RL03", table=2)
+    add_constraint(by_tests(), event, kind="apart", player="RL01", other="RL02")
+    add_constraint(by_tests(), event, kind="fixed_table", player="RL03", table=2)
     assert code_of(night, "RL01", "RL02", "RL04") == "apart_with_one_table"
     for table in night.form():
         assert not {"RL01", "RL02"} <= ids(table)
@@ -138,8 +137,8 @@ def test_who_leaves_after_some_rounds_has_had_as_many_tables(event: Event) -> No
 def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -> None:
     night = OpenNightEvening(event, 8)
     with pytest.raises(Forbidden):
-        form_tables(Operation(cast.actor("hanna"), NOW), night.meeting)
-    choose_plan(Operation(TESTS, NOW), plans(night.meeting, 1)[0])
+        form_tables(cast.operation("hanna"), night.meeting)
+    choose_plan(by_tests(), plans(night.meeting, 1)[0])
     assert code_of(night) == "no_open_night"
     assert not Sitting.objects.exists()
 
@@ -149,7 +148,7 @@ def test_open_night_of_pairs_splits_none_and_asks_about_a_table_that_would(cast:
     night = OpenNightEvening(event, 4, sizes=(4,))
     for at in (0, 2):
         pair = night.people[at : at + 2]
-        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+        add_entrant(by_tests(), event, kind="pair", players=pair)
     night.come("Wim W.", "Xaver W.")
     assert code_of(night, "RL01", "RL02", "RL03", "RL05") == "side_with_a_partner"
     assert code_of(night, "RL01", "RL03", "RL05", "RL06") == "side_with_a_partner"

@@ -4,8 +4,8 @@ import pytest
 
 from scoring.errors import Refused
 from scoring.seating.plan_seats import Planning, plan_seats
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.evenings import check_in, evening, plans, request_of_plan
 from tests.support.scoring.plan_checker import faults_of_plan
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -19,7 +19,6 @@ from tournaments.selectors.people.merges import get_merge
 from tournaments.selectors.seating_plans.plans import plan_at, rounds_of_plan
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.seating_plans.compute_plan import (
@@ -136,7 +135,7 @@ def test_who_sat_out_last_time_plays_tonight(event: Event) -> None:
     table(event, people[5:9], round_number=2, on=meeting.date.replace(day=6))
     table(event, people[1:5], round_number=2, table_number=2, on=meeting.date.replace(day=6))
     sit_out(
-        Operation(TESTS, NOW),
+        by_tests(),
         Round.objects.get(event=event, number=2),
         entrant=people[0].player_id,
         reason="bye",
@@ -160,7 +159,7 @@ def test_rounds_that_were_seated_tonight_are_not_planned_again(event: Event) -> 
 def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Event) -> None:
     meeting, _people = evening(event, 8)
     with pytest.raises(Refused) as refused:
-        make_plans(Operation(TESTS, NOW), meeting, rounds=0, movement="spiral", seed=-1)
+        make_plans(by_tests(), meeting, rounds=0, movement="spiral", seed=-1)
     assert sorted(codes(refused)) == ["bad_round_count", "bad_seed", "not_yet"]
     with pytest.raises(Refused, match="bad_table_sizes"):
         plans(meeting, 3, sizes=(4, 25))
@@ -169,7 +168,7 @@ def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Ev
 def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(event: Event) -> None:
     meeting, people = evening(event, 4)
     one, other = (player.player_id for player in people[:2])
-    add_constraint(Operation(TESTS, NOW), event, kind="apart", player=one, other=other)
+    add_constraint(by_tests(), event, kind="apart", player=one, other=other)
     with pytest.raises(Refused) as refused:
         plans(meeting, 2)
     problem = refused.value.problems[0]
@@ -179,7 +178,7 @@ def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(even
 
 def test_larger_evening_is_computed_by_a_worker_and_ends_alike_after_a_kill(event: Event) -> None:
     meeting, _people = evening(event, 19)
-    waiting = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
+    waiting = make_plans(by_tests(), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     assert (waiting.is_ready, waiting.rounds) == (False, [])
     SeatingPlan.objects.update(moves=20_000, inputs={**waiting.inputs, "moves": 20_000})
     killed = planning_steps(waiting.pk)
@@ -196,10 +195,10 @@ def test_larger_evening_is_computed_by_a_worker_and_ends_alike_after_a_kill(even
 
 def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) -> None:
     meeting, _people = evening(event, 19)
-    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
+    plan = make_plans(by_tests(), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     steps = planning_steps(plan.pk)
     next(steps)
-    take_best_so_far(Operation(TESTS, NOW), plan)
+    take_best_so_far(by_tests(), plan)
     assert list(steps) == []
     plan.refresh_from_db()
     assert plan.is_ready
@@ -209,7 +208,7 @@ def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) 
 
 def test_deleted_plan_ends_its_job(event: Event) -> None:
     meeting, _people = evening(event, 19)
-    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
+    plan = make_plans(by_tests(), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     steps = planning_steps(plan.pk)
     next(steps)
     plans(meeting, 2, sizes=(4,))
@@ -228,7 +227,7 @@ def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
     event = league(enter_the_cast().riverside, variant="partnership-hearts-pooled")
     meeting, people = evening(event, 9)
     for at in range(0, 8, 2):
-        add_entrant(Operation(TESTS, NOW), event, players=people[at : at + 2], kind="pair", name="")
+        add_entrant(by_tests(), event, players=people[at : at + 2], kind="pair", name="")
     (plan,) = plans(meeting, 3)
     assert Planning(request_of_plan(plan)).request.sides == ((0, 2), (1, 3))
     for one in rounds_of_plan(plan):
@@ -243,8 +242,8 @@ def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_
     meeting, _people = evening(league(cast.riverside), 8)
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            make_plans(Operation(cast.actor(name), NOW), meeting, rounds=2)
-    assert make_plans(Operation(cast.actor("dirk"), NOW), meeting, rounds=2)
+            make_plans(cast.operation(name), meeting, rounds=2)
+    assert make_plans(cast.operation("dirk"), meeting, rounds=2)
     Meeting.objects.update(state="cancelled")
     meeting.refresh_from_db()
     with pytest.raises(Conflict) as cancelled:
@@ -253,7 +252,7 @@ def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_
 
 
 def choose(plan: SeatingPlan, *, anyway: bool = False) -> SeatingPlan:
-    return choose_plan(Operation(TESTS, NOW), plan, anyway=anyway)
+    return choose_plan(by_tests(), plan, anyway=anyway)
 
 
 def refusal(plan: SeatingPlan, *, anyway: bool = False) -> Conflict:
@@ -336,7 +335,7 @@ def test_plan_is_too_late_once_its_first_round_was_posted(event: Event) -> None:
 
 def test_plan_that_is_computed_or_failed_is_not_chosen(event: Event) -> None:
     meeting, _people = evening(event, 27)
-    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, seed=1)[0]
+    plan = make_plans(by_tests(), meeting, rounds=6, seed=1)[0]
     assert refusal(plan).problem.code == "plan_not_ready"
     SeatingPlan.objects.update(problem={"code": "constraints_not_met", "facts": {}})
     assert refusal(plan).problem.code == "plan_failed"
@@ -348,13 +347,13 @@ def test_plan_of_a_merged_player_has_who_remains_until_it_is_undone(event: Event
     plan, other, _third = plans(meeting, 2)
     before = plan.inputs, plan.rounds
     twin = players(event.club, "Alma Dee")[0]
-    merge_players(Operation(TESTS, NOW), people[0], target=twin)
+    merge_players(by_tests(), people[0], target=twin)
     plan.refresh_from_db()
     assert people[0].pk not in plan.inputs["present"]
     assert str(plan.rounds) == str(before[1]).replace(str(people[0].pk), str(twin.pk))
     assert twin.pk in plan.inputs["present"]
     assert choose(other).state == "chosen"
-    undo_merge(Operation(TESTS, NOW), get_merge(event.club, people[0].player_id))
+    undo_merge(by_tests(), get_merge(event.club, people[0].player_id))
     plan.refresh_from_db()
     assert (plan.inputs, plan.rounds) == before
     assert choose(plan).state == "chosen"
@@ -363,16 +362,14 @@ def test_plan_of_a_merged_player_has_who_remains_until_it_is_undone(event: Event
 def test_plan_in_which_both_of_a_merge_play_is_outdated(event: Event) -> None:
     meeting, people = evening(event, 9)
     plan = plans(meeting, 2)[0]
-    merge_players(Operation(TESTS, NOW), people[0], target=people[1])
+    merge_players(by_tests(), people[0], target=people[1])
     assert refusal(plan).problem.code == "plan_outdated"
 
 
 def test_plan_of_an_erased_player_is_outdated(event: Event) -> None:
     meeting, people = evening(event, 9)
     other = plans(meeting, 2)[1]
-    erase_player(
-        Operation(TESTS, NOW), people[1], confirmed=people[1].player_id, reason="Asked for."
-    )
+    erase_player(by_tests(), people[1], confirmed=people[1].player_id, reason="Asked for.")
     assert "Bruno" not in str(refusal(other).problem.facts)
     assert "Bruno" not in "".join(f"{one.inputs}{one.rounds}" for one in SeatingPlan.objects.all())
     assert not Player.objects.filter(name="Bruno K.").exists()
@@ -385,12 +382,11 @@ def test_only_directors_choose_and_only_plans_of_their_own_event() -> None:
     plan = plans(meeting, 2)[0]
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            choose_plan(Operation(cast.actor(name), NOW), plan)
+            choose_plan(cast.operation(name), plan)
     elsewhere = league(cast.hilltop, slug="other")
     for wrong in (plan.public_id, "x"):
         with pytest.raises(Missing):
-            choose_plan(Operation(TESTS, NOW), plan_at(elsewhere, wrong))
+            choose_plan(by_tests(), plan_at(elsewhere, wrong))
     assert (
-        choose_plan(Operation(cast.actor("dirk"), NOW), plan_at(event, str(plan.public_id))).state
-        == "chosen"
+        choose_plan(cast.operation("dirk"), plan_at(event, str(plan.public_id))).state == "chosen"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import by_tests, hand, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
@@ -27,7 +27,6 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -40,11 +39,11 @@ pytestmark = pytest.mark.both_databases
 
 
 def plan(event: Event, **fields: Any) -> Stage:
-    return plan_stage(Operation(TESTS, LATER), event, fields=fields)
+    return plan_stage(by_tests(LATER), event, fields=fields)
 
 
 def begin(event: Event, number: int) -> Stage:
-    return begin_stage(Operation(TESTS, LATER), get_stage(event, number))
+    return begin_stage(by_tests(LATER), get_stage(event, number))
 
 
 def refusal(event: Event, number: int) -> str:
@@ -103,18 +102,18 @@ def test_director_has_a_tie_played_off_or_drawn_where_the_policy_plays_nothing(
     plan(event, advance=rule)
     correct(event, code, hearts)
     assert (refusal(event, 2), Playoff.objects.count()) == (refused, 0)
-    playoff = play_off_tie(Operation(TESTS, LATER), event, number=2)
+    playoff = play_off_tie(by_tests(LATER), event, number=2)
     assert (playoff.boundaries, playoff.state) == ([line], "scheduled")
     look(event)
     playoff.refresh_from_db()
     assert playoff.state == "scheduled", "nobody takes it away who did not ask for it"
     with pytest.raises(Conflict, match="cut_playoff_open"):
-        play_off_tie(Operation(TESTS, LATER), event, number=2)
+        play_off_tie(by_tests(LATER), event, number=2)
     assert refusal(event, 2) in (refused, "cut_playoff_open")
-    move_playoff(Operation(TESTS, LATER), event, number=1, to="by_lot")
+    move_playoff(by_tests(LATER), event, number=1, to="by_lot")
     look(event)
     with pytest.raises(Conflict, match="nothing_tied"):
-        play_off_tie(Operation(TESTS, LATER), event, number=2)
+        play_off_tie(by_tests(LATER), event, number=2)
     members = {one.player_id: one.place for one in view(event).members}
     went_on = chosen(begin(event, 2))
     assert {*members} & {*went_on} == {
@@ -195,7 +194,7 @@ def test_correction_ending_a_shared_tie_asks_for_the_rules_number(event: Event, 
     assert "6 have already qualified." in page
     assert "by the rule 4 qualify now" in page
     assert "Keep those who qualified, or redo the cut." in page
-    answer_cut(Operation(TESTS, LATER), get_stage(event, 2), answer="redo", reason="No tie.")
+    answer_cut(by_tests(LATER), get_stage(event, 2), answer="redo", reason="No tie.")
     stage.refresh_from_db()
     assert (len(chosen(stage)), stage.cut, stage.asked) == (4, 4, None)
 
@@ -241,7 +240,7 @@ def test_stage_begins_once_and_is_planned_again_after_undo(event: Event) -> None
     begin(event, 2)
     with pytest.raises(Conflict, match="stage_has_begun"):
         begin(event, 2)
-    undo_cut(Operation(TESTS, LATER), get_stage(event, 2), reason="Too early.")
+    undo_cut(by_tests(LATER), get_stage(event, 2), reason="Too early.")
     stage = Stage.objects.get(number=2)
     assert (stage.plan, stage.cut, stage.cut_at, stage.advance) == (
         "planned",
@@ -264,7 +263,7 @@ def test_correction_asks_and_redo_moves_the_consolation_too(event: Event) -> Non
     facts = asked(final)
     assert facts is not None
     assert (facts["come"], facts["go"]) == ("RL07", "RL06")
-    answer_cut(Operation(TESTS, LATER), get_stage(event, 2), answer="redo", reason="So.")
+    answer_cut(by_tests(LATER), get_stage(event, 2), answer="redo", reason="So.")
     assert chosen(final) == ["RL01", "RL02", "RL05", "RL07"]
     assert chosen(others) == ["RL03", "RL04", "RL06", "RL08"]
 

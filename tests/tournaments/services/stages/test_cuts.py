@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, hand, league, table
+from tests.support.builders import by_tests, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.scenarios.cuts import LATER, chosen, close, correct, cut, published, withdraw
@@ -20,7 +20,6 @@ from tournaments.models.standings import Change, Publication, StoredHistory
 from tournaments.selectors.rounds.resolve_players import free_players, players_at_seats
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
@@ -58,7 +57,7 @@ def test_best_of_the_table_go_on_to_the_next_stage(event: Event) -> None:
 def test_they_rank_before_others_and_the_table_says_why(event: Event, people: list[Player]) -> None:
     cut(event)
     final = seat_table(
-        Operation(TESTS, LATER), event, round_number=2, players=[people[at] for at in (0, 1, 4, 5)]
+        by_tests(LATER), event, round_number=2, players=[people[at] for at in (0, 1, 4, 5)]
     )
     hand(final, 1, [0, 0, 13, 0], 2, slam_choice="others")
     rows = published(event)
@@ -138,16 +137,16 @@ def test_open_round_is_named(event: Event, people: list[Player]) -> None:
 
 def test_round_is_made_in_the_event_as_it_stands(event: Event, people: list[Player]) -> None:
     seen = Event.objects.select_related("club").get(pk=event.pk)
-    move_event(Operation(TESTS, NOW), event, to="closed")
+    move_event(by_tests(), event, to="closed")
     with pytest.raises(Conflict, match="event_is_over"):
-        make_round(Operation(TESTS, NOW), seen)
+        make_round(by_tests(), seen)
     with pytest.raises(Conflict, match="event_is_over"):
         table(seen, people[:4], round_number=2)
     assert not Round.objects.filter(event=event, number=2).exists()
 
 
 def test_draft_without_a_table_becomes_a_round_of_the_final(event: Event) -> None:
-    draft = make_round(Operation(TESTS, NOW), event)
+    draft = make_round(by_tests(), event)
     stage = cut(event)
     draft.refresh_from_db()
     assert draft.stage == stage
@@ -193,11 +192,11 @@ def test_cut_is_not_redone_where_nobody_goes_on(event: Event, asked: object, cod
 @pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("x" * 501, "bad_text")])
 def test_undo_needs_a_reason(event: Event, reason: str, code: str) -> None:
     with pytest.raises(Refused, match=code):
-        undo_cut(Operation(TESTS, LATER), cut(event), reason=reason)
+        undo_cut(by_tests(LATER), cut(event), reason=reason)
 
 
 def answer(stage: Stage, reason: str) -> None:
-    answer_cut(Operation(TESTS, LATER), stage, answer="redo", reason=reason)
+    answer_cut(by_tests(LATER), stage, answer="redo", reason=reason)
 
 
 def test_tie_across_the_line_is_named_with_numbers(event: Event, people: list[Player]) -> None:
@@ -212,12 +211,12 @@ def test_tie_across_the_line_is_named_with_numbers(event: Event, people: list[Pl
 @pytest.mark.parametrize("state", ["draft", "closed"])
 def test_event_that_is_not_open_makes_no_cut(cast: Cast, event: Event, state: str) -> None:
     if state == "closed":
-        move_event(Operation(TESTS, NOW), event, to="closed")
+        move_event(by_tests(), event, to="closed")
         publish(event.pk, now=NOW)
         assert refusal(event).code == "event_is_over"
     else:
         fresh = league(cast.riverside, slug="fresh")
-        fresh = move_event(Operation(TESTS, NOW), fresh, to="draft")
+        fresh = move_event(by_tests(), fresh, to="draft")
         assert refusal(fresh).code == "event_not_open"
 
 
@@ -232,10 +231,10 @@ def test_who_did_not_go_on_is_not_seated_nor_moved_there_nor_offered(
     assert (problem.code, dict(problem.facts)) == ("not_in_stage", facts)
     game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     with pytest.raises(Refused) as told:
-        reseat_table(Operation(TESTS, LATER), game, players=people[:4])
+        reseat_table(by_tests(LATER), game, players=people[:4])
     assert {problem.code for problem in told.value.problems} == {"not_in_stage"}
     assert Sitting.objects.filter(seat__table=game.table).count() == 4
-    draft = make_round(Operation(TESTS, LATER), event)
+    draft = make_round(by_tests(LATER), event)
     assert [one.player_id for one in free_players(event.club, draft)] == [
         "RL01", "RL05", "RL06", "RL02",
     ]  # fmt: skip
@@ -255,7 +254,7 @@ def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Playe
     assert game.table.round.stage.number == 1
     kinds = [line.kind for line in Change.objects.order_by("pk")]
     assert kinds == ["close_round", "make_cut", "undo_cut"]
-    clear_table(Operation(TESTS, LATER), game)
+    clear_table(by_tests(LATER), game)
     publish(event.pk, now=LATER)
     Round.objects.filter(event=event, number=2).update(state="draft")
     assert cut(event).number == 2
@@ -284,4 +283,4 @@ def test_stage_without_a_cut_is_not_undone(event: Event) -> None:
 
 
 def undo(event: Event, number: int) -> None:
-    undo_cut(Operation(TESTS, LATER), get_stage(event, number), reason="Too early.")
+    undo_cut(by_tests(LATER), get_stage(event, number), reason="Too early.")

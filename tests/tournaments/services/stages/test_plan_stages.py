@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league
+from tests.support.builders import by_tests, league
 from tests.support.cast import Cast
 from tests.support.scenarios.cuts import LATER, chosen, cut
 from tournaments.errors import Conflict, Missing
@@ -15,7 +15,6 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.jobs import Dirty, playoffs_scope
 from tournaments.models.standings import Change
 from tournaments.selectors.stages import get_stage, stage_row, stage_rows
-from tournaments.services.operations import Operation
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.services.stages.plan_stages import (
     begin_stage,
@@ -26,7 +25,7 @@ from tournaments.services.stages.plan_stages import (
 )
 
 pytestmark = pytest.mark.both_databases
-OP = Operation(TESTS, LATER)
+OP = by_tests(LATER)
 
 
 def plan(event: Event, **fields: Any) -> Stage:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
 from tests.support.scenarios.cuts import NAMES
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -18,7 +18,6 @@ from tournaments.models.standings import Change
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.rounds.tables import decided_by_walk_over
 from tournaments.selectors.stages import get_stage
-from tournaments.services.operations import Operation
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
@@ -31,7 +30,7 @@ def event(cast: Cast) -> Event:
     people = players(cast.riverside, *NAMES)
     event = league(cast.riverside)
     fields = {"movement": "knockout", "name": "Cup"}
-    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
+    change_stage(by_tests(), get_stage(event, 1), fields=fields)
     table(event, people[:4])
     table(event, people[4:], table_number=2)
     return event
@@ -42,9 +41,7 @@ def game(event: Event, code: str = "r1t1") -> Game:
 
 
 def walk_over(event: Event, code: str, at: str = "r1t1") -> WalkOver:
-    return record_walk_over(
-        Operation(TESTS, NOW), game(event, at), entrant=code, reason="Did not come."
-    )
+    return record_walk_over(by_tests(), game(event, at), entrant=code, reason="Did not come.")
 
 
 def seated(at: str = "r1t1") -> list[str]:
@@ -88,7 +85,7 @@ def test_table_with_hands_ends_with_them(event: Event) -> None:
     assert game(event).state == "abandoned"
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]
     with pytest.raises(Conflict, match="table_has_hands"):
-        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL01", reason="No.")
+        undo_walk_over(by_tests(), game(event), entrant="RL01", reason="No.")
     assert WalkOver.objects.count() == 1
 
 
@@ -96,17 +93,17 @@ def test_walk_over_is_undone(event: Event) -> None:
     walk_over(event, "RL02")
     walk_over(event, "RL03")
     for code in ("RL03", "RL02"):
-        undo_walk_over(Operation(TESTS, NOW), game(event), entrant=code, reason="Came.")
+        undo_walk_over(by_tests(), game(event), entrant=code, reason="Came.")
     assert sorted(seated()) == ["RL01", "RL02", "RL03", "RL04"]
     assert (game(event).state, SitOut.objects.count(), WalkOver.objects.count()) == ("seated", 0, 0)
     with pytest.raises(Refused, match="no_walk_over"):
-        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Again.")
+        undo_walk_over(by_tests(), game(event), entrant="RL02", reason="Again.")
 
 
 def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
     walk_over(event, "RL02")
     walk_over(event, "RL03")
-    undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Came.")
+    undo_walk_over(by_tests(), game(event), entrant="RL02", reason="Came.")
     assert (game(event).state, sorted(seated())) == ("seated", ["RL01", "RL02", "RL04"])
     row = WalkOver.objects.select_related("entrant").get()
     assert (row.entrant.code, row.took_seat) == ("RL03", True)
@@ -129,7 +126,7 @@ def test_round_that_is_not_played_has_no_walk_overs(
     operation()
     for change in (record_walk_over, undo_walk_over):
         with pytest.raises((Conflict, Missing), match=code):
-            change(Operation(TESTS, NOW), at_table, entrant="RL01", reason="Did not come.")
+            change(by_tests(), at_table, entrant="RL01", reason="Did not come.")
     assert not WalkOver.objects.exists()
 
 
@@ -150,14 +147,14 @@ def test_table_of_three_fits(event: Event, settings: dict[str, object], code: st
     walk_over(event, "RL02")
     Event.objects.update(settings={**usual, **settings})
     with pytest.raises(Refused, match=code):
-        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Came.")
+        undo_walk_over(by_tests(), game(event), entrant="RL02", reason="Came.")
 
 
 @pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("x" * 501, "bad_text")])
 def test_walk_over_needs_a_reason(event: Event, reason: str, code: str) -> None:
     for change in (record_walk_over, undo_walk_over):
         with pytest.raises(Refused, match=code):
-            change(Operation(TESTS, NOW), game(event), entrant="RL01", reason=reason)
+            change(by_tests(), game(event), entrant="RL01", reason=reason)
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast: Cast) -> None:

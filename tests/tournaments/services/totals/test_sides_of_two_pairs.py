@@ -9,7 +9,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
 
 pytestmark = pytest.mark.both_databases
@@ -31,11 +30,7 @@ def people(cast: Cast, event: Event) -> dict[str, Player]:
     for first, second in (("Anna", "Bob"), ("Cleo", "Dirk"), ("Elsa", "Finn")):
         seated = [found[first], found[second]]
         add_entrant(
-            Operation(cast.actor("dirk"), NOW),
-            event,
-            kind="pair",
-            players=seated,
-            code=f"{first}+{second}",
+            cast.operation("dirk"), event, kind="pair", players=seated, code=f"{first}+{second}"
         )
     return found
 

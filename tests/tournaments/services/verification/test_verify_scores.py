@@ -6,14 +6,13 @@ import pytest
 from django.db import connection
 
 from benchmarks.rescoring import copied_hands
-from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import by_tests, counts, hand, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.services.verification.games import Difference, Verification
 
 pytestmark = pytest.mark.both_databases
@@ -47,7 +46,7 @@ def evening(db: None) -> Event:
 
 
 def enter(game: Game, number: int, entry: Mapping[str, object]) -> None:
-    record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
+    record_entry(by_tests(), game, number=number, entry=entry, source="host")
 
 
 def games(event: Event) -> list[Game]:

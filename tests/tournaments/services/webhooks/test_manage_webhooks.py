@@ -26,7 +26,7 @@ BAD_VALUES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.fixture
 def op(cast: Cast) -> Operation:
-    return Operation(cast.actor("olga"), NOW)
+    return cast.operation("olga")
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.builders import by_tests, league, players
+from tests.support.cast import Cast
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.playoffs import play, tied
 from tests.support.webhooks import HOOK
@@ -13,7 +13,6 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
 from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
@@ -23,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def listen(club: Club, *kinds: str) -> None:
-    create_webhook(Operation(TESTS, NOW), club, url=HOOK, kinds=kinds)
+    create_webhook(by_tests(), club, url=HOOK, kinds=kinds)
 
 
 def posted(event: Event) -> list[tuple[int, int]]:
@@ -51,13 +50,11 @@ def test_round_that_its_first_table_posts_is_recorded_once(cast: Cast) -> None:
     listen(cast.riverside, "round.posted")
     event = league(cast.riverside)
     for names in (("Anna", "Bert", "Cora", "Dora"), ("Emil", "Fritz", "Gerd", "Hans")):
-        seat_table(
-            Operation(TESTS, NOW), event, round_number=1, players=players(cast.riverside, *names)
-        )
+        seat_table(by_tests(), event, round_number=1, players=players(cast.riverside, *names))
     assert [number for number, _ in posted(event)] == [1]
     round_ = Round.objects.get(event=event)
-    move_round(Operation(TESTS, NOW), round_, to="draft")
-    move_round(Operation(TESTS, NOW), round_, to="posted")
+    move_round(by_tests(), round_, to="draft")
+    move_round(by_tests(), round_, to="posted")
     assert [number for number, _ in posted(event)] == [1, 1]
 
 
@@ -66,7 +63,7 @@ def test_round_of_a_playoff_is_recorded_with_the_version_that_posted_it(cast: Ca
     event = tied(cast.riverside)
     Playoff.objects.filter(event=event).update(state="detected", legs=[], stage=None)
     before, version = posted(event), event_version(event)
-    move_playoff(Operation(TESTS, NOW), event, number=1, to="scheduled")
+    move_playoff(by_tests(), event, number=1, to="scheduled")
     assert event_version(event) == version + 1
     (new,) = posted(event)[len(before) :]
     assert new[1] == version + 1

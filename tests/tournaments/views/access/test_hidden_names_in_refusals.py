@@ -38,7 +38,6 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Table
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.tier_all
 
@@ -121,7 +120,7 @@ def callers(world: Hidden) -> dict[str, Caller]:
     own.get(f"/t/{world.token}")
     other = Client()
     link = make_link(
-        Operation(world.cast.actor("olga"), timezone.now()),
+        world.cast.operation("olga", timezone.now()),
         Table.objects.get(event=world.events["league"], code="r1t1"),
     )
     other.get(f"/t/{secrets_of(link.seed).token}")

@@ -24,7 +24,6 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.selectors.access.invitations import INVITATION_COOKIE, mail_mark, printable_token
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite, revoke_invitation
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -43,7 +42,7 @@ def cast(db: None) -> Cast:
 
 
 def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
-    return invite(Operation(cast.actor("olga"), NOW), cast.riverside, role=role, **more)
+    return invite(cast.operation("olga"), cast.riverside, role=role, **more)
 
 
 def address(invitation: Invitation) -> str:
@@ -131,7 +130,7 @@ def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Travell
     phone = Client()
     phone.get(addresses[0])
     phone.post(JOIN, NEW)
-    revoke_invitation(Operation(cast.actor("olga"), NOW), revoked)
+    revoke_invitation(cast.operation("olga"), revoked)
     Invitation.objects.filter(pk=expired.pk).update(expires_at=NOW + timedelta(seconds=1))
     clock.shift(1)
     seen = set()

@@ -22,7 +22,6 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.members import link_account
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 EVENING = date(2025, 11, 13)
@@ -118,9 +117,7 @@ def reminded_event(clock: time_machine.Traveller, cast: Cast) -> Event:
     event = league(cast.riverside)
     give_addresses()
     link(cast, "piet", players(cast.riverside, "Ada A.", "Bo B.")[0])
-    plan_meeting(
-        Operation(cast.actor("dirk"), NOW), event, day=EVENING, at=time(19, 30), place="Hall"
-    )
+    plan_meeting(cast.operation("dirk"), event, day=EVENING, at=time(19, 30), place="Hall")
     clock.move_to(REMINDED)
     return event
 
@@ -142,7 +139,7 @@ def answer(address: str, said: str, day: date = EVENING, client: Client | None =
 
 
 def change(cast: Cast, event: Event, **changes: Any) -> None:
-    change_meeting(Operation(cast.actor("dirk"), REMINDED), meeting_on(event, EVENING), **changes)
+    change_meeting(cast.operation("dirk", REMINDED), meeting_on(event, EVENING), **changes)
 
 
 def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed(

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from config.logs import without_tokens
-from tests.support.builders import TESTS, by_tests, league, link, players, table
+from tests.support.builders import by_tests, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
 from tests.support.scenarios.ladders import ladder, member
@@ -122,20 +122,20 @@ def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: C
     planned(event)
     before = only(calendar(cast.client()))
     later, friday = NOW + timedelta(hours=1), date(2025, 11, 14)
-    change_meeting(Operation(TESTS, later), meeting_on(event, THURSDAY), day=friday)
+    change_meeting(by_tests(later), meeting_on(event, THURSDAY), day=friday)
     moved = only(calendar(cast.client()))
     assert moved["UID"] == before["UID"]
     assert moved["SEQUENCE"] == 1
     assert moved["LAST-MODIFIED"].dt == later
     assert moved["DTSTART"].dt.date() == friday
     meeting, reason = meeting_on(event, friday), "The hall is closed."
-    change_meeting(Operation(TESTS, later), meeting, state="cancelled", reason=reason)
+    change_meeting(by_tests(later), meeting, state="cancelled", reason=reason)
     gone = only(calendar(cast.client()))
     assert gone["UID"] == before["UID"]
     assert gone["STATUS"] == "CANCELLED"
     assert gone["SEQUENCE"] == 2
     assert "The hall is closed." in gone["DESCRIPTION"]
-    change_meeting(Operation(TESTS, later), meeting, place="Boathouse")
+    change_meeting(by_tests(later), meeting, place="Boathouse")
     assert only(calendar(cast.client()))["SEQUENCE"] == 2
 
 

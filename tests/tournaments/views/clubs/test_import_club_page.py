@@ -20,7 +20,6 @@ from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.jobs import Dirty
 from tournaments.services.archives import club_imports
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import work_on_club_import
 
@@ -107,7 +106,7 @@ def test_bad_or_taken_address_is_chosen_again(cast: Cast, archive: bytes, piet: 
     assert "Lake Side cannot be used." in beside(bad, "slug")
     assert ClubImport.objects.get().state == "preview"
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})
-    create_club(Operation(cast.actor("olga"), NOW), name="Lakeside")
+    create_club(cast.operation("olga"), name="Lakeside")
     work()
     assert "lakeside is the address of another club here." in text_of(piet.get(f"{PAGE}/1"))
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "seaside"})

@@ -17,7 +17,6 @@ from tournaments.models.clubs import ClubFront, Membership, Player
 from tournaments.models.jobs import Outbox
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -103,7 +102,7 @@ def test_uninvited_players_are_filled_in_once(roster: Cast) -> None:
     players(roster.riverside)
     Player.objects.filter(player_id="RL02").update(is_active=False)
     link(Player.objects.get(player_id="RL03"), roster.users["piet"])
-    invite(Operation(roster.actor("olga"), NOW), roster.riverside, role="player", player_id="RL04")
+    invite(roster.operation("olga"), roster.riverside, role="player", player_id="RL04")
     assert listed(roster.client("olga").get(f"{INVITE}?fill=players")) == ["Farid S."]
     assert listed(post(roster, INVITE, names="Farid S.", role="player", fill="yes")) == ["Farid S."]
 
@@ -127,7 +126,7 @@ def test_what_cannot_be_invited_is_said_with_its_line(roster: Cast, names: str, 
 def test_pending_invitations_say_how_far_they_are(roster: Cast) -> None:
     def invited(player_id: str, email: str = "") -> Invitation:
         return invite(
-            Operation(roster.actor("olga"), NOW),
+            roster.operation("olga"),
             roster.riverside,
             role="player",
             player_id=player_id,

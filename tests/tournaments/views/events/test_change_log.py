@@ -208,7 +208,7 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
         club=event.club, event=event, meeting=meeting, state="draft", seed=1, round_count=1,
         inputs={}, rounds=[], is_ready=True, created_at=NOW,
     )  # fmt: skip
-    choose_plan(Operation(cast.actor("dirk"), NOW), plan)
+    choose_plan(cast.operation("dirk"), plan)
     at = f"/clubs/riverside/events/{event.slug}"
     page = text_of(dirk.get(f"{at}/changes"))
     assert "Seating plan chosen: Friday 7 November 2025" in page

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments import tasks
@@ -31,7 +31,6 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import history, ladders, schedule_playoffs
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.rounds.rounds import move_round
@@ -189,11 +188,11 @@ def night(cast: Cast, slug: str, **settings: object) -> Game:
 
 
 def close(game: Game, *states: str) -> Event:
-    move_game(Operation(TESTS, timezone.now()), game, to="complete")
-    move_round(Operation(TESTS, timezone.now()), game.table.round, to="closed")
+    move_game(by_tests(timezone.now()), game, to="complete")
+    move_round(by_tests(timezone.now()), game.table.round, to="closed")
     event = game.event
     for state in states:
-        event = move_event(Operation(TESTS, timezone.now()), event, to=state)
+        event = move_event(by_tests(timezone.now()), event, to=state)
     publishing_publish_event.publish(event.pk, now=timezone.now())
     return event
 

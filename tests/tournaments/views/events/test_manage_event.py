@@ -22,7 +22,6 @@ from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 NEW = "/clubs/riverside/new-event"
@@ -284,9 +283,7 @@ def save(client: Client, at: str = AT, **more: str) -> Answer:
 
 
 def moved(cast: Cast, event: Event, slug: str) -> Event:
-    return change_event(
-        Operation(cast.actor("dirk"), NOW), Event.objects.get(pk=event.pk), slug=slug
-    )
+    return change_event(cast.operation("dirk"), Event.objects.get(pk=event.pk), slug=slug)
 
 
 @pytest.fixture
@@ -362,7 +359,7 @@ def test_what_the_audit_trail_says_of_the_event_is_found_after_it_moved(cast: Ca
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, *"ABCD"))
     hand(game, 1, [4, 1, 2, 6], 3)
-    void_hand(Operation(cast.actor("dirk"), NOW), game, number=1, based_on=1, reason="Dealt twice.")
+    void_hand(cast.operation("dirk"), game, number=1, based_on=1, reason="Dealt twice.")
     moved(cast, event, "autumn")
     page = cast.client("dirk").get("/clubs/riverside/events/autumn/tables/r1t1/hands/1")
     assert "Dealt twice." in text_of(page)

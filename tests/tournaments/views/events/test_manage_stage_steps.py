@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, by_tests, finished, hand, players, table, worker_runs
+from tests.support.builders import by_tests, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
@@ -190,7 +190,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     clock.shift(timedelta(days=7))
     worker_runs()
     table(event, people[4:], round_number=2, on=date(2025, 11, 13))
-    open_dispute(Operation(cast.actor("dirk"), NOW), old, number=1, words="I had 4.")
+    open_dispute(cast.operation("dirk"), old, number=1, words="I had 4.")
     seats = {seat: f"RL0{n},Player {'ABCD'[n - 1]}." for n, seat in enumerate("NESW", start=1)}
     wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
@@ -200,7 +200,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
         club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
         created_at=NOW, due_at=NOW,
     )  # fmt: skip
-    change_event(Operation(TESTS, timezone.now()), event, visibility="held")
+    change_event(by_tests(timezone.now()), event, visibility="held")
     dirk = attention(cast.client("dirk"), MANAGE)
     assert [title for title, _ in dirk] == [
         "Table 1, hand 1 is disputed",

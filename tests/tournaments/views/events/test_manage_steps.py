@@ -37,7 +37,6 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -100,10 +99,10 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     stuck = table(event, people[4:], table_number=2)
     finished(done)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
+    open_dispute(cast.operation("dirk"), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
     file_disputed(
-        Operation(cast.actor("dirk"), NOW), stuck, number=1, entry=WRONG, key=None,
+        cast.operation("dirk"), stuck, number=1, entry=WRONG, key=None,
         reason="They have gone home.",
     )  # fmt: skip
     assert step(cast) == ("Resolve hand 1 at table 2", "Resolve hand 1")
@@ -115,7 +114,7 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
 
 def test_disputed_totals_have_their_page(cast: Cast, event: Event, people: list[Player]) -> None:
     file_disputed(
-        Operation(cast.actor("dirk"), NOW), table(event, people[:4]), number=0, hands=9,
+        cast.operation("dirk"), table(event, people[:4]), number=0, hands=9,
         entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.",
     )  # fmt: skip
     dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
@@ -134,10 +133,8 @@ def test_disputed_totals_have_their_page(cast: Cast, event: Event, people: list[
 
 def test_upheld_dispute_is_corrected_next(cast: Cast, event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]))
-    open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
-    rule_on_dispute(
-        Operation(cast.actor("dirk"), NOW), get_dispute(event, 1), to="upheld", ruling="Read it."
-    )
+    open_dispute(cast.operation("dirk"), game, number=1, words="I had 4.")
+    rule_on_dispute(cast.operation("dirk"), get_dispute(event, 1), to="upheld", ruling="Read it.")
     assert step(cast) == ("Correct the hand of dispute 1", "Correct hand 1")
     hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Read again.")
     assert step(cast) == ("Close round 1", "Close round 1")
@@ -220,7 +217,7 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     clock.shift(timedelta(days=-3))
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
-    claim_player(Operation(cast.actor("piet"), timezone.now()), player)
+    claim_player(cast.operation("piet", timezone.now()), player)
     assert attention(dirk, MANAGE) == [
         ("piet wants to be linked to Player A.", "Decide claim piet")
     ]

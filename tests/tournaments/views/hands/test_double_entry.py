@@ -143,9 +143,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     assert "A director can delete the hand" in text_of(evenings.client("hanna").get(BOTH))
     answer = decide(evenings, "second")
     assert "The second entry has no hand 3." in text_of(answer, 422)
-    void_hand(
-        Operation(evenings.cast.actor("olga"), NOW), game(), number=3, based_on=1, reason="No."
-    )
+    void_hand(evenings.cast.operation("olga"), game(), number=3, based_on=1, reason="No.")
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
 

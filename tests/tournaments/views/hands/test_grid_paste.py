@@ -12,7 +12,6 @@ from scoring.game.game import new_game
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Answer
 from tests.support.builders import counts, league, players, table
-from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.pages.grid import GOOD, Secretary, hearts, stored
 from tests.support.pages.text import text_of
@@ -22,7 +21,6 @@ from tests.support.scoring.random_hands import dealt_at, settled
 from tournaments.models.hands import Entry, Hand
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.operations import Operation
 from tournaments.views.hands.grid_cells import RowTexts, grammar_of, write_row
 from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
 
@@ -279,7 +277,7 @@ def twice(evenings: Evenings) -> Evenings:
     ):
         more = {"slam_choice": "self"} if number == 3 else {}
         record_entry(
-            Operation(evenings.cast.actor("dirk"), NOW), first, number=number,
+            evenings.cast.operation("dirk"), first, number=number,
             entry={**entry, **more}, source="host",
         )  # fmt: skip
     return Evenings(evenings.cast, event, EVENT)

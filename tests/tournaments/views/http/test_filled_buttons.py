@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, hand, link, worker_runs
+from tests.support.builders import by_tests, hand, link, worker_runs
 from tests.support.cast import Cast
 from tests.support.evenings import check_in, evening, plans
 from tests.support.imports.imports import rows, written
@@ -23,7 +23,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
 from tournaments.services.access.table_links import make_links
-from tournaments.services.operations import OPERATIONS, Operation
+from tournaments.services.operations import OPERATIONS
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -86,7 +86,7 @@ def test_page_of_the_demo_has_one_filled_button(demo: Cast, name: str) -> None:
 
 
 def states_of_an_evening(league: Event) -> Iterator[str]:
-    op = Operation(TESTS, timezone.now())
+    op = by_tests(timezone.now())
     meeting, people = evening(league, 12, on=timezone.localdate())
     check_in(meeting, people[:3], state="expected")
     yield "planned"

@@ -28,7 +28,6 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.views.standings import standings
 
@@ -138,7 +137,7 @@ def deleted(cast: Cast) -> None:
 
 
 def disputed(cast: Cast) -> None:
-    open_dispute(Operation(cast.actor("hanna"), NOW), game(), number=1, words="Queen.")
+    open_dispute(cast.operation("hanna"), game(), number=1, words="Queen.")
 
 
 def closed(cast: Cast) -> None:

@@ -307,7 +307,7 @@ def test_import_that_ends_while_undoing_is_asked_for_is_undone(cast: Cast, tmp_p
         next(steps)
     seen = ImportBatch.objects.select_related("event").get()
     list(steps)
-    request_undo(Operation(cast.actor("dirk"), NOW), seen)
+    request_undo(cast.operation("dirk"), seen)
     tasks.work_on_import(seen.pk)
     assert ImportBatch.objects.get().state == "undone"
 
@@ -320,7 +320,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
     batch = upload(hanna, written(tmp_path, rows(1)), monkeypatch)
     hanna.post(f"{IMPORT}/discard")
     with pytest.raises(Conflict, match="import_moved_on"):
-        request_undo(Operation(cast.actor("dirk"), NOW), batch)
+        request_undo(cast.operation("dirk"), batch)
 
 
 @pytest.mark.usefixtures("windowed")
@@ -331,7 +331,7 @@ def test_line_mended_while_its_file_is_confirmed_joins_it(cast: Cast, tmp_path: 
     seen = ImportBatch.objects.select_related("event", "club").get()
     hanna.post(f"{IMPORT}/confirm")
     cells = rows(1)[0].split(",")
-    correct_upload(Operation(cast.actor("hanna"), NOW), seen, lines={2: cells})
+    correct_upload(cast.operation("hanna"), seen, lines={2: cells})
     tasks.work_on_import(seen.pk)
     batch = ImportBatch.objects.get()
     assert (batch.state, batch.accepted) == ("done", 2)
@@ -387,7 +387,7 @@ def test_page_names_no_stopped_undo_any_more_once_the_import_goes_on(
     assert "Undo stopped" in text_of(hanna.get(IMPORT))
     batch = ImportBatch.objects.select_related("event", "club").get()
     cells = rows(1)[0].split(",")
-    correct_upload(Operation(cast.actor("hanna"), NOW), batch, lines={2: cells})
+    correct_upload(cast.operation("hanna"), batch, lines={2: cells})
     tasks.work_on_import(batch.pk)
     assert ImportBatch.objects.get().accepted == 2
     assert "Undo stopped" not in text_of(hanna.get(IMPORT))

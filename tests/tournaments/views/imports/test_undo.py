@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import TESTS, by_tests, finished, hand, league, table
+from tests.support.builders import by_tests, finished, hand, league, table
 from tests.support.cast import Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
@@ -23,7 +23,6 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -168,7 +167,7 @@ def test_round_that_closed_with_the_last_problem_of_the_import_opens_again(
     finished(table(windowed, people[:4], round_number=11, on=ON))
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     for problem in ImportProblem.objects.filter(state="open").select_related("batch__club"):
-        dismiss_problem(Operation(TESTS, timezone.now()), problem, reason="Not ours.")
+        dismiss_problem(by_tests(timezone.now()), problem, reason="Not ours.")
     assert Round.objects.get().state == "closed"
     undo_by_director(cast)
     assert states() == ("playing", ["complete"])

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, by_tests, finished, league, publish_all
+from tests.support.builders import by_tests, finished, league, publish_all
 from tests.support.builders import ladder as empty_ladder
 from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, sent
@@ -310,9 +310,7 @@ def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
 
 def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4  # neither E nor F
-    report_absence(
-        Operation(TESTS, NOW + timedelta(days=32)), idle, player_id="B", since=date(2025, 12, 1)
-    )
+    report_absence(by_tests(NOW + timedelta(days=32)), idle, player_id="B", since=date(2025, 12, 1))
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 3
 
 
@@ -322,5 +320,5 @@ def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(
     clock.shift(timedelta(days=-7))
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))
     clock.shift(timedelta(days=7))
-    move_event(Operation(TESTS, NOW + timedelta(days=32)), idle, to="closed")
+    move_event(by_tests(NOW + timedelta(days=32)), idle, to="closed")
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
@@ -20,7 +20,6 @@ from tournaments.models.jobs import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
@@ -166,7 +165,7 @@ def test_everything_made_after_corrections_and_voids_is_what_a_fresh_look_makes(
     make_all(event.pk)
     for game in games[-2:]:
         for number in (1, 2):
-            void_hand(Operation(TESTS, NOW), game, number=number, based_on=1, reason="Test.")
+            void_hand(by_tests(), game, number=number, based_on=1, reason="Test.")
     newest = published(event)
     make_all(event.pk)
     after = stored(event)

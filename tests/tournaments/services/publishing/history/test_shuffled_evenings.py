@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.support.builders import TESTS, hand, league, penalize, players, table
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
@@ -16,7 +16,6 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings.history import NothingPlayed, table_as_of
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
@@ -139,7 +138,7 @@ def test_without_a_game_that_counts_no_day_has_a_table(cast: Cast, event: Event)
     publish(event.pk, now=NOW)
     make_all(event.pk)
     for game in games:
-        void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="Test.")
+        void_hand(by_tests(), game, number=1, based_on=1, reason="Test.")
     publish(event.pk, now=NOW)
     make_all(event.pk)
     assert not StoredHistory.objects.filter(event=event, kind="as_of").exists()

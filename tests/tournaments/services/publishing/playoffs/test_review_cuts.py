@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from scoring.standings.rows import GameResult
-from tests.support.builders import TESTS, hand, penalize, players, table
+from tests.support.builders import by_tests, hand, penalize, players, table
 from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
@@ -33,7 +33,6 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Table
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -167,18 +166,18 @@ def test_answer_needs_a_word_and_a_reason(event: Event, given: str, reason: str,
 def test_cut_of_an_event_that_is_over_is_kept_and_not_made_again(event: Event) -> None:
     stage = cut(event)
     correct(event, "r1t2", OTHERS)
-    move_event(Operation(TESTS, LATER), event, to="closed")
+    move_event(by_tests(LATER), event, to="closed")
     publish(event.pk, now=LATER)
     schedule_event_playoffs(event.pk)
     assert refusal_of_redo(event, stage) == "event_is_over"
     with pytest.raises(Conflict, match="cuts_asked"):
-        move_event(Operation(TESTS, LATER + timedelta(days=9)), event, to="final")
+        move_event(by_tests(LATER + timedelta(days=9)), event, to="final")
     answer(event, stage, "keep")
     with pytest.raises(Conflict, match="playoffs_looked_for"):
-        move_event(Operation(TESTS, LATER + timedelta(days=9)), event, to="final")
+        move_event(by_tests(LATER + timedelta(days=9)), event, to="final")
     publish(event.pk, now=LATER)
     schedule_event_playoffs(event.pk)
-    move_event(Operation(TESTS, LATER + timedelta(days=9)), event, to="final")
+    move_event(by_tests(LATER + timedelta(days=9)), event, to="final")
     assert "RL06" in chosen(stage)
 
 
@@ -186,7 +185,7 @@ def test_setting_redo_asks_where_the_event_is_over(event: Event) -> None:
     stage = cut(event)
     event.settings["playoff_rules"] = {"finished": "redo"}
     event.save(update_fields=["settings"])
-    move_event(Operation(TESTS, LATER), event, to="closed")
+    move_event(by_tests(LATER), event, to="closed")
     correct(event, "r1t2", OTHERS)
     assert asked(stage) is not None
     assert "RL06" in chosen(stage)
@@ -235,23 +234,23 @@ def test_answer_where_nothing_was_asked_is_refused(event: Event) -> None:
 
 
 def answer(event: Event, stage: Stage, given: str, reason: str = "Default.") -> None:
-    answer_cut(Operation(TESTS, LATER), get_stage(event, stage.number), answer=given, reason=reason)
+    answer_cut(by_tests(LATER), get_stage(event, stage.number), answer=given, reason=reason)
 
 
 def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:
     event.settings |= {"boundaries": {"cut": 3}, "playoff": "extra_hands"}
     event.save(update_fields=["settings"])
     correct(event, "r1t2", [2, 3, 7, 1])  # RL02 and RL06 are tied at place 3
-    move_event(Operation(TESTS, LATER), event, to="closed")
+    move_event(by_tests(LATER), event, to="closed")
     look(event)
-    move_playoff(Operation(TESTS, LATER), event, number=1, to="by_lot")
+    move_playoff(by_tests(LATER), event, number=1, to="by_lot")
     look(event)
-    move_event(Operation(TESTS, LATER), event, to="open", reason="The final.")
+    move_event(by_tests(LATER), event, to="open", reason="The final.")
     publish(event.pk, now=LATER)
     stage = cut(event, 3)
     third = {"RL02", "RL06"} & set(chosen(stage))
     assert (len(chosen(stage)), len(third)) == (3, 1)
-    move_event(Operation(TESTS, LATER), event, to="closed")
+    move_event(by_tests(LATER), event, to="closed")
     look(event)
     review_cuts(event.pk, now=LATER)
     assert asked(stage) is None

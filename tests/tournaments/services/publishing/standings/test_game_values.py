@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close
@@ -26,7 +26,6 @@ from tournaments.selectors.stages import get_stage
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
@@ -64,7 +63,7 @@ def sums(event: Event, *names: str) -> list[tuple[object, ...]]:
 
 def points(game: Game, *totals: int, hands: int | None = None, based_on: int | None = None) -> None:
     record_totals(
-        Operation(TESTS, NOW), game, entry={"points": list(totals)}, source="host", hands=hands,
+        by_tests(), game, entry={"points": list(totals)}, source="host", hands=hands,
         based_on=based_on, reason="read again" if based_on else "",
     )  # fmt: skip
 
@@ -145,9 +144,9 @@ def test_correction_drops_another_game_and_voiding_counts_what_is_left() -> None
     points(first, 90, 20, 10, 10, hands=5, based_on=1)
     assert dropped(event) == [("RL01", 1), ("RL02", 2), ("RL03", 3), ("RL04", 3)]
     assert kept(event, "points")[0] == (50 * UNIT,)
-    void_hand(Operation(TESTS, NOW), third, number=0, based_on=1, reason="not played")
+    void_hand(by_tests(), third, number=0, based_on=1, reason="not played")
     assert dropped(event) == [("RL01", 1), ("RL02", 2), ("RL03", 2), ("RL04", 2)]
-    void_hand(Operation(TESTS, NOW), second, number=0, based_on=1, reason="not played")
+    void_hand(by_tests(), second, number=0, based_on=1, reason="not played")
     assert dropped(event) == []
     assert kept(event, "games", "points")[0] == (1, 90 * UNIT)
 
@@ -247,7 +246,7 @@ def test_finals_winner_is_first_and_its_players_before_others(event: Event, cast
 
 def test_nobody_is_the_winner_before_the_final_is_closed_there(event: Event, cast: Cast) -> None:
     final = Round.objects.select_related("event__club", "club").get(number=2)
-    move_round(Operation(TESTS, NOW), final, to="playing", reason="Misread.")
+    move_round(by_tests(), final, to="playing", reason="Misread.")
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     Stage.objects.update(kind="swiss")
@@ -258,8 +257,8 @@ def test_nobody_is_the_winner_before_the_final_is_closed_there(event: Event, cas
 
 def test_who_went_on_to_a_further_stage_is_before_the_others(event: Event, cast: Cast) -> None:
     fields = {"movement": "swiss", "name": "Last two", "advance": {"best": 2}}
-    plan_stage(Operation(TESTS, NOW), event, fields=fields)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
+    plan_stage(by_tests(), event, fields=fields)
+    begin_stage(by_tests(), get_stage(event, 2))
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     assert [row.get("stage") for row in rows(cast)][:3] == ["Last two"] * 2 + ["round 2 of Cup"]

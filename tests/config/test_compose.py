@@ -79,8 +79,7 @@ def test_service_of_ours_can_change_nothing_but_its_volumes(name: str) -> None:
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
     last_stage = DOCKERFILE[DOCKERFILE.rindex("\nFROM") :]
-    user = re.findall(r"^USER (\S+)", last_stage, re.M)
-    assert user == ["blacklady"]
+    assert re.findall(r"^USER (\S+)", last_stage, re.M) == ["blacklady"]
     assert "uninstall --yes pip setuptools wheel" in last_stage
 
 

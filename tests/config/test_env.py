@@ -136,8 +136,7 @@ def test_server_without_a_key_is_told_so(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_sqlite_file_is_below_project(monkeypatch: pytest.MonkeyPatch, url: str, name: str) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
-    found = env.database("DATABASE_URL", default="", below=Path("/project"))
-    assert found["NAME"] == name
+    assert env.database("DATABASE_URL", default="", below=Path("/project"))["NAME"] == name
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,7 @@ def test_each_command_is_documented_and_each_documented_command_exists() -> None
 
 @pytest.mark.parametrize("target", ["demo", "test"])
 def test_readme_shows_the_two_commands(target: str) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.search(rf"^make {target}$", readme, re.M)
+    assert re.search(rf"^make {target}$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
     assert re.search(rf"^{target}:.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
 
 

@@ -90,8 +90,7 @@ def test_no_template_names_a_variant() -> None:
 
 
 def test_comparison_with_an_id_would_be_found() -> None:
-    tree = ast.parse("if rules.variant == 'hearts': pass")
-    assert named_variants(tree) == ["1: hearts"]
+    assert named_variants(ast.parse("if rules.variant == 'hearts': pass")) == ["1: hearts"]
     assert named_variants(ast.parse("if name in {'likha'}: pass")) == ["1: likha"]
     assert named_variants(ast.parse("path = 'variants/gong-zhu.toml'")) != []
     assert named_variants(ast.parse('"""As in gong-zhu."""')) == []

@@ -24,8 +24,7 @@ def test_named_tests_exist(page: Path) -> None:
 
 
 def test_table_of_what_grows_has_each_kind_with_a_test() -> None:
-    page = (DOCS / "operations.md").read_text(encoding="utf-8")
-    _, _, section = page.partition("## What grows")
+    _, _, section = (DOCS / "operations.md").read_text(encoding="utf-8").partition("## What grows")
     lines = re.findall(r"(?m)^\| .*\|$", section.partition("\n## ")[0])[1:]
     assert [
         kind for kind in GROWING_KINDS if not any(line[2:].startswith(kind) for line in lines)

@@ -103,8 +103,7 @@ def test_eight_pairs_play_three_rounds(cast: Cast, variant: str) -> None:
     _meeting, people = evening(event, 16)
     dirk = Director(cast)
     dirk.enters_pairs(people)
-    page = dirk.plans("pairs:all_play_all", 3)
-    words = text_of(page)
+    words = text_of(dirk.plans("pairs:all_play_all", 3))
     assert "Plan A: pairs, all play all" in words
     assert "Full set 7 rounds" in words
     assert "No two pairs play each other twice." in words
@@ -174,8 +173,7 @@ def _sides(table: list[Player]) -> list[tuple[Player, Player]]:
 
 
 def test_what_hinders_an_evening_of_pairs_is_said_with_a_proposal(cast: Cast) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
-    meeting, people = evening(event, 5)
+    meeting, people = evening(league(cast.riverside, variant=POOLED, settings=SETTINGS), 5)
     dirk = Director(cast)
     dirk.enters_pairs(people[:4])
     assert "Not in a pair: Edda K. Enter them as pairs" in _refused(
@@ -258,8 +256,7 @@ def test_substitute_plays_for_who_is_missing(cast: Cast) -> None:
 
 
 def test_pair_that_is_changed_outdates_the_plan(cast: Cast) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
-    _meeting, people = evening(event, 4)
+    _meeting, people = evening(league(cast.riverside, variant=POOLED, settings=SETTINGS), 4)
     (spare,) = players(cast.riverside, "Zoe Z.")
     dirk = Director(cast)
     dirk.enters_pairs(people)
@@ -280,8 +277,7 @@ def test_pair_that_is_changed_outdates_the_plan(cast: Cast) -> None:
 def test_match_of_two_teams_has_its_result_on_the_page_of_the_round(
     cast: Cast, variation: str, points: str, result: set[int]
 ) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
-    _meeting, people = evening(event, 8)
+    _meeting, people = evening(league(cast.riverside, variant=POOLED, settings=SETTINGS), 8)
     dirk = Director(cast)
     dirk.enters_teams(people, 4)
     assert "team matches" in text_of(dirk.plans(f"teams:{variation}", 1))
@@ -342,8 +338,7 @@ def _require_match_points(event: Event, rounds: list[int]) -> None:
     assert {row["player_id"]: row["difference"] for row in listed} == {
         code: str(row["difference"]) for code, row in rows.items()
     }
-    words = " ".join(text_of(reader.get(EVENT)).split())
-    assert "Ranked by Match points: highest wins." in words
+    assert "Ranked by Match points: highest wins." in " ".join(text_of(reader.get(EVENT)).split())
 
 
 def test_team_whose_opponents_never_come_has_its_match_points(cast: Cast) -> None:

@@ -147,8 +147,7 @@ def test_tie_for_first_in_the_final_is_played_off_for_the_title(cast: Cast) -> N
 
 
 def test_those_out_in_one_round_share_the_place_where_the_event_says_so(cast: Cast) -> None:
-    event = cup(cast, *FINAL, knocked_out="share")
-    found = ranks(event)
+    found = ranks(cup(cast, *FINAL, knocked_out="share"))
     assert list(found)[:4] == ["Dora", "Mia", "Eli", "Fay"]
     assert {found[name] for name in ("Gus", "Hal", "Ida", "Jan")} == {5}
 

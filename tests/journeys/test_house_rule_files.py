@@ -115,8 +115,7 @@ def test_every_variant_with_every_option_comes_back_from_its_file(cast: Cast) ->
                 continue
             options = more
         version = _made(cast, f"Ours of {variant}", chosen_rules(variant, options))
-        text = rule_file(version, variants())
-        found = check_text(text.encode(), "ours.toml")
+        found = check_text(rule_file(version, variants()).encode(), "ours.toml")
         assert plain(found.rules.as_json()) == plain(version.rules), variant
         assert (found.base, found.options) == (variant, options)
         tried += len(options)
@@ -138,8 +137,7 @@ def test_file_with_rules_of_its_own_comes_back_and_its_options_are_changed(cast:
     text = rule_file(second, variants())
     assert 'extends = "omnibus-hearts"' in text
     assert "deck" not in text
-    again = check_text(text.encode(), "x.toml")
-    assert plain(again.rules.as_json()) == plain(second.rules)
+    assert plain(check_text(text.encode(), "x.toml").rules.as_json()) == plain(second.rules)
     with pytest.raises(Refused) as refused:
         chosen_for(first.variant, check_text(text.replace("thursday", "friday").encode(), "x"))
     assert refused.value.problems[0].code == "rules_of_another"

@@ -296,8 +296,7 @@ def test_pooled_sheets_may_have_a_row_a_player(event: Event, tmp_path: Path) -> 
         "1,1,2,N,P01,,,17", "1,1,2,E,P15,,,9", "1,1,2,S,P02,,,17", "1,1,2,W,P16,,,9",
         "1,1,3,N,P01,,,17", "1,1,3,E,P15,,,9", "1,1,3,S,P02,,,0", "1,1,3,W,P16,,,9",
     )  # fmt: skip
-    report = imported(path, event="pairs")
-    assert said(report) == [("partners_disagree", "ask", [10, 11, 12, 13])]
+    assert said(imported(path, event="pairs")) == [("partners_disagree", "ask", [10, 11, 12, 13])]
     game = Game.objects.get(table__code="r1t1")
     assert finals(game) == {1: 6 + 17, 2: 20 + 9, 3: 6 + 17, 4: 20 + 9}
 

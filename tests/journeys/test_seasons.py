@@ -277,15 +277,13 @@ def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
 def test_page_shows_divisions_table_and_who_would_go_up_and_down(autumn: Autumn) -> None:
     published = autumn.publish()
     assert published is not None
-    shown = autumn.cast.client().get(SEASON)
-    text = text_of(shown)
+    text = text_of(autumn.cast.client().get(SEASON))
     assert "Publication 1 of" in text
     assert "Gold" in text
     assert "Up to Gold: Ruth K. (1=)" in text
     assert "Down to Silver: Omar B. (4)" in text
     assert "A tie at the cut-off is not resolved yet." in text
-    csv = autumn.cast.client().get(f"{SEASON}/standings.csv")
-    assert csv.content == bytes(published.csv)
+    assert autumn.cast.client().get(f"{SEASON}/standings.csv").content == bytes(published.csv)
     assert f"{SEASON}" in autumn.cast.client().get("/clubs/riverside").content.decode()
     assert autumn.cast.client().get(f"{SEASON}/publications/1").status_code == 200
     assert autumn.cast.client().get(f"{SEASON}/publications/2").status_code == 404

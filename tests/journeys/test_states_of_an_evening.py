@@ -101,8 +101,7 @@ class Stage:
 
 def plan_in(cast: Cast, state: str) -> Stage:
     """A plan of an evening with 9 players; one that is computed has 22."""
-    event = league(cast.riverside)
-    meeting, people = evening(event, 22 if state == "computing" else 9, on=DAY)
+    meeting, people = evening(league(cast.riverside), 22 if state == "computing" else 9, on=DAY)
     if state == "computing":
         plan, other, *_more = make_plans(by_tests(), meeting, rounds=6, seed=1)
     else:

@@ -63,8 +63,7 @@ def test_team_forfeits_and_it_is_undone_elsewhere(event: Event, cast: Cast, dirk
         assert shown.count("decided by walk-over") == 2
     words = " ".join(text_of(cast.client().get(f"{EVENT}/rounds/1")).split())
     assert "0 : 2" in words or "2 : 0" in words
-    at_the_other = dirk.get(f"{EVENT}/tables/r1t2/close")
-    assert "does not play here." in text_of(at_the_other)
+    assert "does not play here." in text_of(dirk.get(f"{EVENT}/tables/r1t2/close"))
     undo = {"walk_over": "record", "undo": "team-1", "reason": "They came."}
     undone = dirk.post(f"{EVENT}/tables/r1t2/close", undo, follow=True)
     assert "The walk-over has been undone." in text_of(undone)

@@ -84,8 +84,7 @@ class Director:
         hearts[seats["Ruth K."] - 1], hearts[seats["Lena M."] - 1] = ruth, lena
         other = next(seat for seat in range(1, 5) if seat not in seats.values())
         hearts[other - 1] = 13 - ruth - lena
-        host = Host(self.client, f"{ADDRESS}/tables/{code}/hands/new")
-        answer = host.send(typed(hearts, other))
+        answer = Host(self.client, f"{ADDRESS}/tables/{code}/hands/new").send(typed(hearts, other))
         assert answer.status_code == 302, summary(answer)
         work(self.event)
 
@@ -110,8 +109,7 @@ def state(event: Event) -> str:
 def test_tie_is_played_off_and_the_final_begins_while_the_event_stays_open(cast: Cast) -> None:
     dirk = Director(cast)
     dirk.plays_round()
-    note = text_of(dirk.client.get(ADDRESS))
-    assert "play-off 1 at round 2, table 1" in note
+    assert "play-off 1 at round 2, table 1" in text_of(dirk.client.get(ADDRESS))
     step = next_step(dirk.client, f"{ADDRESS}/direct")
     assert step == ("Play play-off 1", "Seat neutral players")
     assert "Play-off 1 decides who goes on to Final." in dirk.begins_final()
@@ -164,8 +162,7 @@ def test_stage_is_complete_after_its_number_of_rounds_which_can_change(cast: Cas
     dirk.plays_round()
     assert not Playoff.objects.exists()
     assert "you can create a play-off of the tied entrants" in dirk.begins_final()
-    page = text_of(dirk.client.get(f"{ADDRESS}/stages"))
-    assert "Number of rounds: Qualifying" in page
+    assert "Number of rounds: Qualifying" in text_of(dirk.client.get(f"{ADDRESS}/stages"))
     form = dirk.client.get(f"{ADDRESS}/stages/1/plan")
     assert "so only its number of rounds can change" in text_of(form)
     assert b'name="movement"' not in form.content

@@ -38,8 +38,7 @@ class Director:
         assert answer.status_code == 302, summary(answer)
 
     def enters(self, code: str, number: int, hearts: list[int], queen: int) -> None:
-        host = Host(self.client, f"{AT}/tables/{code}/hands/new")
-        answer = host.send(typed(hearts, queen))
+        answer = Host(self.client, f"{AT}/tables/{code}/hands/new").send(typed(hearts, queen))
         assert answer.status_code == 302, summary(answer)
 
 

@@ -231,8 +231,7 @@ def test_file_with_a_column_a_box_is_read(cast: Cast, people: list[Player], tmp_
     for number, sheets in enumerate(by_event()):
         variant, options = sheets[0].rules.id, sheets[0].options
         event = league_of(cast, f"league{number}", variant, options=options)
-        path = written(tmp_path / f"{number}.csv", sheets, people)
-        report = imported(path, event=event.slug)
+        report = imported(written(tmp_path / f"{number}.csv", sheets, people), event=event.slug)
         assert said(report) == [], [one.message for one in report.problems]
         scores = booked(event)
         for round_, paper in enumerate(sheets, start=1):

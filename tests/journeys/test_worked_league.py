@@ -123,8 +123,7 @@ def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
 
 
 def test_page_rest_and_csv_carry_the_same_rows(cast: Cast) -> None:
-    event = worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"])
-    found = body_of(event)
+    found = body_of(worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"]))
     assert cast.client().get(f"{REST}/standings").json() == found
     text = cast.client().get(f"{REST}/standings.csv").content.decode()
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -159,8 +158,7 @@ def test_seed_is_kept_where_no_lot_is_in_the_chain(cast: Cast) -> None:
 
 
 def test_worst_game_is_dropped_and_said(cast: Cast) -> None:
-    event = worked(cast, primary="placement_points", drop_worst=1)
-    found = body_of(event)
+    found = body_of(worked(cast, primary="placement_points", drop_worst=1))
     assert order(found).startswith("1 E, 2= A, 2= C, 4 B")
     assert found["scheme"]["drop_worst"] == 1
     row = row_of(found, "E")
@@ -253,8 +251,7 @@ def test_closed_event_is_provisional_until_its_window_ends(cast: Cast) -> None:
     assert body_of(event)["event"]["provisional_until"] is None
     Event.objects.filter(pk=event.pk).update(state="closed", closed_at=NOW)
     Dirty.objects.update(done=0)
-    found = body_of(event)
-    assert found["event"]["provisional_until"] == "2025-11-08T21:00:00Z"
+    assert body_of(event)["event"]["provisional_until"] == "2025-11-08T21:00:00Z"
     assert "Provisional until 8 Nov 2025, 21:00" in cast.client().get(PAGE).content.decode()
     Event.objects.filter(pk=event.pk).update(state="final")
     Dirty.objects.update(done=0)
@@ -296,8 +293,7 @@ def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> Non
 
 def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cast) -> None:
     """The index is computed for tied rows only: others would have a dash."""
-    event = worked(cast, primary="placement_points", tie_breaks=["index", "wins"])
-    found = body_of(event)
+    found = body_of(worked(cast, primary="placement_points", tie_breaks=["index", "wins"]))
     assert [one["key"] for one in found["columns"]][-2:] == ["placement_points", "win_share"]
     assert row_of(found, "E")["values"]["index"] == "15"
 

@@ -68,8 +68,7 @@ def test_what_comes_after_the_clock_stepped_back_still_comes_after(cast: Cast, g
         assert page.index("11:50") < page.index("12:00"), "the newest comes first all the same"
         shown = text_of(hanna.get(f"{AT}/hands/1"))
         assert shown.index("Revision 2") < shown.index("Revision 1")
-        standings = hanna.get(f"/api/v1{EVENT}/standings").json()
-        assert standings["publication"]["number"] == 2
+        assert hanna.get(f"/api/v1{EVENT}/standings").json()["publication"]["number"] == 2
         assert "Publication 2 of 5 Mar 2026, 11:50." in text_of(hanna.get(EVENT))
         listed = hanna.get(f"/api/v1{EVENT}/publications").json()["results"]
         assert [one["number"] for one in listed] == [2, 1]
@@ -123,8 +122,7 @@ def test_clients_clock_is_never_asked(cast: Cast, game: Game, days: int) -> None
 def opens(at: Linked) -> int:
     """What a link answers to a phone that opens it now, whose own clock says another day."""
     said = format_datetime(timezone.now() - timedelta(days=1), usegmt=True)
-    answer = Client().get(f"/t/{at.secrets.token}", headers={"Date": said}, follow=True)
-    return answer.status_code
+    return Client().get(f"/t/{at.secrets.token}", headers={"Date": said}, follow=True).status_code
 
 
 def test_link_ends_by_the_servers_clock_alone(cast: Cast) -> None:

@@ -41,8 +41,7 @@ def sheet_images(
     sheets = SheetSet(options)
     code = "riverside-hearts-club:autumn-league-2025:r12t5"
     lines = ("Round 12, Thursday 6 November 2025", "Autumn league, Riverside", rules.name)
-    shown = tuple(names[:seats])
-    sheets.add(SheetToPrint("Table 5", lines, rules, shown, code, hands=hands))
+    sheets.add(SheetToPrint("Table 5", lines, rules, tuple(names[:seats]), code, hands=hands))
     document = PrintedDocument("Sheets", "en", sheets.pages, sheets.frames)
     return typeset_images(document, dots_per_inch=DOTS)
 

@@ -86,8 +86,7 @@ def test_processes_share_the_count() -> None:
     assert sum(remaining is not None for remaining, _ in answers) == 60
     assert {reset for _, reset in answers} == {42}
     assert answers[-1][0] is None
-    later = one.count("shared", limit=60, now=NOW + 42)
-    assert later == (59, 60)
+    assert one.count("shared", limit=60, now=NOW + 42) == (59, 60)
 
 
 @pytest.mark.django_db

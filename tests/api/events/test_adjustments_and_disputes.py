@@ -27,8 +27,7 @@ def test_line_is_given_read_and_withdrawn(evening: Evening, dirk: Client) -> Non
 
 
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:
-    made = post_json(signed_in("hanna"), f"{evening.at}/disputes", SAID)
-    assert made.status_code == 201
+    assert post_json(signed_in("hanna"), f"{evening.at}/disputes", SAID).status_code == 201
     hand = f"{evening.at}/tables/r1t1/hands/1"
     read = Client().get(hand)
     assert (read.json()["disputes"], read.json()["state"]) == (1, "accepted")

@@ -88,8 +88,7 @@ def test_meeting_round_and_table_are_made_and_closed(
 def test_running_totals_are_stored_as_the_points_of_each_hand(evening: Evening, send: Send) -> None:
     totals = ([13, 5, 8, 0], [13, 18, 21, 0], [39, 44, 21, 26])
     hands = [one(number, {"points": points}) for number, points in enumerate(totals, start=1)]
-    answer = send(sheet(hands, running=True))
-    assert statuses(answer) == [(201, [201, 201, 201])]
+    assert statuses(send(sheet(hands, running=True))) == [(201, [201, 201, 201])]
     stored = Hand.objects.filter(game__table__round__number=2).order_by("number")
     points = [hand.entry.typed["points"] for hand in stored.select_related("entry") if hand.entry]
     assert points == [[13, 5, 8, 0], [0, 13, 13, 0], [26, 26, 0, 26]]
@@ -116,8 +115,7 @@ def test_total_that_is_missing_holds_the_hands_of_its_sheet(
 ) -> None:
     totals = ({"points": [13, 5, 8, 0]}, missing, {"points": [26, 26, 26, 0]})
     hands = [one(number, entry) for number, entry in enumerate(totals, start=1)]
-    answer = send(sheet(hands, running=True))
-    assert statuses(answer) == [(422, [422, 422, 422])]
+    assert statuses(send(sheet(hands, running=True))) == [(422, [422, 422, 422])]
     assert not Hand.objects.filter(game__table__round__number=2).exists()
 
 
@@ -136,8 +134,7 @@ def test_refused_hand_does_not_hold_the_others(send: Send) -> None:
     states = dict(Round.objects.filter(number__in=(2, 3)).values_list("number", "state"))
     assert states == {2: "playing", 3: "closed"}
     assert not ImportProblem.objects.filter(state="open").exists()
-    mended = send(sheet([one(2)]))
-    assert statuses(mended) == [(201, [201])]
+    assert statuses(send(sheet([one(2)]))) == [(201, [201])]
     assert Round.objects.get(number=2).state == "closed"
 
 

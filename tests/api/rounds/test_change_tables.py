@@ -144,5 +144,4 @@ def test_answer_names_hands_a_completed_table_lacks(evening: Evening, signed_in:
     post_json(hanna, f"{address}/state", {"to": "playing"})
     cards = post_json(hanna, f"{evening.at}/rounds/1/close-tables", {}).json()["tables"]
     assert next(each["missing_hands"] for each in cards if each["code"] == "r1t1") == missing
-    sheet = hanna.get(f"{address}/sheet-check").json()
-    assert sheet["missing_hands"] == missing
+    assert hanna.get(f"{address}/sheet-check").json()["missing_hands"] == missing

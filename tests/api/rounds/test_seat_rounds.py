@@ -207,8 +207,7 @@ def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: C
     assert post_json(dirk, ROUNDS, table).status_code == 201
     Game.objects.update(state="complete")
     Round.objects.update(state="closed")
-    again = post_json(dirk, ROUNDS, sent)
-    assert refusal(again) == (422, ["pairs_met_before"])
+    assert refusal(post_json(dirk, ROUNDS, sent)) == (422, ["pairs_met_before"])
     assert post_json(dirk, ROUNDS, sent | {"split_sides": True}).status_code == 201
 
 
@@ -225,8 +224,7 @@ def test_page_asks_about_a_newcomer_without_a_partner_and_seats_anyway(cast: Cas
     dirk, event, meeting, _plan = pairs_night(cast, 6, 3)
     arrive(event, meeting, "Ann")
     sent = {"plan_round": "1", "adjust": "yes"}
-    page = dirk.post(SEATING, sent)
-    asked = text_of(page)
+    asked = text_of(dirk.post(SEATING, sent))
     assert "No partner is here for Ann." in asked
     assert "Seat anyway" in asked
     assert not Round.objects.exists()

@@ -139,8 +139,7 @@ def test_table_as_of_a_day_holds_no_later_meeting(cast: Cast, client: Client) ->
     event = league(cast.riverside, slug="out-of-order")
     people = players(cast.riverside, "E", "F", "G", "H")
     for number, day, hearts in ((1, 10, [13, 0, 0, 0]), (2, 3, [0, 0, 4, 9])):
-        game = table(event, people, round_number=number, on=date(2025, 11, day))
-        hand(game, 1, hearts, queen=2)
+        hand(table(event, people, round_number=number, on=date(2025, 11, day)), 1, hearts, queen=2)
     publish(event.pk, now=NOW)
     make_all(event.pk)
     at = "/api/v1/clubs/riverside/events/out-of-order/standings"

@@ -53,8 +53,7 @@ def change_settings(walk: Walk, logo: Path) -> None:
     page.get_by_label("Picture").set_input_files(logo)
     walk.press("Upload logo")
     expect(page.get_by_text("Logo saved.")).to_be_visible()
-    shown = page.locator(".mast-logo")
-    assert shown.evaluate("image => image.naturalWidth") == 256
+    assert page.locator(".mast-logo").evaluate("image => image.naturalWidth") == 256
     button = page.get_by_role("button", name="Save settings")
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     colour = "rgb(182, 132, 148)" if dark else "rgb(122, 31, 61)"

@@ -47,8 +47,7 @@ def test_check_ins_without_a_signal_are_sent_when_it_is_back(walks: Walks) -> No
     page.context.set_offline(True)
     for name in NAMES[:4]:
         page.get_by_role("button", name=f"Check in {name}").click()
-    row = page.locator("#p-RL01")
-    expect(row).to_contain_text("Saved on this device, not sent yet")
+    expect(page.locator("#p-RL01")).to_contain_text("Saved on this device, not sent yet")
     expect(page.locator("#outbox-badge")).to_have_text("Offline, 4 not sent")
     page.locator("#outbox-badge").click()
     head = page.locator("#outbox-title")
@@ -74,5 +73,4 @@ def test_check_ins_without_a_signal_are_sent_when_it_is_back(walks: Walks) -> No
     walks.put_away()
     assert states(meeting) == {"RL01": "here", "RL02": "here", "RL03": "here", "RL04": "absent"}
     for number in (1, 2, 3):
-        row_ = Attendance.objects.get(player=people[number - 1])
-        assert row_.stated_at <= pressed_at
+        assert Attendance.objects.get(player=people[number - 1]).stated_at <= pressed_at

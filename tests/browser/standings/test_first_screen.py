@@ -28,8 +28,7 @@ def event(db: None) -> None:
     event = league(riverside, name="Thursday league, autumn 2026")
     people = players(riverside, *NAMES)
     for n in range(4):
-        game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
-        hand(game, 1, [4, 1, 2, 6], queen=n)
+        hand(table(event, people[4 * n : 4 * n + 4], table_number=n + 1), 1, [4, 1, 2, 6], queen=n)
     publish(event.pk, now=NOW)
     make_all(event.pk)
 

@@ -182,8 +182,7 @@ def page(db: None, walks: Walks) -> Page:
     people = players(cast.riverside, *NAMES)
     event = league(cast.riverside, name="Autumn league")
     for n in range(4):
-        game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
-        hand(game, 1, [4, 1, 2, 6], queen=3)
+        hand(table(event, people[4 * n : 4 * n + 4], table_number=n + 1), 1, [4, 1, 2, 6], queen=3)
     publish(event.pk, now=NOW)
     return walks(DESK).page
 

@@ -71,8 +71,7 @@ def test_request_that_came_through_a_proxy_is_refused_whatever_it_says(
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
     is_told = proxies == 1 and "x-forwarded-for" in headers
-    answer = Client().get("/metrics", headers=headers)
-    assert answer.status_code == (200 if is_told else 404)
+    assert Client().get("/metrics", headers=headers).status_code == (200 if is_told else 404)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +132,7 @@ def test_figures_are_those_of_the_rows(cast: Cast, tmp_path: Path) -> None:
 
 
 def test_labels_hold_no_names_and_are_bounded(cast: Cast, dirk: Client) -> None:
-    made = seated_table(cast)
-    publish_event(made.event_id)
+    publish_event(seated_table(cast).event_id)
     for path in (
         "/riverside", "/clubs/riverside", "/clubs/riverside/events/league",
         "/api/v1/clubs/riverside",

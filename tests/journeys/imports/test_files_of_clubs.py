@@ -129,8 +129,7 @@ def test_slip_in_one_running_total_names_that_cell(dirk: Client, tmp_path: Path)
 
 
 def test_points_of_hands_are_no_running_totals(dirk: Client, tmp_path: Path) -> None:
-    at = sent(dirk, tmp_path, TITLE)
-    assert as_shown(dirk.get(at).context["form"])["cells"] == "points"
+    assert as_shown(dirk.get(sent(dirk, tmp_path, TITLE)).context["form"])["cells"] == "points"
 
 
 def test_title_above_unknown_heads(dirk: Client, tmp_path: Path) -> None:
@@ -220,8 +219,7 @@ def test_other_kinds_of_files_are_refused_before_they_are_stored(
 ) -> None:
     path = tmp_path / "file.bin"
     path.write_bytes(content + b" " * 100_000)
-    answer = post_file(dirk, path)
-    assert kind in text_of(answer, 422)
+    assert kind in text_of(post_file(dirk, path), 422)
     assert not ImportBatch.objects.exists()
 
 
@@ -295,8 +293,7 @@ def test_season_so_far_is_shown_and_added_with_new_players(dirk: Client, tmp_pat
     assert {str(day)[5:] for day in values.values_list("date", flat=True)} == {
         "10-06", "10-13", "10-20", "10-27"
     }  # fmt: skip
-    again = text(dirk.post(at, form, follow=True))
-    assert "0 values added." in again
+    assert "0 values added." in text(dirk.post(at, form, follow=True))
 
 
 def test_list_of_totals_is_a_season_of_one_day(dirk: Client) -> None:
@@ -359,8 +356,7 @@ def test_person_spelled_otherwise_is_one_player(dirk: Client, rows: str, values:
 )
 def test_dates_of_a_season_not_told_are_refused(dirk: Client, heads: str, says: str) -> None:
     at = "/clubs/riverside/events/league/opening-values/list"
-    page = dirk.post(at, {"text": f"Name;{heads}\nAnn Tarn;5;5\nCai Gale;1;2\n"})
-    assert says in text(page)
+    assert says in text(dirk.post(at, {"text": f"Name;{heads}\nAnn Tarn;5;5\nCai Gale;1;2\n"}))
 
 
 def test_order_of_a_date_in_a_season_is_that_of_the_other_dates(dirk: Client) -> None:

@@ -111,8 +111,7 @@ def test_seats_of_the_event_stay_where_a_file_names_none(cast: Cast, tmp_path: P
 
 def test_columns_not_understood_end_with_2_and_how_to_map_them(cast: Cast, tmp_path: Path) -> None:
     before = everything()
-    path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
-    out, err = run(path, status=2)
+    out, err = run(as_csv(tmp_path / "night.csv", BY_HAND, hand_rows()), status=2)
     assert out == ""
     assert "Unknown columns: Wann, Spiel, Alma D., Bruno K., Cleo S., Dario D., Dame bei" in err
     assert "print a mapping with --show-mapping" in err

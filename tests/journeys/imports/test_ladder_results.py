@@ -120,8 +120,7 @@ def test_results_become_games_of_their_own_in_the_order_typed(event: Event, resu
         (1, "result:G087", ""), (2, "result:C001", "Result C001 corrects G087."),
     ]  # fmt: skip
     assert totals("r87t1") == {"L24": 34, "L30": 69, "L12": 81, "L29": 102}
-    meeting = Meeting.objects.get(rounds__number=87, event=event)
-    assert str(meeting.date) == "2025-03-18"
+    assert str(Meeting.objects.get(rounds__number=87, event=event).date) == "2025-03-18"
     before = everything()
     again = report(results)
     assert (again["hands"], again["accepted"], again["problems"]) == (201, 201, [])
@@ -234,8 +233,7 @@ def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
 
 
 def test_number_of_hands_is_kept_where_it_is_written(event: Event, tmp_path: Path) -> None:
-    path = written(tmp_path, *(f"{line},5" for line in GAME), heads=f"{HEADS},hands")
-    assert run(path)[0] == 0
+    assert run(written(tmp_path, *(f"{line},5" for line in GAME), heads=f"{HEADS},hands"))[0] == 0
     assert Hand.objects.get(game__event=event).hands == 5
     assert set(Contribution.objects.filter(event=event).values_list("hands", flat=True)) == {5}
 

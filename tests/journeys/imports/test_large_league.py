@@ -43,5 +43,4 @@ def test_generator_is_the_one_of_the_hand_out(shared: Path) -> None:
     if not original.exists():
         assert "BLACKLADY_SHARED" not in os.environ, f"no {original}"
         return
-    copy = Path(make_league.__file__)
-    assert copy.read_bytes() == original.read_bytes()
+    assert Path(make_league.__file__).read_bytes() == original.read_bytes()

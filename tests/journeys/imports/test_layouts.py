@@ -174,8 +174,7 @@ def test_separator_of_thousands_is_named(dirk: Client, tmp_path: Path, number: s
     last = -(value + 980) % 26
     cells = ";".join(f"{name};{n}" for name, n in zip(NAMES, (number, 980, 0, last), strict=False))
     at = sent(dirk, tmp_path, f"date;{heads}\n2025-10-13;{cells}\n", holds="totals")
-    page = text(dirk.get(at))
-    assert f"{number} is read as the whole number {value}." in page
+    assert f"{number} is read as the whole number {value}." in text(dirk.get(at))
     dirk.post(f"{at}/confirm")
     assert points() == [[value, 980, 0, last]]
 

@@ -48,8 +48,7 @@ def test_settled_confirmed_undone_and_sent_again_it_gives_what_the_command_gives
     settle(hanna, address, "choice_required", 116, do="offer-0")
     settle(hanna, address, "repeated_hand_number", 91, do="offer-0")
     settle(hanna, address, "wrong_total", 128, do="dismiss", reason="Both ways at once.")
-    page = hanna.get(address).content.decode()
-    assert "Import 16 hands" in page
+    assert "Import 16 hands" in hanna.get(address).content.decode()
     hanna.post(f"{address}/confirm")
     assert len(night()) == 16 * 4
     hanna.post(f"{address}/undo")

@@ -159,8 +159,7 @@ def test_cards_and_points_that_disagree_are_asked_about(tmp_path: Path) -> None:
         row.removesuffix(",") + f",{points}"
         for row, points in zip(rows(), (4, 1, 2, 18), strict=True)
     ]
-    report = imported(written(tmp_path, both))
-    assert said(report) == [("points_disagree", "ask", [2, 3, 4, 5])]
+    assert said(imported(written(tmp_path, both))) == [("points_disagree", "ask", [2, 3, 4, 5])]
     right = [
         row.removesuffix(",") + f",{points}"
         for row, points in zip(rows(), (4, 1, 2, 19), strict=True)
@@ -241,8 +240,7 @@ def test_round_on_another_day_than_the_event_has_it_is_asked_about(tmp_path: Pat
 
 
 def test_problem_is_resolved_when_its_hand_is_accepted(tmp_path: Path) -> None:
-    bad = imported(written(tmp_path, rows(1), rows(2, (4, 1, 2, 5))))
-    assert bad.waiting == 1
+    assert imported(written(tmp_path, rows(1), rows(2, (4, 1, 2, 5)))).waiting == 1
     mended = imported(written(tmp_path, rows(1), rows(2)))
     assert (mended.waiting, mended.added) == (0, 1)
     event = Event.objects.get()
@@ -311,8 +309,7 @@ def test_file_without_date_and_variant_takes_the_callers(event: Event, tmp_path:
     heads = HEADS.replace("date,", "").replace("variant,", "")
     short = [row.replace("2025-11-13,", "").replace("black-lady,", "") for row in rows()]
     path = written(tmp_path, short, heads=heads)
-    report = imported(path, variant="hearts", day=date(2025, 11, 13))
-    assert report.accepted == 1
+    assert imported(path, variant="hearts", day=date(2025, 11, 13)).accepted == 1
     assert hand_scores()[0][0] == "2025-11-13"
 
 
@@ -355,8 +352,7 @@ def test_cards_one_by_one_are_read_where_every_card_counts_for_itself(tmp_path: 
         f'2025-11-13,11,1,spot-hearts,1,{seat},{CAST[seat]},"{taken}"'
         for seat, taken in zip("NESW", cards, strict=True)
     ]
-    report = imported(written(tmp_path, hand, heads=heads))
-    assert report.problems == ()
+    assert imported(written(tmp_path, hand, heads=heads)).problems == ()
     assert [(row[4], row[6]) for row in hand_scores()] == [
         ("E", "70"),
         ("N", "9"),
@@ -395,7 +391,6 @@ def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
 def test_file_of_who_is_clean_is_read_for_chips(event: Event, tmp_path: Path) -> None:
     Event.objects.filter(pk=event.pk).update(variant="hearts-chip-pool")
     lines = [f"1,1,1,{seat},RL0{n},,,,,{'x' * (n == 2)}" for n, seat in enumerate("NESW", start=1)]
-    report = imported(written(tmp_path, lines, heads=MARKS))
-    assert said(report) == []
+    assert said(imported(written(tmp_path, lines, heads=MARKS))) == []
     entry = Entry.objects.get()
     assert (entry.form, entry.typed) == ("clean", {"clean": [False, True, False, False]})

@@ -82,8 +82,7 @@ def test_an_import_adds_to_tables_where_hosts_save_hands(within: Within, tmp_pat
 def test_the_clock_makes_a_round_final_or_a_director_opens_it_again(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside, settings={"correction_window_h": 1})
-        people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
-        tables(event, people, 1)
+        tables(event, players(event.club, *(f"Player {at}" for at in range(1, 17))), 1)
         close_tables(by_tests(), round_of(event))
         move_round(by_tests(), round_of(event), to="closed")
     for _ in range(short_or_long(3, 12)):
@@ -146,8 +145,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
                 )  # fmt: skip
 
             at = HandRef(game.event, "r1t1", 0)
-            looked = preview(at, change, now=NOW)
-            save_as_previewed(at, change, digest=looked.digest, now=NOW)
+            save_as_previewed(at, change, digest=preview(at, change, now=NOW).digest, now=NOW)
 
         answer = partial(
             answer_playoff, by_tests(), event, number=1, answer="keep", reason="Played."
@@ -177,8 +175,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
 def test_two_buttons_pressed_at_once_extend_a_round_once_during_entry(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside, settings={"round_minutes": 40})
-        people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
-        games = tables(event, people, 1)
+        games = tables(event, players(event.club, *(f"Player {at}" for at in range(1, 17))), 1)
 
     def press() -> None:
         extend_round(by_tests(), round_of(event), minutes=5, based_on=0)

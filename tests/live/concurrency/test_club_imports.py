@@ -120,8 +120,7 @@ class Senders(NamedActions):
             "scope", flat=True)) == scopes  # fmt: skip
         for one in ClubImport.objects.exclude(state="done"):
             pieces = ClubImportPiece.objects.filter(club_import=one).order_by("position")
-            stored = b"".join(bytes(piece.content) for piece in pieces)
-            assert stored == self.content
+            assert b"".join(bytes(piece.content) for piece in pieces) == self.content
         return [(one.number, one.state) for one in own]
 
 

@@ -49,8 +49,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
         event = league(club)
-        people = players(club, *(f"Player {at}" for at in range(1, 17)))
-        games = tables(event, people, 1)
+        games = tables(event, players(club, *(f"Player {at}" for at in range(1, 17))), 1)
 
     def move_club() -> None:
         for slug in ("two", "three", "riverside", "four") * 3:

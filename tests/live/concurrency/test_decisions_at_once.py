@@ -145,8 +145,7 @@ def night(within: Within, people: Sequence[Player], number: int) -> list[Post]:
     """A round of two tables with a hand each, and a file that has each of them otherwise."""
     event = "/clubs/riverside/events/league"
     with within():
-        found = Event.objects.select_related("club").get(slug="league")
-        tables(found, people, number)
+        tables(Event.objects.select_related("club").get(slug="league"), people, number)
         path = within.project.place / f"changed-{number}.csv"
         path.write_text(sheets(people, {number: [1]}, FILE))
         imported(path, now=NOW)
@@ -202,10 +201,8 @@ def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(within: With
             assert [hand.revision for hand in hands] == [2, 2]
             hearts = list(hands.values_list("entry__typed__hearts", flat=True))
             assert all(one in (FILE, CORRECTED) for one in hearts)
-            entries = Entry.objects.filter(hand__in=hands)
-            assert entries.count() == 4
-            replaced = Replacement.objects.filter(entry__hand__in=hands).count()
-            assert replaced == hearts.count(FILE)
+            assert Entry.objects.filter(hand__in=hands).count() == 4
+            assert Replacement.objects.filter(entry__hand__in=hands).count() == hearts.count(FILE)
             found = Event.objects.select_related("club").get(pk=event.pk)
             checked = verify_event(found, repair=False, now=NOW, report=lambda words: None)
             assert checked.found.differences == []
@@ -255,8 +252,7 @@ def test_second_director_makes_no_link_where_the_first_one_just_did(within: With
         return str(len(make_links(by_tests(), round_)))
 
     for round_ in rounds:
-        made = within.together(*[partial(make, round_)] * 2)
-        assert sorted(made) == ["0", str(TABLES)]
+        assert sorted(within.together(*[partial(make, round_)] * 2)) == ["0", str(TABLES)]
     with within():
         assert TableLink.objects.count() == ROUNDS * TABLES
 

@@ -258,8 +258,7 @@ def test_board_is_played_or_deleted_and_never_both(within: Within) -> None:
         said = within.together(partial(save, number, number), partial(delete, number))
         assert said in (["recorded", "deals_played"], ["no_such_board", "deleted"])
     with within():
-        hands = Hand.objects.count()
-        assert hands == Board.objects.count()
+        assert Hand.objects.count() == Board.objects.count()
         assert not Hand.objects.filter(board=None).exists()
 
 

@@ -134,8 +134,7 @@ def test_events_are_locked_before_their_club_as_by_settings(action: str, twice: 
 
 def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
     twice.begin(1)
-    refused = twice.within.at_once(twice.merge, twice.merge)
-    assert refused == ["player_is_merged"]
+    assert twice.within.at_once(twice.merge, twice.merge) == ["player_is_merged"]
     with twice.within():
         undo_merge(by_tests(), get_merge(twice.club, "RL05"))
         twice.holds()

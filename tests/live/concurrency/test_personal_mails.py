@@ -45,8 +45,7 @@ def test_each_person_is_written_to_once_with_one_link(within: Within) -> None:
     for _turn in range(short_or_long(2, 20)):
         both = [partial(remind, deadline)] * 2
         # The links of a director meet those of the mails.
-        refused = within.at_once(*both, partial(make_personal_links, OP, club))
-        assert refused == []
+        assert within.at_once(*both, partial(make_personal_links, OP, club)) == []
         with within():
             assert Outbox.objects.count() == PEOPLE
             assert PersonalLink.objects.filter(revoked_at=None).count() == PEOPLE

@@ -285,8 +285,7 @@ def test_two_redraws(redraws: Redraws) -> None:
 @pytest.mark.tier_long
 def test_two_plans_chosen_at_once_leave_one_chosen(within: Within) -> None:
     with within():
-        event = league(enter_the_cast().riverside)
-        meeting, _people = evening(event, 9)
+        meeting, _people = evening(league(enter_the_cast().riverside), 9)
     for turn in range(short_or_long(2, 20)):
         with within():
             SeatingPlan.objects.filter(meeting=meeting).delete()
@@ -302,8 +301,7 @@ def test_two_plans_chosen_at_once_leave_one_chosen(within: Within) -> None:
 
 def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> None:
     with within():
-        event = league(enter_the_cast().riverside)
-        meeting, _people = evening(event, 8)
+        meeting, _people = evening(league(enter_the_cast().riverside), 8)
     for turn in range(short_or_long(2, 20)):
         with within():
             SeatingPlan.objects.filter(meeting=meeting).delete()

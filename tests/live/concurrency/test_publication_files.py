@@ -68,8 +68,7 @@ def test_two_processes_at_once_make_the_file_once(project: LiveProject, inside: 
     assert second == first
     assert not (project.place / "second.makes").exists()
     with inside(project):
-        stored = PublicationFile.objects.get()
-        assert bytes(stored.content or b"") == first[1]
+        assert bytes(PublicationFile.objects.get().content or b"") == first[1]
 
 
 @pytest.mark.tier_long
@@ -82,8 +81,7 @@ def test_file_of_a_killed_maker_is_made_by_another(project: LiveProject, inside:
     assert project.processes[-1].wait(timeout=PATIENCE_S) == -signal.SIGKILL
     ask(project, "early")
     status, content = answer_of(project, "early")
-    problem = json.loads(content)
-    assert (status, problem["errors"][0]["code"]) == (503, "file_is_being_made")
+    assert (status, json.loads(content)["errors"][0]["code"]) == (503, "file_is_being_made")
     with inside(project):
         later = timezone.now() + timedelta(seconds=publication_files.MOST_S)
         key = PublicationFile.objects.get()
@@ -101,8 +99,7 @@ def test_name_erased_while_a_file_is_made_is_in_no_stored_file(
     monkeypatch.setattr(publication_files, "WAIT_S", 0.0)
     with inside(project):
         cast = play()
-        event = Event.objects.get(slug="league")
-        person = event.entrants.get(code="RL01").members.get().player
+        person = Event.objects.get(slug="league").entrants.get(code="RL01").members.get().player
 
         def make(publication: Publication) -> bytes:
             olga = cast.operation("olga")

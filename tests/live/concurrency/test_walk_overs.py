@@ -134,8 +134,7 @@ def test_round_is_closed_for_the_next_one(cup: Cup) -> None:
     for _ in range(TURNS):
         cup.begin("RL01", "RL02")
         with cup.within():
-            other = Game.objects.filter(table__code=f"r{cup.number}t2")
-            other.update(state="complete")
+            Game.objects.filter(table__code=f"r{cup.number}t2").update(state="complete")
         refused = cup.within.at_once(cup.walk_over("RL03"), cup.move("closed"))
         assert refused in ([], ["round_is_closed"]), refused
         with cup.within():

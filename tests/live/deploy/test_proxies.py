@@ -203,8 +203,7 @@ def test_metrics_are_for_the_machine_itself(behind: Site, path: str) -> None:
 
 def test_static_files_are_kept_for_ever_by_browsers(behind: Site) -> None:
     browser = ProxyClient(behind.proxy)
-    page = browser.open("/").body.decode()
-    path = re.findall(r'href="(/static/[^"]+\.css)"', page)[0]
+    path = re.findall(r'href="(/static/[^"]+\.css)"', browser.open("/").body.decode())[0]
     assert re.search(r"\.[0-9a-f]{12}\.css$", path)
     answer = browser.send("GET", path, headers={"Accept-Encoding": "gzip"})
     assert answer.status == 200

@@ -62,8 +62,7 @@ def test_unit_has_an_account_and_files_that_are_described(name: str) -> None:
     written += service.get("ReadWritePaths", "").split()
     words = exec_start(name)
     assert [word for word in words[1:] if word.startswith("/") and word not in written] == []
-    environment = variables(DEPLOY / "blacklady.env.example")
-    assert environment["BLACKLADY_HOME"] in written
+    assert variables(DEPLOY / "blacklady.env.example")["BLACKLADY_HOME"] in written
 
 
 def test_target_starts_every_unit() -> None:

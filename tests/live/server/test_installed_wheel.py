@@ -141,5 +141,4 @@ def test_settings_of_a_server_pass_the_deploy_checks(installed: InstalledProject
 
 
 def test_version_is_that_of_the_project(installed: InstalledProject, wheel: Path) -> None:
-    done = installed.manage("--version")
-    assert done.stdout == f"blacklady {wheel.name.split('-')[1]}\n"
+    assert installed.manage("--version").stdout == f"blacklady {wheel.name.split('-')[1]}\n"

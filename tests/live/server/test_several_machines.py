@@ -59,8 +59,7 @@ def test_two_machines_are_one_site_and_each_worker_has_a_name(
         return {worker["name"] for worker in status["workers"] if worker["is_alive"]}
 
     wait_until(lambda: workers() == names, what=f"{workers()} {names}\n{second.log}")
-    metrics = Browser(first).open("/metrics").body.decode()
-    assert 'blacklady_workers{state="alive"} 3.0' in metrics
+    assert 'blacklady_workers{state="alive"} 3.0' in Browser(first).open("/metrics").body.decode()
     os.killpg(named.pid, signal.SIGKILL)
     named.wait()
     wait_until(lambda: "worker_silent" in findings(second), what=second.log)

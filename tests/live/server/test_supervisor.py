@@ -40,8 +40,7 @@ def test_crash_loop_of_a_child_ends_the_supervisor(project: LiveProject, tmp_pat
     script.write_text(SUPERVISE, encoding="utf-8")
     drained = tmp_path / "drained"
     project.environment["PYTHONPATH"] = "."
-    process = project.start(str(script), str(drained))
-    assert process.wait(timeout=PATIENCE_S) == 1
+    assert project.start(str(script), str(drained)).wait(timeout=PATIENCE_S) == 1
     assert "The crashing process ended 10 times within 60 s; giving up." in project.log
     assert project.log.count('"child": "crashing", "status": 3') == 10
     assert drained.read_text(encoding="utf-8") == "drained"

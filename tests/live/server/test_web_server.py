@@ -311,8 +311,7 @@ def test_large_answer_reaches_who_takes_it_slowly(
         slow.sendall(b"GET /blob HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
         wait_until(partial(site.has_answered, 1), what="the answer")
         assert site.server.unread > 0
-        said = b"".join(iter(lambda: slow.recv(65536), b""))
-        assert said.partition(b"\r\n\r\n")[2] == BLOB
+        assert b"".join(iter(lambda: slow.recv(65536), b"")).partition(b"\r\n\r\n")[2] == BLOB
     wait_until(lambda: site.server.unsent == 0, what="the end")
 
 

@@ -135,14 +135,12 @@ class Night:
             "make_plans", *self.at, DAY, status=201, body=by.model("NewPlans", rounds=2, seed=5)
         )
         plan = made.plans[0]
-        chosen = by.call("choose_plan", *self.at, str(plan.id))
-        assert chosen.state.value == "chosen"
+        assert by.call("choose_plan", *self.at, str(plan.id)).state.value == "chosen"
 
     def play_a_round(self, number: int) -> None:
         by = self.by
         body = by.model("NewRound", date=DAY.isoformat())
-        made = by.call("make_round", *self.at, status=201, body=body)
-        assert made.number == number
+        assert by.call("make_round", *self.at, status=201, body=body).number == number
         by.call("move_round", *self.at, number, body=by.model("RoundMove", to="posted"))
         codes = [one.code for one in by.call("read_round", *self.at, number).tables]
         assert len(codes) == 2
@@ -214,8 +212,7 @@ class Night:
         assert sorted(row.player for row in table.rows) == sorted(PLAYERS)
         assert {row.tables for row in table.rows} == {2}
         number = table.publication.number
-        again = by.call("read_publication", *self.at, number)
-        assert again.to_dict() == table.to_dict()
+        assert by.call("read_publication", *self.at, number).to_dict() == table.to_dict()
         lines = by.ask("read_standings_csv", *self.at).content.decode().splitlines()
         assert [line.split(",")[1] for line in lines[1:]] == [row.player_id for row in table.rows]
         marks = {"xlsx": b"PK", "pdf": b"%PDF", "png": b"\x89PNG"}

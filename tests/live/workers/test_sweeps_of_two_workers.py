@@ -17,8 +17,7 @@ pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis]
 
 def sweeps() -> tuple[int, datetime | None]:
     """How many sweeps there were, and when the last one began."""
-    row = Dirty.objects.filter(scope=SCOPE).values_list("version", "done_at").first()
-    return row or (0, None)
+    return Dirty.objects.filter(scope=SCOPE).values_list("version", "done_at").first() or (0, None)
 
 
 def sweep_goes_on(project: LiveProject) -> None:

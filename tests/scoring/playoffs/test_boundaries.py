@@ -159,8 +159,7 @@ def test_tables_of_a_playoff(
 ) -> None:
     of_kind, tables, through = plan(members(count), [cut], rules, seed="7f3c")
     assert (of_kind, [len(table) for table in tables]) == (kind, sizes)
-    seated = sorted(one for table in tables for one in table)
-    assert seated == (members(count) if sizes else [])
+    assert sorted(one for table in tables for one in table) == (members(count) if sizes else [])
     assert through == (cut if kind == "heats" else 0)
 
 

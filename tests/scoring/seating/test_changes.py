@@ -173,8 +173,7 @@ def test_crowd_costs_a_bounded_number_of_choices(before: Arrangement) -> None:
 
 def test_new_table_of_a_crowd_compares_one_choice_a_size_and_says_so() -> None:
     tried = Comparisons()
-    ways = ways_to_seat(crowd(1, 4, 60), 5, LARGE_TABLES, tried)
-    assert ways[0].after.tables[1][0] == 5
+    assert ways_to_seat(crowd(1, 4, 60), 5, LARGE_TABLES, tried)[0].after.tables[1][0] == 5
     assert (tried.compared, tried.cut) == (10, True)
     alone = Comparisons()
     ways_to_seat(crowd(1, 4, 1), 5, LARGE_TABLES, alone)

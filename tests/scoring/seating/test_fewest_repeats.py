@@ -159,7 +159,6 @@ def test_search_is_bounded_for_the_largest_round_whoever_met(share: float, is_ex
         for rank in table:
             tables[rank - 1] = at
     search = FewestRepeats(tables, [rank // 32 for rank in range(players)], met)
-    order = search.order()
-    assert sorted(order) == [*range(players)]
+    assert sorted(search.order()) == [*range(players)]
     assert search.looks <= MOST_LOOKS + players**3 // 3
     assert search.is_exact is is_exact

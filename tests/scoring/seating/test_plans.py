@@ -166,8 +166,7 @@ def test_plan_costs_at_most_what_the_documentation_says(row: list[int]) -> None:
 def test_stored_design_is_taken_only_as_far_as_history_and_constraints_allow() -> None:
     before = plan_seats(request(18, 1, seed=8)).rounds
     asked = request(18, 5, seed=1, history=before, apart=((1, 2), (3, 4)))
-    plan = plan_seats(asked)
-    assert faults_of_plan(asked, plan) == ()
+    assert faults_of_plan(asked, plan_seats(asked)) == ()
     assert plan_seats(request(18, 5, seed=1)).method == "construction"
     late = request(18, 5, seed=1, presence={7: Presence(2)}, moves=4000)
     assert faults_of_plan(late, plan_seats(late)) == ()

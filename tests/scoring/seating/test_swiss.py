@@ -220,8 +220,7 @@ def test_player_without_a_score_floats_among_players_with_the_lowest_score() -> 
     plan = plan_movement(
         swiss(8, scores={1: 5, 5: 5, 2: 3, 6: 3, 3: 1, 7: 1, 4: 0}, history=history)
     )
-    with_eight = next(table for table in plan.rounds[0].tables if 8 in table)
-    assert {3, 4, 7} & {*with_eight}
+    assert {3, 4, 7} & {*next(table for table in plan.rounds[0].tables if 8 in table)}
     assert 8 not in [one.player for one in plan.floats]
 
 
@@ -278,8 +277,7 @@ def test_leader_does_not_meet_the_last_where_others_are_nearer(seed: int) -> Non
     rounds = (*first.rounds, *second.rounds, *third.rounds)
     scores = dict(enumerate(values, 1))
     plan = plan_movement(swiss(12, seed=seed, history=rounds, scores=scores))
-    leader = next(table for table in plan.rounds[0].tables if 1 in table)
-    assert 12 not in leader
+    assert 12 not in next(table for table in plan.rounds[0].tables if 1 in table)
 
 
 def test_near_scores_weigh_more_than_equal_ones() -> None:

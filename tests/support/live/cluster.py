@@ -76,8 +76,7 @@ class Cluster:
     def control(self, *words: str) -> None:
         options = f"-p {self.port} -k {self.place} -h 127.0.0.1{self._settings}"
         log = str(self.place / "log")
-        data = str(self.place / "data")
-        self._run("pg_ctl", "-D", data, "-l", log, "-o", options, "-w", *words)
+        self._run("pg_ctl", "-D", str(self.place / "data"), "-l", log, "-o", options, "-w", *words)
 
     def new_database(self) -> str:
         """Make a database without a row; its URL."""

@@ -45,8 +45,7 @@ def install_wheel(place: Path) -> Path:
     for script in (environment / "bin").iterdir():
         # Its first line names the environment, which is at another place on the server.
         if script.is_file() and not script.is_symlink():
-            text = script.read_bytes().replace(bytes(environment), b"/opt/blacklady")
-            script.write_bytes(text)
+            script.write_bytes(script.read_bytes().replace(bytes(environment), b"/opt/blacklady"))
     return environment
 
 

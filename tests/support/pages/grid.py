@@ -56,8 +56,7 @@ class Secretary:
 
     def buttons(self, number: int) -> dict[str, str]:
         """Words of each mending button under a row → its value."""
-        page = self.page.content.decode()
-        match = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
+        match = re.search(rf'id="why-{number}"(.*?)</tr>', self.page.content.decode(), re.S)
         assert match is not None
         pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', match[1])
         return {unescape(words): unescape(value) for value, words in pairs}

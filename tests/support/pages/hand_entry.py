@@ -26,8 +26,7 @@ def hidden(response: Answer) -> dict[str, list[str]]:
 
 
 def values(response: Answer, kind: str = "hearts") -> list[str]:
-    page = response.content.decode()
-    return re.findall(rf'name="{kind}-[1-9][0-9]*" value="([^"]*)"', page)
+    return re.findall(rf'name="{kind}-[1-9][0-9]*" value="([^"]*)"', response.content.decode())
 
 
 def buttons(response: Answer) -> dict[str, str]:

@@ -235,8 +235,7 @@ class PlayoffOperations(RandomActor):
 
     def do_neutral(self) -> None:
         one = self.pick([playoff for playoff in self._playoffs() if free_chairs(playoff)])
-        people = Player.objects.filter(club=one.event.club).order_by("pk")
-        who = [self.pick(people).player_id]
+        who = [self.pick(Player.objects.filter(club=one.event.club).order_by("pk")).player_id]
         director_actions.seat_neutrals(by_tests(), one.event, number=one.number, players=who)
 
     def do_extend(self) -> None:
@@ -257,8 +256,7 @@ class PlayoffOperations(RandomActor):
             )  # fmt: skip
 
         at = HandRef(event, hand.game.table.code, hand.number)
-        looked = preview(at, change, now=NOW)
-        save_as_previewed(at, change, digest=looked.digest, now=NOW)
+        save_as_previewed(at, change, digest=preview(at, change, now=NOW).digest, now=NOW)
         self.look(event)
 
     def _asked(self) -> Playoff:

@@ -71,8 +71,7 @@ def linked(cast: Cast, *, visibility: str = "public", slug: str = "league") -> L
     for each in (game, other):
         each.refresh_from_db()
         hand(each, 1, [4, 1, 2, 6], queen=3)
-    link = make_link(cast.operation("dirk", timezone.now()), game.table)
-    return Linked(cast, game, other, link)
+    return Linked(cast, game, other, make_link(cast.operation("dirk", timezone.now()), game.table))
 
 
 NAMES = ("Elsa", "Zoë", "Ruth", "Anton", "Marit", "Jörg", "Cleo", "Carla")

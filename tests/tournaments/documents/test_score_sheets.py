@@ -198,8 +198,7 @@ def row(at: int, name: str, *, members: str = "") -> TableRowTexts:
 
 
 def printed(table: TableTexts, paper: str = "a4") -> list[list[str]]:
-    made = wall_sheet(table, paper=paper, colour="#7a1f3d", site="https://club.example")
-    return page_texts(made)
+    return page_texts(wall_sheet(table, paper=paper, colour="#7a1f3d", site="https://club.example"))
 
 
 def _seen(text: str) -> str:
@@ -226,8 +225,7 @@ def test_picture_has_room_for_any_name(name: str) -> None:
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("n", [1, 16, 17, 200])
 def test_every_page_has_the_heads_and_its_number(paper: str, n: int) -> None:
-    table = published(*(row(at, f"Player number {at}") for at in range(1, n + 1)))
-    pages = printed(table, paper)
+    pages = printed(published(*(row(at, f"Player number {at}") for at in range(1, n + 1))), paper)
     assert [page.count("Place") for page in pages] == [1] * len(pages)
     assert [page[-1] for page in pages] == [
         f"Page {at} of {len(pages)}" for at in range(1, len(pages) + 1)

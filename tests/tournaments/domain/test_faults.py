@@ -36,8 +36,7 @@ def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> 
     cast = enter_the_cast()
     there = linked(cast)
     hanna = cast.users["hanna"]
-    now = timezone.now()
-    token = make_token(by_tests(now), cast.riverside, user=hanna, scope="enter")
+    token = make_token(by_tests(timezone.now()), cast.riverside, user=hanna, scope="enter")
     host = Client(headers={"authorization": f"Bearer {token}"}, raise_request_exception=False)
     with connection.cursor() as cursor:
         cursor.execute(take_no_writes)

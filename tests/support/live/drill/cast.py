@@ -69,8 +69,7 @@ class Host(Person):
         key = {"Idempotency-Key": self.new_key()}
 
         def enter(act: str) -> None:
-            answer = self.insist("POST", path, body, expected=CREATED, **key)
-            self._note(hand, answer, sheet, act)
+            self._note(hand, self.insist("POST", path, body, expected=CREATED, **key), sheet, act)
 
         twin = threading.Thread(target=enter, args=("hands sent twice at once",))
         if is_doubled:

@@ -252,15 +252,13 @@ def test_confirmation_goes_to_the_stored_address(
 def test_first_address_is_confirmed_at_the_new_one(
     cast: Cast, seated: list[Player], mailoutbox: Outgoing
 ) -> None:
-    link = renew_personal_link(OP, seated[2])
-    own = Operation(person_with_link(link), NOW)
+    own = Operation(person_with_link(renew_personal_link(OP, seated[2])), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
     assert sent(mailoutbox).to == ["ruth@river.example"]
 
 
 def test_unconfirmed_address_confirms_nothing_else(cast: Cast, seated: list[Player]) -> None:
-    link = renew_personal_link(OP, seated[2])
-    own = Operation(person_with_link(link), NOW)
+    own = Operation(person_with_link(renew_personal_link(OP, seated[2])), NOW)
     ask_confirmation(own, cast.riverside, action="address", email="ruth@river.example")
     for action in ("account", "erasure"):
         with pytest.raises(Conflict, match="no_address"):
@@ -303,8 +301,7 @@ def test_mails_are_stopped_by_a_click_and_started_again(game: Game, mailoutbox: 
     path = message.extra_headers["List-Unsubscribe"][1:-1].removeprefix("https://club.example")
     assert "Stop these mails?" in text_of(Client().get(path))
     assert Contact.objects.get().stopped == [], "a mail scanner that follows the link stops nothing"
-    client = Client(enforce_csrf_checks=True)
-    page = text_of(client.post(path, {"List-Unsubscribe": "One-Click"}))
+    page = text_of(Client(enforce_csrf_checks=True).post(path, {"List-Unsubscribe": "One-Click"}))
     assert Contact.objects.get().stopped == ["next_table"]
     assert "You get no more mails from Riverside about: My next table." in page
     assert "open your personal link" in page

@@ -72,8 +72,7 @@ def test_page_says_that_further_lines_got_no_suggestions(cast: Cast, counted: Co
 def test_roster_over_rest_is_compared_outside_of_locks(cast: Cast, counted: Comparisons) -> None:
     league(cast.riverside)
     dirk, lines = cast.client("dirk"), UNKNOWN[:100]
-    refused = post_json(dirk, ENTRANTS, {"lines": lines}, Idempotency_Key="refused")
-    assert refused.status_code == 422
+    assert post_json(dirk, ENTRANTS, {"lines": lines}, Idempotency_Key="refused").status_code == 422
     sent = {"lines": lines, "new_players": True}
     added = post_json(dirk, ENTRANTS, sent, Idempotency_Key="added")
     assert (added.status_code, added.json()["added"]) == (201, len(lines))

@@ -69,8 +69,7 @@ def state_of(player: Player) -> tuple[str, str]:
 
 
 def test_willing_players_are_told_both_ways(meeting: Meeting, people: list[Player]) -> None:
-    request = ask(meeting)
-    assert sorted(request.asked) == [people[0].pk, people[1].pk]
+    assert sorted(ask(meeting).asked) == [people[0].pk, people[1].pk]
     mails = Outbox.objects.filter(kind="fill_in").order_by("pk")
     assert [(mail.user_id is not None, mail.player_id) for mail in mails] == [
         (True, None),
@@ -84,8 +83,7 @@ def test_willing_players_are_told_both_ways(meeting: Meeting, people: list[Playe
     me = find_personal_link(str(message.body).partition("?me=")[2].split()[0])
     assert me is not None
     assert me.player == people[1]
-    line = AuditLine.objects.get(act="ask_fill_in")
-    assert "Ben" not in str(line.facts)
+    assert "Ben" not in str(AuditLine.objects.get(act="ask_fill_in").facts)
 
 
 def test_who_answered_or_is_here_is_not_asked(meeting: Meeting, people: list[Player]) -> None:
@@ -149,8 +147,7 @@ def test_request_of_an_event_that_is_held_meanwhile_tells_nobody_of_it(meeting: 
     path = fill_in_path(ask(meeting))
     Event.objects.update(visibility="held")
     assert Client().get(path).status_code == 404
-    mail = Outbox.objects.get(kind="fill_in", player__isnull=False)
-    assert compose(mail) is None
+    assert compose(Outbox.objects.get(kind="fill_in", player__isnull=False)) is None
     with pytest.raises(Conflict, match=r"^evening_is_seated$"):
         ask(meeting_on(Event.objects.get(), EVENING))
 
@@ -220,8 +217,7 @@ def test_names_of_a_chat_are_those_of_the_public_and_at_most_fifty(cast: Cast, p
 def test_own_link_in_a_mail_answers_with_one_press(path: str, people: list[Player]) -> None:
     own = personal_path(renew_personal_link(OP, people[1])).removeprefix("/my/")
     with time_machine.travel(NOW, tick=False):
-        page = Client().get(f"{path}?me={own}")
-        assert "Choose your name" not in text_of(page)
+        assert "Choose your name" not in text_of(Client().get(f"{path}?me={own}"))
         assert not Attendance.objects.exists(), "a mail scanner follows links"
         said = Client().post(f"{path}?me={own}", follow=True)
     assert "You are in" in text_of(said)

@@ -117,8 +117,7 @@ def test_rows_mark_what_is_from_before_and_what_does_not_count(cast: Cast) -> No
     ]  # fmt: skip
     # The card points of before are not known, so the average is over the hands played here.
     assert row["average_exact"] == str(Fraction(row["points"], 15))
-    publication = Publication.objects.get(event=event)
-    heads, first, *_ = bytes(publication.csv).decode().splitlines()
+    heads, first, *_ = bytes(Publication.objects.get(event=event).csv).decode().splitlines()
     assert dict(zip(heads.split(","), first.split(","), strict=True))["from_before"] == "5"
 
 

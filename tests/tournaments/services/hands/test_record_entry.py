@@ -219,8 +219,7 @@ def test_players_that_disagree_with_the_seating_are_named(game: Game) -> None:
 def test_entry_that_names_an_outsider_is_refused_unnamed(cast: Cast, game: Game) -> None:
     (other,) = players(cast.riverside, "Somebody Else")
     problem = refused_for(game, "RL01", "RL02", other.player_id, "RL04")
-    told = sentence(problem)
-    assert told.startswith(f"The entry has {other.player_id} in seat 3, where ")
+    assert sentence(problem).startswith(f"The entry has {other.player_id} in seat 3, where ")
     assert "Somebody" not in str(dict(problem.facts))
 
 

@@ -372,16 +372,14 @@ MEMBERS = (
 def test_list_in_a_spreadsheet_is_read_like_one_in_text(
     club: Club, tmp_path: Path, save: Callable[..., Path]
 ) -> None:
-    path = save(tmp_path / "members", [["Our members"], *MEMBERS])
-    assert said(*CLUB, path) == []
+    assert said(*CLUB, save(tmp_path / "members", [["Our members"], *MEMBERS])) == []
     assert [(name, joined) for _, name, joined in people(club)] == [
         ("Ruth Shore", date(2019, 10, 8)), ("Füsun Öz", None),
     ]  # fmt: skip
 
 
 def test_names_in_a_spreadsheet_without_heads_are_as_pasted(club: Club, tmp_path: Path) -> None:
-    path = xlsx(tmp_path / "names.xlsx", [["Ruth Shore"], ["Moss, Ella"], ["3) Yann Chen 👍"]])
-    run(*CLUB, path)
+    run(*CLUB, xlsx(tmp_path / "names.xlsx", [["Ruth Shore"], ["Moss, Ella"], ["3) Yann Chen 👍"]]))
     assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Yann Chen"]
 
 

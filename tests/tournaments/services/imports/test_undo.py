@@ -58,8 +58,7 @@ def four(cast: Cast, event: Event) -> list[Player]:
 
 
 def undo(cast: Cast, number: int = 1, event: str = EVENT, *, by: str = "hanna") -> None:
-    answer = cast.client(by).post(f"{event}/imports/{number}/undo", follow=True)
-    assert "Undone" in text_of(answer)
+    assert "Undone" in text_of(cast.client(by).post(f"{event}/imports/{number}/undo", follow=True))
 
 
 def body(event: Event) -> Mapping[str, object]:
@@ -237,8 +236,7 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     assert SheetPhoto.objects.get().table.game == Game.objects.get()
     undo(cast, 2)
     assert not Hand.objects.exists()
-    again = seat_table(by_tests(), event, round_number=14, players=four)
-    assert again.state == "seated"
+    assert seat_table(by_tests(), event, round_number=14, players=four).state == "seated"
 
 
 def test_restored_hand_is_refused_where_its_players_sit_elsewhere_by_now(

@@ -267,8 +267,7 @@ def test_totals_stay_while_another_challenge_names_their_table(cast: Cast, event
         issue(cast, event, low, high)
         answer(cast, event, high, "accepted", number=number)
     result(cast, event, "H", "HDEB")
-    same = partial(result, cast, event, "D", "HDEB", number=2)
-    assert codes(same) == ["challenge_game_exists"]
+    assert codes(partial(result, cast, event, "D", "HDEB", number=2)) == ["challenge_game_exists"]
     enter_result(Operation(member(cast, "D"), LATER), challenge_at(event, 2), table="r1t1")
     game = Game.objects.get(event=event)
     answer(cast, event, "E", "accepted", number=1)

@@ -78,8 +78,7 @@ def test_undone_merge_brings_the_pairs_back_also_with_who_came_meanwhile(cast: C
 def test_erased_player_is_in_no_pair(cast: Cast) -> None:
     _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krauss")
     compare_names()
-    op = cast.operation("olga")
-    erase_player(op, other, confirmed=other.player_id, reason="asked by letter")
+    erase_player(cast.operation("olga"), other, confirmed=other.player_id, reason="asked by letter")
     assert not SimilarPlayers.objects.exists()
 
 

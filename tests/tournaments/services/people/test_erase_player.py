@@ -252,8 +252,7 @@ def test_reason_of_an_erasure_has_a_length_and_a_request_is_withdrawn_once(cast:
 
 def test_names_that_stay_are_listed_with_the_page_that_changes_each(cast: Cast) -> None:
     zee, *_others = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
-    event = league(cast.riverside, name=f"Cup of {CANARY}")
-    autumn = season(event)
+    autumn = season(league(cast.riverside, name=f"Cup of {CANARY}"))
     Season.objects.filter(pk=autumn.pk).update(name=f"{CANARY.upper()}’s year")
     Stage.objects.update(name=f"Final of {CANARY}")
     zee.refresh_from_db()

@@ -244,8 +244,7 @@ def meetings(cast: Cast) -> list[Meeting]:
 
 def say(meeting: Meeting, player: Player, state: str, minutes: int, **more: int) -> None:
     at = NOW - timedelta(minutes=minutes)
-    op = by_tests()
-    set_attendance(op, meeting, player=player, state=state, stated_at=at, **more)
+    set_attendance(by_tests(), meeting, player=player, state=state, stated_at=at, **more)
 
 
 def constraint(event_of: Meeting, kind: str, player: Player, other: Player | None) -> None:

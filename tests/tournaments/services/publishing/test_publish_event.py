@@ -135,8 +135,7 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     newer = published(event)
     late_table, version, audit_number, _ = late
     rendered = rank_and_render.render_draft(late_table)
-    stored = publications._store(late_table, rendered, version, audit_number, NOW)
-    assert stored.pk == newer.pk
+    assert publications._store(late_table, rendered, version, audit_number, NOW).pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()
 

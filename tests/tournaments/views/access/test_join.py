@@ -176,8 +176,7 @@ def test_mistake_is_said_beside_its_field(cast: Cast, sent: dict[str, str], says
     User.objects.filter(username="olga").update(email="olga@riverside.example")
     phone = Client()
     phone.get(address(invited(cast)))
-    answer = phone.post(JOIN, sent)
-    assert says in text_of(answer, 422)
+    assert says in text_of(phone.post(JOIN, sent), 422)
     assert Invitation.objects.get().accepted_at is None
 
 

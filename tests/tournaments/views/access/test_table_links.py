@@ -141,8 +141,7 @@ def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> 
     phone = night.holder()
     host = Host(phone, f"{night.table}/hands/new")
     new = make_link(Operation(night.dirk, timezone.now()), night.game.table)
-    refused = host.send(typed([3, 3, 3, 4], 2))
-    assert "nothing you entered is lost" in text_of(refused, 404)
+    assert "nothing you entered is lost" in text_of(host.send(typed([3, 3, 3, 4], 2)), 404)
     phone.get(f"/t/{secrets_of(new.seed).token}")
     assert host.send({}).status_code == 302
     entry = newest(night)

@@ -110,8 +110,7 @@ def test_calendar_of_a_person_has_the_clubs_evenings_with_the_personal_link(cast
     answer = Client().get(f"{path}/calendar.ics")
     assert "private" in answer["Cache-Control"]
     assert answer["X-Robots-Tag"] == "noindex"
-    public = cast.client().get(CLUB).content.decode()
-    assert path not in public
+    assert path not in cast.client().get(CLUB).content.decode()
     revoke_personal_link(by_tests(), link.player)
     assert Client().get(f"{path}/calendar.ics").status_code == 410
     assert "/my/…" in without_tokens(None, "", f"Not found: {path}/calendar.ics")

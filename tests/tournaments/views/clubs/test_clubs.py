@@ -266,8 +266,7 @@ def test_players_are_listed_by_name_sorted_by_a_column_and_in_pages(
     monkeypatch.setattr(clubs, "PLAYERS_A_PAGE", 3)
 
     def names(**query: str) -> list[str]:
-        page = piet.get(PLAYERS, query).content.decode()
-        return re.findall(r'players/RL\d+">([^<]+)</a>', page)
+        return re.findall(r'players/RL\d+">([^<]+)</a>', piet.get(PLAYERS, query).content.decode())
 
     assert names() == ["Alma D.", "Béla D.", "Bruno K."]
     assert names(page="2") == ["Zoë Ł."]

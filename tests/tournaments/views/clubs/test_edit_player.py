@@ -85,8 +85,7 @@ SAID = "The id pair-1 is already the code of a pair or team of “League”. Cho
 def event(cast: Cast) -> Event:
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
-    pair = add_entrant(by_tests(), event, kind="pair", players=people[:2])
-    assert pair.code == "pair-1"
+    assert add_entrant(by_tests(), event, kind="pair", players=people[:2]).code == "pair-1"
     return event
 
 
@@ -130,8 +129,7 @@ def test_ids_of_the_club_leave_out_codes_of_pairs(cast: Cast, event: Event, tmp_
 
 def test_player_alone_and_a_clash_get_the_next_codes(cast: Cast, event: Event, hal: Player) -> None:
     add_player(by_tests(), cast.riverside, name="Ivo", player_id="pair-1-2")
-    made = add_entrant(by_tests(), event, kind="player", players=[hal])
-    assert made.code == "pair-1-3"
+    assert add_entrant(by_tests(), event, kind="player", players=[hal]).code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"
 

@@ -36,8 +36,7 @@ def another(evenings: Evenings, slug: str, *, visibility: str = "public") -> Eve
 
 
 def shown(client: Client, path: str = PAGE) -> str:
-    text = client.get(path).content.decode()
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(path).content.decode()))
 
 
 def test_page_lists_place_score_and_date_of_each_event(evenings: Evenings) -> None:

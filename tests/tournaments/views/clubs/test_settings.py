@@ -37,8 +37,7 @@ PERMANENT = 308
 
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
-    shown = as_shown(client.get(at).context["settings"])
-    return client.post(at, {**shown, **more}, follow=True)
+    return client.post(at, {**as_shown(client.get(at).context["settings"]), **more}, follow=True)
 
 
 def published(cast: Cast, slug: str = "league") -> Event:

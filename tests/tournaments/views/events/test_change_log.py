@@ -86,8 +86,7 @@ def test_changed_settings_are_told_in_words(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "tie_breaks": []})
     event.refresh_from_db()
     before = tag_of(settings_of(event))
-    op = by_tests()
-    change_settings(op, event, values=values, reason="Agreed.", based_on=before)
+    change_settings(by_tests(), event, values=values, reason="Agreed.", based_on=before)
     page = text_of(Client().get(f"{EVENT}/changes"))
     assert "Tie-breaks: none → then Tables won, Head to head" in page
     assert "Boundaries: none → then cut 4" in page

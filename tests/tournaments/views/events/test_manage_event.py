@@ -110,8 +110,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert "Reopen event" not in text_of(dirk.get(DIRECT))
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
     olga = cast.client("olga")
-    without = move(olga, "open", "  ")
-    assert beside(without, "reason", 422) == "Enter a reason in one sentence."
+    assert beside(move(olga, "open", "  "), "reason", 422) == "Enter a reason in one sentence."
     assert "Event opened." in text_of(move(olga, "open", "Round 3 was left out."))
     lines = AuditLine.objects.filter(act="move_event").order_by("number")
     assert [line.facts["to"] for line in lines] == [
@@ -238,8 +237,7 @@ def names(cast: Cast, path: str) -> bool:
 
 def test_archived_event_leaves_lists_and_keeps_addresses(cast: Cast, archived_game: Game) -> None:
     assert "Archive event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
-    refused = archive(cast, reason=" ")
-    assert beside(refused, "reason") == "Enter a reason in one sentence."
+    assert beside(archive(cast, reason=" "), "reason") == "Enter a reason in one sentence."
     assert [path for path in LISTS if not names(cast, path)] == []
     assert "League archived." in text_of(archive(cast))
     assert [path for path in LISTS if names(cast, path)] == []
@@ -323,8 +321,7 @@ def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Eve
             create_event(by_tests(), cast.riverside, name="X", slug=slug, variant="hearts")
     new = create_event(by_tests(), cast.riverside, name="League", variant="hearts")
     assert new.slug == "league-2"
-    there = create_event(by_tests(), cast.hilltop, name="League", variant="hearts")
-    assert there.slug == "league"
+    assert create_event(by_tests(), cast.hilltop, name="League", variant="hearts").slug == "league"
     refused = save(cast.client("dirk"), "/clubs/riverside/events/league-2", slug="two")
     assert (refused.status_code, beside(refused, "slug")) == (422, "two is already taken.")
     moved(cast, event, "league")

@@ -110,8 +110,7 @@ def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event
     assert "double_entry" not in dirk.get(CHANGE).context["form"].fields
     on = send_json(dirk, "patch", at, {"settings": {"double_entry": True}}, If_Match="*")
     assert on.status_code == 200
-    page = text_of(dirk.get(CHANGE))
-    assert "Require double entry" in page
+    assert "Require double entry" in text_of(dirk.get(CHANGE))
     assert "Double entry" in text_of(dirk.get(AT))
     without = {name: text for name, text in typed(event).items() if name != "double_entry"}
     assert dirk.post(CHANGE, without).status_code == 302
@@ -175,8 +174,7 @@ def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log
 def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None:
     dirk, form = cast.client("dirk"), typed(event, min_games="3")
     dirk.post(CHANGE, typed(event, counting="drop"))
-    refused = dirk.post(CHANGE, form)
-    assert "The settings have changed." in summary(refused, 422)
+    assert "The settings have changed." in summary(dirk.post(CHANGE, form), 422)
     assert (now(event).min_games, now(event).drop_worst) == (0, 1)
 
 
@@ -213,8 +211,7 @@ def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
     cast: Cast, event: Event, wrong: dict[str, str], field: str, says: str
 ) -> None:
     before = Event.objects.get(pk=event.pk).settings
-    refused = cast.client("dirk").post(CHANGE, typed(event, **wrong))
-    assert says in beside(refused, field, 422)
+    assert says in beside(cast.client("dirk").post(CHANGE, typed(event, **wrong)), field, 422)
     assert Event.objects.get(pk=event.pk).settings == before
 
 

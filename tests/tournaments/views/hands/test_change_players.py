@@ -46,8 +46,7 @@ def game(cast: Cast, event: Event) -> Game:
 
 def asked(client: Client, **typed: str) -> Answer:
     form = {"act": "swap", "seat": "1", "from_hand": "1", "hands": "keep", "go": "look", **typed}
-    page = client.get(PAGE)
-    return client.post(PAGE, {"tag": hidden(page, "tag"), **form})
+    return client.post(PAGE, {"tag": hidden(client.get(PAGE), "tag"), **form})
 
 
 def saved(client: Client, shown: Answer, **more: str) -> Answer:
@@ -113,8 +112,7 @@ def test_replacement_is_offered_to_players_with_no_seat_to_swap(dirk: Client, ga
 
 def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
     saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
-    sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
-    assert "Sid North Anna to hand 1 Bob East" in sheet
+    assert "Sid North Anna to hand 1 Bob East" in text_of(dirk.get(f"{EVENT}/tables/r1t1"))
 
 
 def test_unclear_name_and_seat_without_a_name_are_asked_about(dirk: Client, game: Game) -> None:

@@ -141,8 +141,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     assert "Hand 3 Only the first entry has this hand." in page
     assert "Use second: delete hand" in page
     assert "A director can delete the hand" in text_of(evenings.client("hanna").get(BOTH))
-    answer = decide(evenings, "second")
-    assert "The second entry has no hand 3." in text_of(answer, 422)
+    assert "The second entry has no hand 3." in text_of(decide(evenings, "second"), 422)
     void_hand(evenings.cast.operation("olga"), game(), number=3, based_on=1, reason="No.")
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
@@ -201,11 +200,9 @@ def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings) -> None:
 
 def test_pages_cost_as_many_queries_with_many_hands_as_with_one(evenings: Evenings) -> None:
     def asked() -> list[int]:
-        found = []
-        for path in (SECOND, BOTH, PILE, TABLE):
-            client = evenings.client("olga")
-            found.append(count_queries(client, path))
-        return found
+        return [
+            count_queries(evenings.client("olga"), path) for path in (SECOND, BOTH, PILE, TABLE)
+        ]
 
     typed(evenings, h3="1 2 4 6q")
     few = asked()

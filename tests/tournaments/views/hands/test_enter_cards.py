@@ -25,8 +25,7 @@ def cards(*piles: str, unclaimed: str = "") -> dict[str, object]:
 
 
 def ticked(host: Host, name: str) -> list[str]:
-    page = host.page.content.decode()
-    return re.findall(rf'name="{name}" value="([^"]*)" checked', page)
+    return re.findall(rf'name="{name}" value="([^"]*)" checked', host.page.content.decode())
 
 
 def test_cards_are_typed_in_any_order_case_and_sign(evenings: Evenings) -> None:

@@ -324,8 +324,7 @@ def test_hand_just_saved_is_undone_by_a_button_and_entered_again(evenings: Eveni
     form = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
     assert "Hand 2 is undone. Enter it again." in text_of(form)
     assert form.context["screen"].number == 2
-    again = Host(host.client)
-    assert again.send(typed([4, 1, 6, 2], 3)).status_code == 302
+    assert Host(host.client).send(typed([4, 1, 6, 2], 3)).status_code == 302
     assert [(entry.revision, entry.reason) for entry in stored()] == [(1, ""), (2, "")]
 
 
@@ -349,16 +348,14 @@ def add_what_no_page_shows() -> dict[str, object]:
 
 def test_correction_keeps_kitty_and_tricks_the_page_does_not_show(evenings: Evenings) -> None:
     unshown = add_what_no_page_shows()
-    host = edit(evenings.client("hanna"))
-    host.send(typed([3, 3, 4, 3], queen=3), reason="Cleo had the queen.")
+    edit(evenings.client("hanna")).send(typed([3, 3, 4, 3], queen=3), reason="Cleo had the queen.")
     corrected = stored(1)[1].typed
     assert {key: corrected.get(key) for key in unshown} == unshown
     assert corrected["hearts"] == [3, 3, 4, 3]
 
 
 def test_director_saves_a_hand_beyond_the_length_as_additional(evenings: Evenings) -> None:
-    game = Game.objects.get(table__code="r1t2")
-    event = game.event
+    event = Game.objects.get(table__code="r1t2").event
     event.settings = {**event.settings, "length": "hands:1"}
     event.save()
     refused = Host(evenings.client("hanna")).client.get(NEW)

@@ -234,8 +234,7 @@ def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
 
 def test_two_entries_of_a_hand_are_shown_once_for_each_side(evenings: Evenings) -> None:
     host = at_another_table(evenings, "partnership-hearts-pooled")
-    other = Host(evenings.client("dirk"), host.address)
-    other.send({"hearts-1": 5, "hearts-2": 8, "card-QS": 1})
+    Host(evenings.client("dirk"), host.address).send({"hearts-1": 5, "hearts-2": 8, "card-QS": 1})
     asked = host.send({"hearts-1": 5, "hearts-2": 8, "card-QS": 2})
     shown = text_of(asked).partition("First entry")[2]
     assert "Ada & Cem 5 hearts 5 spades Q Q (differs) Ben & Dora 8 hearts 8 (differs)" in shown

@@ -61,8 +61,7 @@ def sums() -> dict[str, tuple[int, object]]:
 
 @pytest.mark.usefixtures("game")
 def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
-    sheet = evenings.client("hanna").get(TABLE)
-    assert f'href="{TOTALS}"' in sheet.content.decode()
+    assert f'href="{TOTALS}"' in evenings.client("hanna").get(TABLE).content.decode()
     host = Totals(evenings)
     empty = host.page
     for _tap in range(2):
@@ -97,8 +96,7 @@ def test_what_cannot_be_is_refused_and_kept(
     evenings: Evenings, numbers: tuple[object, ...], hands: str, field: str, says: str
 ) -> None:
     host = Totals(evenings)
-    page = host.send(*numbers, hands=hands)
-    assert says in beside(page, field, 422)
+    assert says in beside(host.send(*numbers, hands=hands), field, 422)
     assert host.shown() == [str(number) for number in (*numbers, hands)]
     assert entries() == []
 

@@ -116,8 +116,7 @@ def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
 
 def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: Secretary) -> None:
     gap = "3 hands on paper, 2 stored. Missing: 2."
-    answer = hanna.send({3: GOOD}, go="next")
-    assert gap in text_of(hanna.client.get(answer["Location"]))
+    assert gap in text_of(hanna.client.get(hanna.send({3: GOOD}, go="next")["Location"]))
     check = f"{TABLE}/read-back"
     (digest,) = re.findall(r'name="sheet" value="(\w+)"', hanna.client.get(check).content.decode())
     hanna.client.post(check, {"sheet": digest})
@@ -350,8 +349,7 @@ def test_next_sheet_is_written_as_the_last_one(hanna: Secretary) -> None:
     hanna.send({}, go="way:points")
     answer = hanna.send({2: "16 3 7 0"}, go="next")
     assert answer["Location"].endswith("/rounds/1/pile?way=points")
-    pile = hanna.client.get(answer["Location"]).content.decode()
-    assert f'href="{GRID}?way=points"' in pile
+    assert f'href="{GRID}?way=points"' in hanna.client.get(answer["Location"]).content.decode()
     hanna.page = hanna.client.get(f"{GRID}?way=points")
     assert hanna.fields["way-3"] == "points"
     assert "points of this seat; all seats total 26, except after a moon" in text_of(hanna.page)
@@ -379,8 +377,7 @@ def test_moon_in_points_is_right_and_counts_in_the_totals(hanna: Secretary) -> N
     hanna.send({}, go="way:points")
     before = re.findall(r'class="foot-sum">([^<]*)<', hanna.page.content.decode())
     hanna.send({2: "26 0 26 26"}, go="more")
-    page = hanna.page.content.decode()
-    after = re.findall(r'class="foot-sum">([^<]*)<', page)
+    after = re.findall(r'class="foot-sum">([^<]*)<', hanna.page.content.decode())
     assert [int(b) - int(a) for a, b in zip(before, after, strict=True)] == [26, 0, 26, 26]
     assert "correct: wrong: 78 moon by Jörg S." in text_of(hanna.page)
     assert "without hand" not in text_of(hanna.page)

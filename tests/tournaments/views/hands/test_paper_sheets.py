@@ -129,8 +129,7 @@ def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Se
     send(dirk, FIRST, rows)
     assert "Round 1, table 1 has these hands already." in text_of(dirk.page)
     assert places() == [(1, 1, 2)]
-    answer = send(dirk, FIRST, rows, at="2")
-    assert "Was this sheet entered twice?" in text_of(answer, 409)
+    assert "Was this sheet entered twice?" in text_of(send(dirk, FIRST, rows, at="2"), 409)
     assert places() == [(1, 1, 2)]
     assert send(dirk, FIRST, rows, at="2", go="anyway:save").status_code == 302
     assert places() == [(1, 1, 2), (2, 1, 2)]
@@ -142,8 +141,7 @@ def test_evening_to_come_is_refused(dirk: Secretary) -> None:
 
 
 def test_other_game_and_number_of_players_keep_what_was_entered(dirk: Secretary) -> None:
-    answer = send(dirk, FIRST, {1: "7 3q 3 0"}, n="5", go="look")
-    assert answer.status_code == 200
+    assert send(dirk, FIRST, {1: "7 3q 3 0"}, n="5", go="look").status_code == 200
     assert (dirk.fields["seat-4"], dirk.fields["c-1-1"]) == ("Marit S.", "7")
     assert "c-1-5" in dirk.fields
 
@@ -170,5 +168,4 @@ def test_wrong_hands_of_a_sheet_are_saved_as_disputed_with_the_others(dirk: Secr
 
 def test_row_left_empty_is_named_after_the_sheet_is_saved(dirk: Secretary) -> None:
     send(dirk, FIRST, {1: GOOD, 3: "0 0 13q- 0"})
-    page = text_of(dirk.page)
-    assert page.count("3 hands on paper, 2 stored. Missing: 2.") == 2
+    assert text_of(dirk.page).count("3 hands on paper, 2 stored. Missing: 2.") == 2

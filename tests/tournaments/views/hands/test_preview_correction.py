@@ -80,8 +80,7 @@ def test_standings_that_changed_meanwhile_are_shown_instead_of_saving(closed: Cl
     host.send(SWAPPED)
     hand(closed.second, 1, [0, 3, 6, 4], queen=1, based_on=1, reason="Gus had six.")
     before = rows_of_everything()
-    answer = host.send({"reason": "Exchanged."})
-    page = text_of(answer, 409)
+    page = text_of(host.send({"reason": "Exchanged."}), 409)
     assert "Not saved: the standings have changed" in page
     assert "Qualification: changed. Cem comes in. Ben goes out." in page
     assert "Exchanged." in page

@@ -79,8 +79,7 @@ def test_totals_stay_beside_who_sits_there_now(evenings: Evenings) -> None:
     void_hand(by_tests(), game, number=1, based_on=1, reason="Totals.")
     host = Host(evenings.client("hanna"), f"{TABLE}/totals")
     swap(evenings)
-    answer = host.send(points(20, 6, 0, 0), go="")
-    assert MOVED in text_of(answer, 422)
+    assert MOVED in text_of(host.send(points(20, 6, 0, 0), go=""), 422)
     assert not Hand.objects.filter(game=game, number=0).exists()
     assert host.send(points(6, 20, 0, 0), go="").status_code == 302
 

@@ -73,8 +73,7 @@ def test_a_club_without_anything_has_every_place_with_the_next_act(cast: Cast) -
     ):
         assert action in text_of(dirk.get(f"{CLUB}/{place}")), place
     for place in ("standings", "evenings", "ladders", "players", "rules"):
-        page = anybody.get(f"{CLUB}/{place}")
-        assert "Create" not in text_of(page, 200)
+        assert "Create" not in text_of(anybody.get(f"{CLUB}/{place}"), 200)
 
 
 def test_club_lists_of_held_events_are_for_who_may_read_them(cast: Cast) -> None:
@@ -317,8 +316,7 @@ def test_every_empty_list_names_the_next_act() -> None:
     wrong = []
     for path, action in EMPTY.items():
         response = nora.get(path)
-        page = response.content.decode()
-        found = re.search(r'<div class="empty.*?</div>', page, re.S)
+        found = re.search(r'<div class="empty.*?</div>', response.content.decode(), re.S)
         if response.status_code != 200 or found is None or action not in found[0]:
             wrong.append(
                 f"{path}: {response.status_code} {found[0] if found else 'no empty state'}"

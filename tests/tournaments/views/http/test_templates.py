@@ -107,8 +107,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
     check_in(meeting, people[8:], state="left")
     dirk, night = cast.client("dirk"), f"{ADDRESS}/meetings/{meeting.date}"
     for path in (f"{night}/plans", f"{night}/seating", f"{night}/attendance", CONSTRAINTS):
-        page = dirk.get(path, follow=True).content.decode()
-        check(page, path)
+        check(dirk.get(path, follow=True).content.decode(), path)
     assert people[0].name in dirk.get(CONSTRAINTS).content.decode()
     refused = dirk.post(CONSTRAINTS, {"add": "yes"})
     assert refused.status_code == 422
@@ -131,8 +130,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
     evenings: Evenings, path: str, typed: dict[str, str] | None
 ) -> None:
     client = evenings.client("hanna")
-    page = (client.get(path) if typed is None else client.post(path, typed)).content.decode()
-    check(page)
+    check((client.get(path) if typed is None else client.post(path, typed)).content.decode())
 
 
 @pytest.mark.parametrize(
@@ -150,8 +148,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
 )
 @pytest.mark.usefixtures("strict_templates")
 def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict[str, str]) -> None:
-    page = evenings.client("hanna").post(f"{ADDRESS}/tables/r1t1/grid", typed).content.decode()
-    check(page)
+    check(evenings.client("hanna").post(f"{ADDRESS}/tables/r1t1/grid", typed).content.decode())
 
 
 @pytest.mark.usefixtures("strict_templates")
@@ -170,8 +167,7 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
         *(f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/tables/r1t1/hands/1"),
         f"{ADDRESS}/tables/r1t1/dispute",
     ):
-        page = dirk.get(path).content.decode()
-        check(page)
+        check(dirk.get(path).content.decode())
 
 
 @pytest.mark.usefixtures("strict_templates")
@@ -187,8 +183,7 @@ def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None
     paths = (columns.removesuffix("/columns"), columns, kept, f"{kept}/1", f"{ADDRESS}/imports")
     pages.extend(client.get(path) for path in paths)
     for answer in pages:
-        page = answer.content.decode()
-        check(page)
+        check(answer.content.decode())
 
 
 def test_every_sentence_of_a_template_can_be_translated() -> None:

@@ -326,8 +326,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
 @pytest.mark.usefixtures("windowed")
 def test_line_mended_while_its_file_is_confirmed_joins_it(cast: Cast, tmp_path: Path) -> None:
     hanna = cast.client("hanna")
-    path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
-    send_file(hanna, path)
+    send_file(hanna, written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12)))
     seen = ImportBatch.objects.select_related("event", "club").get()
     hanna.post(f"{IMPORT}/confirm")
     cells = rows(1)[0].split(",")
@@ -376,8 +375,7 @@ def test_page_names_no_stopped_undo_any_more_once_the_import_goes_on(
     cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hanna = cast.client("hanna")
-    path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
-    import_on_page(hanna, path)
+    import_on_page(hanna, written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12)))
     undo_later(hanna, monkeypatch)
     memberships = Membership.objects.filter(user=cast.users["hanna"])
     memberships.update(role="player")

@@ -110,8 +110,7 @@ def test_only_a_director_undoes_a_final_import(cast: Cast, event: Event, tmp_pat
     assert "Tables of this import are final. A director can undo it." in page
     assert "Undo import" not in page
     assert "Undo import" in text_of(director.get(IMPORT))
-    refused = host.post(f"{IMPORT}/undo")
-    assert "Your role does not allow this." in text_of(refused, 403)
+    assert "Your role does not allow this." in text_of(host.post(f"{IMPORT}/undo"), 403)
     assert Hand.objects.get().state == "accepted"
     director.post(f"{IMPORT}/undo")
     assert ImportBatch.objects.get().state == "undone"

@@ -93,8 +93,7 @@ def test_unknown_import_is_missing_for_a_host_too(imported: Evenings) -> None:
 
 
 def test_event_without_imports_says_how_a_file_comes_in(evenings: Evenings) -> None:
-    page = evenings.client("hanna").get(LIST).content.decode()
-    assert "Import a file or pasted rows" in page
+    assert "Import a file or pasted rows" in evenings.client("hanna").get(LIST).content.decode()
 
 
 def test_sheet_says_from_which_file_its_hands_came(evenings: Evenings, tmp_path: Path) -> None:

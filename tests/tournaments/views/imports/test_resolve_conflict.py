@@ -192,8 +192,7 @@ def test_before_the_import_the_file_is_imported_first(hanna: Client, tmp_path: P
 
 
 def test_hand_that_cannot_be_is_shown_but_not_offered(hanna: Client, tmp_path: Path) -> None:
-    path = written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv")
-    address = import_on_page(hanna, path)
+    address = import_on_page(hanna, written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv"))
     shown = text(hanna.get(page_of(address)))
     assert "The file's hand cannot be used" in shown
     assert "Use file's hand" not in shown

@@ -51,8 +51,7 @@ def night(folder: Path) -> Path:
 
 def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) -> None:
     imported(night(tmp_path))
-    game = Game.objects.get(table__code="r11t1")
-    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
+    hand(Game.objects.get(table__code="r11t1"), 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
     assert f"{IMPORTS}/1/undo" in hanna.get(f"{IMPORTS}/1").content.decode()
     page = hanna.get(f"{IMPORTS}/1/undo").content.decode()
     assert "1 of them was corrected later" in page

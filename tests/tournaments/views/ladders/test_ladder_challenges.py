@@ -281,13 +281,11 @@ def test_table_too_far_apart_is_named_at_seating_and_in_moves(cast: Cast, dirk: 
     assert said in text_of(cast.client().get(f"{EVENT}/tables/r1t1")), "as it was decided then"
     moves = text_of(cast.client().get(f"{EVENT}/ladder/moves"))
     assert f"Tables that moved nobody 6 Nov Round 1, table 1 : {reason}" in moves
-    over_rest = cast.client().get(f"/api/v1{EVENT}/tables/r1t1").json()
-    assert over_rest["moves_nobody"] == "ladder_span"
+    assert cast.client().get(f"/api/v1{EVENT}/tables/r1t1").json()["moves_nobody"] == "ladder_span"
 
 
 def test_foot_and_rules_name_the_distance_of_the_top_group(cast: Cast) -> None:
-    event = ladder(cast, now=NOW, reach_top=2, max_span=4)
-    publish_all(event)
+    publish_all(ladder(cast, now=NOW, reach_top=2, max_span=4))
     foot = text_of(cast.client().get(f"{EVENT}/ladder"))
     assert "To challenge one of the first 10: at most 2." in foot
     assert "A table whose members are more than 4 places apart moves nobody." in foot

@@ -64,8 +64,7 @@ def test_director_changes_rules_with_a_reason_or_is_told_why(cast: Cast, rungs: 
         cast.client().get(f"{EVENT}/ladder/rules")
     )
     dirk, change = cast.client("dirk"), f"{EVENT}/ladder/rules/change"
-    page = dirk.get(change).content.decode()
-    based_on = re.search(r'name="based_on" value="(\w+)"', page)
+    based_on = re.search(r'name="based_on" value="(\w+)"', dirk.get(change).content.decode())
     assert based_on is not None
     typed = {"based_on": based_on[1], "rule": "swap", "rating": "elo", "unplayed": "cancelled"}
     refused = dirk.post(change, {**typed, "reach": "0", "reason": "Asked for."})

@@ -64,8 +64,7 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         for words in ("Ada Adams", "Thursday 13 November", "19:30", "Hall", "I come later"):
             assert words in text
         assert "I am here" not in text
-        asked = text_of(client.get(f"{answer}?answer=no"))
-        assert "19:30, Hall" in asked
+        assert "19:30, Hall" in text_of(client.get(f"{answer}?answer=no"))
         assert states() == {}, "a mail scanner that follows the link answers nothing"
         for sent, state in (
             ({"answer": "late", "from_round": "3"}, ("late", 3)),
@@ -92,8 +91,7 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
 
 def test_answer_after_the_first_hand_is_late_and_seen(link: PersonalLink, meeting: Meeting) -> None:
     seated = players(meeting.club, "C", "D", "E", "F")
-    game = table(meeting.event, seated, on=EVENING)
-    hand(game, 1, [4, 2, 1, 6], queen=3)
+    hand(table(meeting.event, seated, on=EVENING), 1, [4, 2, 1, 6], queen=3)
     with time_machine.travel(ON_THE_DAY, tick=False):
         client = Client()
         page = text_of(client.get(path(link)))
@@ -106,8 +104,7 @@ def test_links_that_open_nothing(link: PersonalLink) -> None:
     client, op = Client(), by_tests()
     assert client.get("/my/guessed").status_code == 404
     renewed = renew_personal_link(op, link.player)
-    gone = client.get(path(link))
-    assert "ask a director for a new link" in text_of(gone, 410)
+    assert "ask a director for a new link" in text_of(client.get(path(link)), 410)
     assert client.get(path(renewed)).status_code == 200
     bo = Player.objects.get(name="Bo Brown")
     Player.objects.filter(pk=link.player_id).update(merged_into=bo)
@@ -138,8 +135,7 @@ def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
     assert (mail.kind, mail.player_id) == ("personal_confirmation", link.player_id)
     facts = mail.payload["facts"]
     token = confirmation_token(link, "address", facts, email="ada@home.example")
-    page = client.get(f"/my/confirm/{token}")
-    assert "ada@home.example" in text_of(page)
+    assert "ada@home.example" in text_of(client.get(f"/my/confirm/{token}"))
     assert not Contact.objects.get().email, "reading confirms nothing"
     assert "Your address is saved." in text_of(client.post(f"/my/confirm/{token}"))
     contact = Contact.objects.get()
@@ -153,8 +149,7 @@ def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
 def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
     set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     token = confirmation_token(link, "account", {}, email="ada@home.example")
-    page = Client().post(f"/my/confirm/{token}", follow=True)
-    assert "Ada Adams" in text_of(page, 200)
+    assert "Ada Adams" in text_of(Client().post(f"/my/confirm/{token}", follow=True), 200)
 
 
 def test_personal_link_has_no_other_right() -> None:

@@ -116,8 +116,7 @@ def test_nobody_pays_for_it_with_a_query(cast: Cast) -> None:
     counts = []
     for required in (True, False):
         Club.objects.update(requires_second_factor=required)
-        client = cast.client("dirk")
-        counts.append(count_queries(client, f"{EVENT}/direct"))
+        counts.append(count_queries(cast.client("dirk"), f"{EVENT}/direct"))
     assert counts[0] == counts[1]
 
 
@@ -127,8 +126,7 @@ def test_admin_has_the_same_sign_in(cast: Cast, settings: Settings) -> None:
     client.force_login(boss)
     assert client.get("/admin/").status_code == 200
     settings.REQUIRE_SECOND_FACTOR = "owners"
-    page = client.get("/admin/", follow=True)
-    assert "Second factor needed" in text_of(page, 403)
+    assert "Second factor needed" in text_of(client.get("/admin/", follow=True), 403)
     assert refused(client, f"{EVENT}/direct")
     assert client.get("/clubs/riverside").status_code == 200
     TOTP.activate(boss, SECRET)

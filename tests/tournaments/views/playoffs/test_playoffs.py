@@ -252,8 +252,7 @@ def test_director_seats_two_neutral_players_of_a_duel(cast: Cast, dirk: Client) 
     """One competes in the event and is not in the duel, one is a guest who does not compete."""
     event = tied_playoff(cast.riverside, (2, 2, 4, 5))
     players(cast.riverside, "Kim Neutral")
-    page = text_of(dirk.get(f"{EVENT}/playoffs/1"))
-    assert page.count("Neutral player at round 2, table 1") == 2
+    assert text_of(dirk.get(f"{EVENT}/playoffs/1")).count("Neutral player at round 2, table 1") == 2
     (made,) = view(event).tables
     sent = {"act": "neutral", "neutral-0": "Nobody", "neutral-1": "kim"}
     assert dirk.post(f"{EVENT}/playoffs/1/direct", sent).status_code == 422

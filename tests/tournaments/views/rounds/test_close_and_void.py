@@ -237,8 +237,7 @@ def test_two_taps_are_one_reading_and_a_later_correction_shows(evenings: Evening
 def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     dirk.post(f"{TABLE}/hands/1/void", {"based_on": "1", "reason": "Another table's."})
-    answer = confirm(dirk)
-    assert "Nothing is entered at this table yet" in text_of(answer, 409)
+    assert "Nothing is entered at this table yet" in text_of(confirm(dirk), 409)
     assert ReadBack.objects.count() == 0
 
 

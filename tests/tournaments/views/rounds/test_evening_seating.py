@@ -176,8 +176,7 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     dirk.press("Remove table", "?close=1")
     assert people() == [["RL05", "RL06", "RL07", "RL08"]]
     assert SitOut.objects.count() == 3
-    html = dirk.get().content.decode()
-    link = re.search(r'href="[^"]*(\?seat=[^"]*)">Form a table', html)
+    link = re.search(r'href="[^"]*(\?seat=[^"]*)">Form a table', dirk.get().content.decode())
     assert link
     query = link[1].replace("&amp;", "&")
     assert query == "?seat=RL01&seat=RL02&seat=RL03"
@@ -187,8 +186,7 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     dirk.press("Form a table", query)
     assert people() == [["RL05", "RL06", "RL07", "RL08"], ["RL01", "RL02", "RL03"]]
     assert not SitOut.objects.exists()
-    refused = dirk.get(query)
-    assert "You picked 3 players." in text_of(refused, 422)
+    assert "You picked 3 players." in text_of(dirk.get(query), 422)
 
 
 def test_picked_players_form_a_table_of_any_size(evening: PlannedEvening, dirk: Director) -> None:
@@ -213,8 +211,7 @@ def test_change_that_was_looked_at_before_another_one_is_refused(
     dirk.press("Move to table 1", "?seat=RL08")
     before = people()
     sent = {"do": "change", "about": "swap:RL03,RL05", "round": "1", "way": way[1], "tag": tag[1]}
-    answer = dirk.client.post(PAGE, sent)
-    assert "The seating of round 1 has changed." in text_of(answer, 422)
+    assert "The seating of round 1 has changed." in text_of(dirk.client.post(PAGE, sent), 422)
     assert people() == before
 
 

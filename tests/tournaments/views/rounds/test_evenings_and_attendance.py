@@ -52,8 +52,7 @@ def states(meeting: Meeting) -> dict[str, str]:
 
 @pytest.mark.usefixtures("people")
 def test_host_checks_in_and_undoes_it(hanna: Client, meeting: Meeting) -> None:
-    page = press(hanna, meeting, here="RL01")
-    text = text_of(page, 200)
+    text = text_of(press(hanna, meeting, here="RL01"), 200)
     assert "1 here, 4 expected: too few for a table" in text
     assert "Undo check-in of Ada A." in text
     press(hanna, meeting, here="RL02")
@@ -167,8 +166,7 @@ def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
 
 def test_time_of_the_device_is_stored_and_older_ones_lose(cast: Cast, tonight: Meeting) -> None:
     hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
-    asked = hanna.get(page_of(tonight), headers={"X-Outbox": "?"})
-    assert asked.json()["state"] == "ready"
+    assert hanna.get(page_of(tonight), headers={"X-Outbox": "?"}).json()["state"] == "ready"
     assert hanna.get(page_of(tonight))["X-Keep-On-Phone"] == "yes"
     pressed = timezone.now() - timedelta(minutes=30)
     answer = send(hanna, tonight, f"later {owner}", here="RL01", at=pressed.isoformat())
@@ -288,8 +286,7 @@ def test_removing_an_evening_asks_before_answers_and_check_ins_go(cast: Cast, ev
     assert question in text_of(asked)
     assert "Remove with attendance" in text_of(asked)
     rest, headers = f"/api/v1{night}", {"If-Match": "*", "Idempotency-Key": "1"}
-    refused = dirk.delete(rest, headers=headers)
-    assert refusal(refused) == (409, ["meeting_has_attendance"])
+    assert refusal(dirk.delete(rest, headers=headers)) == (409, ["meeting_has_attendance"])
     assert dirk.delete(f"{rest}?anyway=1", headers=headers).status_code == 400
     assert (days(dirk), Attendance.objects.count()) == (["2025-11-06"], 3)
     gone = dirk.post(f"{night}/change", {"remove": "anyway"}, follow=True)
@@ -360,8 +357,7 @@ def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, even
     assert f'href="{EVENT}/meetings/2025-11-06/attendance"' in dirk.get(f"{EVENT}/direct").text
     assert "tonight" not in dirk.get(f"{EVENT}/direct").text
     Meeting.objects.update(state=MeetingState.CANCELLED)
-    refused = dirk.post(f"{EVENT}/tonight", follow=True)
-    assert "is cancelled" in text_of(refused)
+    assert "is cancelled" in text_of(dirk.post(f"{EVENT}/tonight", follow=True))
 
 
 @pytest.mark.usefixtures("people")

@@ -108,8 +108,7 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
     cast: Cast, event: Event, typed: dict[str, str], field: str, says: str
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    refused = cast.client("dirk").post(f"{EVENT}/new-round", typed)
-    assert beside(refused, field, 422) == says
+    assert beside(cast.client("dirk").post(f"{EVENT}/new-round", typed), field, 422) == says
     assert Round.objects.count() == 1
 
 

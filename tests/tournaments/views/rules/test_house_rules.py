@@ -144,8 +144,7 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
     ],
 )  # fmt: skip
 def test_file_with_a_mistake_names_line_and_choices(cast: Cast, text: bytes, says: str) -> None:
-    page = sent(cast, text)
-    assert says in beside(page, "upload-file", 422)
+    assert says in beside(sent(cast, text), "upload-file", 422)
     assert not HouseVariant.objects.exists()
 
 

@@ -236,8 +236,7 @@ def raw_in(response: Answer) -> list[str]:
     """What a reader of a page sees that only a program understands; not what they typed."""
     main = response.content.decode().partition("<main")[2].partition("</main>")[0]
     main = re.sub(r"<(script|style|datalist|textarea).*?</\1>", " ", main, flags=re.DOTALL)
-    words = html.unescape(re.sub(r"<[^>]*>", " ", main))
-    return sorted(set(RAW.findall(words)))
+    return sorted(set(RAW.findall(html.unescape(re.sub(r"<[^>]*>", " ", main)))))
 
 
 def chosen(variant: str) -> Iterator[Json]:

@@ -100,8 +100,7 @@ def test_publication_has_facts_of_its_reasons_and_no_name_in_them(evenings: Even
 
 def test_older_publication_without_facts_says_the_same(evenings: Evenings) -> None:
     page = text_of(evenings, ADDRESS)
-    stored = Publication.objects.get()
-    body = json.loads(bytes(stored.body))
+    body = json.loads(bytes(Publication.objects.get().body))
     for row in body["rows"]:
         del row["reason_facts"]
     Publication.objects.update(body=json.dumps(body).encode())
@@ -186,8 +185,7 @@ def test_any_id_of_a_player_leads_to_their_tables(evenings: Evenings, player_id:
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publications.publish(evenings.event.pk, now=NOW)
-    page = text_of(evenings, ADDRESS)
-    links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
+    links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', text_of(evenings, ADDRESS))
     assert len(links) == 1
     assert "<h1>Ada A.</h1>" in text_of(evenings, unescape(links[0]))
     assert "Ada A." in text_of(evenings, f"{ADDRESS}/tables/r1t3")
@@ -323,8 +321,7 @@ def test_standings_say_what_is_best(evenings: Evenings, primary: str, what: str,
     )
     enter_another_hand(evenings)
     publications.publish(evenings.event.pk, now=NOW)
-    page = evenings.client().get(ADDRESS).content.decode()
-    assert f"Ranked by {what}: {way}." in page
+    assert f"Ranked by {what}: {way}." in evenings.client().get(ADDRESS).content.decode()
     for path in (ADDRESS, f"{ADDRESS}/projector"):
         html = evenings.client().get(path).content.decode()
         head = html.partition("<thead>")[2].partition("</thead>")[0]

@@ -50,8 +50,7 @@ def rows(client: Client, address: str) -> list[str]:
 
 
 def current(client: Client, address: str) -> list[str]:
-    text = client.get(address).content.decode()
-    return re.findall(r'aria-current="page">(\d+)</a>', text)
+    return re.findall(r'aria-current="page">(\d+)</a>', client.get(address).content.decode())
 
 
 @pytest.fixture
@@ -179,8 +178,7 @@ def close_again(event: Event) -> None:
 def test_page_has_what_rest_has_and_is_reached_from_the_stages(cast: Cast) -> None:
     played(cast)
     client = cast.client()
-    stages = client.get(f"{PAGES}/stages")
-    assert f'href="{PAGES}/stages/2/standings"' in stages.content.decode()
+    assert f'href="{PAGES}/stages/2/standings"' in client.get(f"{PAGES}/stages").content.decode()
     page = text(client.get(f"{PAGES}/stages/2/standings"))
     assert "Standings of Final" in page
     assert "Only the games of this stage count here." in page

@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import by_tests, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -29,11 +29,6 @@ E = "/clubs/riverside/events/league"
 NAMES = ("Dora", "Eli", "Gus", "Hal", "Fay", "Mia", "Ida", "Jan")
 FINAL = (([5, 3, 3, 2], 2), ([5, 3, 3, 2], 2), ([5, 2, 4, 2], 1), ([4, 3, 5, 1], 3))
 """Dora, Eli, Fay and Mia: 19, 24, 41 and 20 in four hands."""
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def cup(cast: Cast, *hands: tuple[list[int], int], **settings: object) -> Event:

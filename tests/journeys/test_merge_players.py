@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from tests.support.builders import by_tests, finished, league, players, publish_all, season, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.ladders import ladder
@@ -23,11 +23,6 @@ from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def published(events: list[Event], season_id: int) -> dict[str, str]:

@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import finished, hand
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
@@ -22,11 +22,6 @@ from tournaments.tasks import schedule_event_playoffs
 pytestmark = pytest.mark.django_db
 
 PAGE = "/clubs/riverside/events/league"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def names_at(table: str) -> list[str]:

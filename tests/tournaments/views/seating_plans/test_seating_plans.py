@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import post_json
 from tests.support.builders import by_tests, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text as page_text
@@ -32,11 +32,6 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 CONSTRAINTS = "/clubs/riverside/events/league/constraints"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def text(content: bytes) -> str:

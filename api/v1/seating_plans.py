@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
@@ -28,7 +27,6 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
-    SeatingConstraint,
     SeatingPlan,
 )
 from tournaments.selectors.events.meetings import date_of, meeting_on
@@ -364,12 +362,10 @@ class PlanViewSet(ResourceViewSet):
     resource, read_right = ("plan", "plans"), "manage_event"
     lookup_url_kwarg = "plan"
     serializer_class = PlanSerializer
+    row_selector = staticmethod(plan_at)
     retrieve = reads("One seating plan; for directors.")
     choose = performs(choose_plan, "choose", body=ChoiceOfPlanSerializer, name="choose_plan")
     take = performs(take_best_so_far, "take", name="take_best_plan")
-
-    def get_object(self) -> SeatingPlan:
-        return plan_at(self.parent, self.kwargs["plan"])
 
     def get_row(self, result: SeatingPlan) -> JsonDict:
         (document,) = _documents(self.parent, [result])
@@ -404,11 +400,7 @@ class ConstraintViewSet(ResourceViewSet):
     resource, read_right = ("constraint", "constraints"), "manage_event"
     lookup_url_kwarg = "constraint"
     serializer_class = ConstraintSerializer
+    row_selector = staticmethod(get_constraint)
+    rows_selector = staticmethod(constraints_of)
     create = creates(add_constraint, NewConstraintSerializer)
     destroy = removes(remove_constraint, "RemovedConstraint", "The constraint that was removed.")
-
-    def get_queryset(self) -> QuerySet[SeatingConstraint]:
-        return constraints_of(self.parent)
-
-    def get_object(self) -> SeatingConstraint:
-        return get_constraint(self.parent, self.kwargs["constraint"])

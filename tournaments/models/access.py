@@ -7,7 +7,16 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.columns import Audited, OfClub, account, check, choice, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    account,
+    check,
+    choice,
+    known,
+    optional_time,
+    unique,
+)
 from tournaments.models.rounds import Table
 from tournaments.random_uuid import RandomUUID
 
@@ -36,14 +45,12 @@ class Invitation(Audited, models.Model):
     created_by = account()
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    opened_at = models.DateTimeField(null=True, blank=True)
+    opened_at = optional_time()
     accepted_by = account()
-    accepted_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "invitation"
-        verbose_name_plural = "invitations"
         constraints = [
             unique("invitation_id_is_unique", "public_id"),
             unique("invitation_seed_is_unique", "seed"),
@@ -89,7 +96,7 @@ class PlayerClaim(Audited, models.Model):
     state = choice(ClaimState.PENDING, 9)
     created_at = models.DateTimeField()
     decided_by = account()
-    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_at = optional_time()
     player_name = account_name = ""
     """Set by `claim_rows`: what the reader may read of the player, and the account's name."""
 
@@ -121,11 +128,10 @@ class SetupLink(models.Model):
     token_digest = models.CharField(max_length=64)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
 
     class Meta:
         verbose_name = "set-up link"
-        verbose_name_plural = "set-up links"
         constraints = [unique("setup_token_is_unique", "token_digest")]
 
     def __str__(self) -> str:
@@ -149,12 +155,10 @@ class TableLink(OfClub):
     made_by = account()
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "table link"
-        verbose_name_plural = "table links"
         constraints = [
             unique("link_seed_is_unique", "seed"),
             unique("link_token_is_unique", "token_digest"),
@@ -194,15 +198,14 @@ class Token(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="tokens")
     scope = models.CharField(max_length=6, choices=Scope.choices)
     made_at = models.DateTimeField()
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = optional_time()
+    revoked_at = optional_time()
+    used_at = optional_time()
     plain_text = ""
     """The token itself, where it was just created."""
 
     class Meta:
         verbose_name = "access token"
-        verbose_name_plural = "access tokens"
         constraints = [
             unique("token_digest_is_unique", "digest"),
             unique("token_id_is_unique", "public_id"),
@@ -227,8 +230,6 @@ class CalendarLink(models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "calendar link"
-        verbose_name_plural = "calendar links"
         constraints = [unique("calendar_link_digest_is_unique", "digest")]
 
     def __str__(self) -> str:

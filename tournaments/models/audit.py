@@ -39,8 +39,6 @@ class AuditLine(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
-        verbose_name = "audit line"
-        verbose_name_plural = "audit lines"
         constraints = [unique("audit_number_is_unique_in_its_club", "club", "number")]
 
     def __str__(self) -> str:

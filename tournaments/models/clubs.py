@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.columns import Audited, account, check, index, known, unique
+from tournaments.models.columns import Audited, account, check, index, known, optional_time, unique
 from tournaments.random_uuid import RandomUUID
 
 if TYPE_CHECKING:
@@ -100,12 +100,10 @@ class Club(Audited, models.Model):
         default=dict, db_default=models.Value({}, models.JSONField()), blank=True
     )
     reminder_days = models.PositiveSmallIntegerField(null=True, blank=True, default=3, db_default=3)
-    exported_at = models.DateTimeField(null=True, blank=True)
-    delete_after = models.DateTimeField(null=True, blank=True)
+    exported_at = optional_time()
+    delete_after = optional_time()
 
     class Meta:
-        verbose_name = "club"
-        verbose_name_plural = "clubs"
         constraints = [
             unique("club_slug_is_unique", "slug"),
             check("club_has_a_slug", ~models.Q(slug="")),
@@ -186,15 +184,13 @@ class Membership(Audited, models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices)
-    joined_at = models.DateTimeField(null=True, blank=True)
+    joined_at = optional_time()
     player: "Player | None" = None
     claim: "PlayerClaim | None" = None
     is_last_owner = False
     """Set by selectors: the account's player and pending claim; whether it is the only owner."""
 
     class Meta:
-        verbose_name = "membership"
-        verbose_name_plural = "memberships"
         constraints = [
             unique("membership_id_is_unique", "public_id"),
             unique("user_has_one_membership_in_a_club", "club", "user"),
@@ -249,13 +245,11 @@ class Player(Audited, models.Model):
     merged_into = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="merged_players"
     )
-    erased_at = models.DateTimeField(null=True, blank=True)
+    erased_at = optional_time()
     is_compared = models.BooleanField(default=False, db_default=False)
     fills_in = models.BooleanField(default=False, db_default=False)
 
     class Meta:
-        verbose_name = "player"
-        verbose_name_plural = "players"
         constraints = [
             unique("player_id_is_unique_in_its_club", "club", "player_id"),
             unique("account_is_one_player_of_a_club", "club", "user"),
@@ -317,7 +311,7 @@ class PlayerMerge(Audited, models.Model):
     merged_by = account()
     merged_at = models.DateTimeField()
     undone_by = account()
-    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_at = optional_time()
 
     class Meta:
         verbose_name = "merge of two players"
@@ -346,8 +340,8 @@ class Erasure(Audited, models.Model):
     asked_by = account()
     asked_at = models.DateTimeField()
     decided_by = account()
-    erased_at = models.DateTimeField(null=True, blank=True)
-    declined_at = models.DateTimeField(null=True, blank=True)
+    erased_at = optional_time()
+    declined_at = optional_time()
 
     class Meta:
         verbose_name = "erasure of a person"

@@ -1,5 +1,6 @@
 """Columns and constraints that many tables have."""
 
+from datetime import date, datetime
 from typing import ClassVar
 
 from django.conf import settings
@@ -19,9 +20,21 @@ class Audited:
 
 
 class OfClub(models.Model):
-    """A row of a club, without a reverse relation on the club."""
+    """A row of a club, without a reverse relation on the club; it prints as its kind and its id."""
 
     club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+
+class OfClubWithoutIndex(models.Model):
+    """A row of a club that is found by what it belongs to, never by the club."""
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+", db_index=False)
 
     class Meta:
         abstract = True
@@ -38,6 +51,13 @@ def choice(
     default: models.TextChoices, max_length: int
 ) -> "models.CharField[str | int | Combinable, str]":
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
+
+
+def optional_time() -> (
+    "models.DateTimeField[str | datetime | date | Combinable | None, datetime | None]"
+):
+    """Return the column of a moment that may never come."""
+    return models.DateTimeField(null=True, blank=True)
 
 
 def unique(name: str, *columns: str, condition: models.Q | None = None) -> models.UniqueConstraint:

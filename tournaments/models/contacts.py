@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import unique
+from tournaments.models.columns import optional_time, unique
 from tournaments.models.rounds import Meeting
 
 
@@ -42,7 +42,7 @@ class Contact(_OfPlayer):
         Player, models.CASCADE, related_name="contact", db_constraint=False
     )
     email = models.EmailField(max_length=254, default="", blank=True)
-    consent_at = models.DateTimeField(null=True, blank=True)
+    consent_at = optional_time()
     consent_by = _account()
     consent_as = models.CharField(max_length=120, default="", blank=True)
     new_email = models.EmailField(max_length=254, default="", blank=True)
@@ -81,12 +81,10 @@ class PersonalLink(_OfPlayer):
     token_digest = models.CharField(max_length=64)
     made_by = _account()
     made_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "personal link"
-        verbose_name_plural = "personal links"
         constraints = [
             unique("personal_link_seed_is_unique", "seed"),
             unique("personal_link_token_is_unique", "token_digest"),
@@ -120,8 +118,8 @@ class FillInRequest(_OfPlayer):
     filled_by = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", db_constraint=False
     )
-    filled_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    filled_at = optional_time()
+    ended_at = optional_time()
 
     class Meta:
         verbose_name = "request for a fill-in"

@@ -5,7 +5,16 @@ from typing import ClassVar
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import Audited, OfClub, check, choice, from_one, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    check,
+    choice,
+    from_one,
+    known,
+    optional_time,
+    unique,
+)
 
 
 class EventKind(models.TextChoices):
@@ -49,8 +58,6 @@ class Season(Audited, models.Model):
     seed = models.CharField(max_length=32, default="", blank=True)
 
     class Meta:
-        verbose_name = "season"
-        verbose_name_plural = "seasons"
         constraints = [
             unique("season_slug_is_unique_in_its_club", "club", "slug"),
             check("season_ends_after_it_starts", models.Q(ends_on__gte=models.F("starts_on"))),
@@ -85,12 +92,10 @@ class Event(Audited, models.Model):
     settings = models.JSONField(default=dict, blank=True)
     seed = models.CharField(max_length=32)
     created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, blank=True)
-    archived_at = models.DateTimeField(null=True, blank=True)
+    closed_at = optional_time()
+    archived_at = optional_time()
 
     class Meta:
-        verbose_name = "event"
-        verbose_name_plural = "events"
         constraints = [
             unique("event_slug_is_unique_in_its_club", "club", "slug"),
             known("event_kind_is_known", "kind", EventKind),
@@ -115,9 +120,6 @@ class FormerEventSlug(OfClub):
         verbose_name_plural = "former addresses of events"
         constraints = [unique("former_event_slug_is_unique_in_its_club", "club", "slug")]
 
-    def __str__(self) -> str:
-        return self.slug
-
 
 class Snapshot(OfClub):
     """One exact resolved rule set that tables of an event were played under, by content hash."""
@@ -131,7 +133,6 @@ class Snapshot(OfClub):
 
     class Meta:
         verbose_name = "rules snapshot"
-        verbose_name_plural = "rules snapshots"
         constraints = [unique("snapshot_is_kept_once_in_its_event", "event", "content_hash")]
 
     def __str__(self) -> str:
@@ -181,8 +182,6 @@ class Entrant(Audited, OfClub):
     )
 
     class Meta:
-        verbose_name = "entrant"
-        verbose_name_plural = "entrants"
         constraints = [
             unique("entrant_code_is_unique_in_its_event", "event", "code"),
             unique("start_position_is_unique_in_its_event", "event", "start_position"),
@@ -206,9 +205,6 @@ class EntrantMember(OfClub):
         verbose_name = "member of an entrant"
         verbose_name_plural = "members of entrants"
         constraints = [unique("player_belongs_to_one_entrant_in_an_event", "event", "player")]
-
-    def __str__(self) -> str:
-        return f"player {self.player_id} in entrant {self.entrant_id}"
 
 
 class StageKind(models.TextChoices):
@@ -282,7 +278,7 @@ class Stage(OfClub):
     name = models.CharField(max_length=120, blank=True)
     kind = choice(StageKind.OPEN, 10)
     cut = models.PositiveSmallIntegerField(null=True, blank=True)
-    cut_at = models.DateTimeField(null=True, blank=True)
+    cut_at = optional_time()
     asked = models.JSONField(null=True, blank=True)
     kept = models.JSONField(null=True, blank=True)
     plan = models.CharField(
@@ -316,8 +312,6 @@ class Stage(OfClub):
     also_best = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "stage"
-        verbose_name_plural = "stages"
         constraints = [
             unique("stage_number_is_unique_in_its_event", "event", "number"),
             known("stage_kind_is_known", "kind", StageKind),

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, index, unique
+from tournaments.models.columns import OfClub, index, optional_time, unique
 
 
 class Notice(models.Model):
@@ -20,11 +20,9 @@ class Notice(models.Model):
     facts = models.JSONField()
     path = models.CharField(max_length=500, default="", blank=True)
     created_at = models.DateTimeField()
-    read_at = models.DateTimeField(null=True, blank=True)
+    read_at = optional_time()
 
     class Meta:
-        verbose_name = "notice"
-        verbose_name_plural = "notices"
         constraints = [
             unique("notice_id_is_unique", "public_id"),
             unique("notice_is_written_once", "user", "kind", "key"),
@@ -53,8 +51,6 @@ class NotificationChoice(OfClub):
     as_notice = models.BooleanField()
 
     class Meta:
-        verbose_name = "notification choice"
-        verbose_name_plural = "notification choices"
         constraints = [unique("account_chooses_once_for_a_kind_in_a_club", "club", "user", "kind")]
 
     def __str__(self) -> str:
@@ -72,8 +68,6 @@ class DismissedHint(models.Model):
     key = models.CharField(max_length=40)
 
     class Meta:
-        verbose_name = "dismissed hint"
-        verbose_name_plural = "dismissed hints"
         constraints = [unique("hint_is_dismissed_once", "user", "key")]
 
     def __str__(self) -> str:

@@ -12,11 +12,13 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    OfClubWithoutIndex,
     account,
     check,
     choice,
     from_one,
     known,
+    optional_time,
     unique,
 )
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
@@ -67,11 +69,9 @@ class Meeting(models.Model):
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     sequence = models.PositiveIntegerField(default=0, db_default=0)
-    changed_at = models.DateTimeField(null=True, blank=True)
+    changed_at = optional_time()
 
     class Meta:
-        verbose_name = "meeting"
-        verbose_name_plural = "meetings"
         constraints = [
             unique("event_meets_once_on_a_date", "event", "date"),
             unique("meeting_id_is_unique", "public_id"),
@@ -99,8 +99,8 @@ class Round(Audited, OfClub):
     )
     number = models.PositiveIntegerField()
     state = choice(RoundState.DRAFT, 8)
-    closed_at = models.DateTimeField(null=True, blank=True)
-    posted_at = models.DateTimeField(null=True, blank=True)
+    closed_at = optional_time()
+    posted_at = optional_time()
     extra_minutes = models.PositiveSmallIntegerField(default=0, db_default=0)
     plan = models.ForeignKey(
         "tournaments.SeatingPlan",
@@ -118,8 +118,6 @@ class Round(Audited, OfClub):
     )
 
     class Meta:
-        verbose_name = "round"
-        verbose_name_plural = "rounds"
         constraints = [
             unique("round_number_is_unique_in_its_event", "event", "number"),
             unique(
@@ -154,8 +152,6 @@ class Table(Audited, OfClub):
     """Set by `list_linked_tables`: the link that works now, who sits there, and hands played."""
 
     class Meta:
-        verbose_name = "table"
-        verbose_name_plural = "tables"
         constraints = [
             unique("table_number_is_unique_in_its_round", "round", "number"),
             unique("table_code_is_unique_in_its_event", "event", "code"),
@@ -166,17 +162,14 @@ class Table(Audited, OfClub):
         return self.code
 
 
-class Seat(models.Model):
+class Seat(OfClubWithoutIndex):
     """A place at a table, numbered clockwise from 1."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     side = models.CharField(max_length=2, choices=Side.choices, blank=True, default="")
 
     class Meta:
-        verbose_name = "seat"
-        verbose_name_plural = "seats"
         constraints = [
             unique("seat_number_is_unique_at_its_table", "table", "number"),
             from_one("seat_numbers_start_at_one"),
@@ -186,10 +179,9 @@ class Seat(models.Model):
         return f"seat {self.number}"
 
 
-class Sitting(models.Model):
+class Sitting(OfClubWithoutIndex):
     """Who sat in a seat from one hand to another; open while `to_hand` is empty."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="sittings", db_index=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, related_name="sittings")
@@ -253,14 +245,10 @@ class SitOut(OfClub):
 
     class Meta:
         verbose_name = "sit-out"
-        verbose_name_plural = "sit-outs"
         constraints = [
             unique("entrant_sits_out_once_in_a_round", "round", "entrant"),
             known("sit_out_reason_is_known", "reason", SitOutReason),
         ]
-
-    def __str__(self) -> str:
-        return f"entrant {self.entrant_id} sits out"
 
 
 class Match(OfClub):
@@ -280,16 +268,12 @@ class Match(OfClub):
     )
 
     class Meta:
-        verbose_name = "match"
         verbose_name_plural = "matches"
         constraints = [
             unique("match_number_is_unique_in_its_round", "round", "number"),
             check("match_has_two_teams", ~models.Q(first=models.F("second"))),
             from_one("match_numbers_start_at_one"),
         ]
-
-    def __str__(self) -> str:
-        return f"match {self.number}"
 
 
 class MatchTable(OfClub):
@@ -302,9 +286,6 @@ class MatchTable(OfClub):
         verbose_name = "table of a match"
         verbose_name_plural = "tables of matches"
 
-    def __str__(self) -> str:
-        return f"table {self.table_id} of match {self.match_id}"
-
 
 class AttendanceState(models.TextChoices):
     EXPECTED = "expected"
@@ -314,7 +295,7 @@ class AttendanceState(models.TextChoices):
     ABSENT = "absent"
 
 
-class Attendance(models.Model):
+class Attendance(OfClubWithoutIndex):
     """The attendance of a player at a meeting; a player without a row was not asked yet.
 
     Rounds are those of the evening, counted from 1. `stated_at` is the time of the device on which
@@ -324,7 +305,6 @@ class Attendance(models.Model):
     it, and a player who is expected without an answer was only asked.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
     player = models.ForeignKey(Player, models.CASCADE, related_name="attendance")
     state = choice(AttendanceState.EXPECTED, 8)
@@ -332,7 +312,7 @@ class Attendance(models.Model):
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     leaves_after_round = models.PositiveSmallIntegerField(null=True, blank=True)
     stated_at = models.DateTimeField()
-    arrived_at = models.DateTimeField(null=True, blank=True)
+    arrived_at = optional_time()
     guest = models.BooleanField(default=False)
 
     class Meta:
@@ -357,14 +337,13 @@ class Attendance(models.Model):
         return f"player {self.player_id} {self.state}"
 
 
-class SheetPhoto(models.Model):
+class SheetPhoto(OfClubWithoutIndex):
     """One photo of a table's sheet; numbered at its table, a number is never used again.
 
     `digest` is the SHA-256 of the file as it came in, so that a repeated upload is
     recognised. If it is removed, the row stays with the reason and the picture is deleted.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     table = models.ForeignKey(Table, models.CASCADE, related_name="photos", db_index=False)
     number = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
@@ -374,13 +353,11 @@ class SheetPhoto(models.Model):
     added_by = account()
     added_as = models.CharField(max_length=120, blank=True)
     added_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_at = optional_time()
     removed_as = models.CharField(max_length=120, blank=True)
     removed_because = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "sheet photo"
-        verbose_name_plural = "sheet photos"
         constraints = [
             unique("photo_number_is_unique_at_its_table", "table", "number"),
             from_one("photo_numbers_start_at_one"),
@@ -400,7 +377,6 @@ class Picture(models.Model):
 
     class Meta:
         verbose_name = "stored picture"
-        verbose_name_plural = "stored pictures"
 
     def __str__(self) -> str:
         return f"picture of photo {self.photo_id}"

@@ -66,9 +66,6 @@ class HouseVersion(OfClub):
             from_one("house_versions_start_at_one"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.variant_id} version {self.number}"
-
     @property
     def title(self) -> str:
         """The name that people use: `Thursday rules, version 2`."""

@@ -5,7 +5,15 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import account, check, choice, from_one, known, unique
+from tournaments.models.columns import (
+    account,
+    check,
+    choice,
+    from_one,
+    known,
+    optional_time,
+    unique,
+)
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 
@@ -70,11 +78,9 @@ class SeatingPlan(models.Model):
     problem = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField()
     created_by = account()
-    chosen_at = models.DateTimeField(null=True, blank=True)
+    chosen_at = optional_time()
 
     class Meta:
-        verbose_name = "seating plan"
-        verbose_name_plural = "seating plans"
         constraints = [
             unique("seating_plan_id_is_unique", "public_id"),
             unique("meeting_has_one_chosen_plan", "meeting", condition=models.Q(state="chosen")),
@@ -116,8 +122,6 @@ class SeatingConstraint(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "seating constraint"
-        verbose_name_plural = "seating constraints"
         constraints = [
             unique("seating_constraint_id_is_unique", "public_id"),
             known("seating_constraint_kind_is_known", "kind", ConstraintKind),

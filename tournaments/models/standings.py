@@ -9,11 +9,13 @@ from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    OfClubWithoutIndex,
     account,
     check,
     from_one,
     index,
     known,
+    optional_time,
     unique,
 )
 from tournaments.models.events import Entrant, Event, Season
@@ -46,7 +48,7 @@ class LedgerLine(Audited, OfClub):
     by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = optional_time()
     withdrawn_reason = models.CharField(max_length=500, blank=True)
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
@@ -58,9 +60,6 @@ class LedgerLine(Audited, OfClub):
             check("ledger_amount_is_positive", models.Q(amount__gt=0)),
             known("ledger_kind_is_known", "kind", LedgerKind),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
 
 
 class OpeningValue(Audited, models.Model):
@@ -93,7 +92,7 @@ class OpeningValue(Audited, models.Model):
     reason = models.CharField(max_length=500)
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = optional_time()
     withdrawn_reason = models.CharField(max_length=500, blank=True)
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
@@ -117,7 +116,7 @@ PLACES = 13
 """Tables seat at most thirteen; each place has its own column of counts."""
 
 
-class Additive(models.Model):
+class Additive(OfClubWithoutIndex):
     """The values of one entrant that are simply additive over games.
 
     See docs/decisions/0010-totals-change-with-each-hand.md.
@@ -127,7 +126,6 @@ class Additive(models.Model):
     needs sixteenths).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     games = models.IntegerField(default=0)
     hands = models.IntegerField(default=0)
@@ -255,8 +253,6 @@ class Publication(OfClub):
     pack = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "publication"
-        verbose_name_plural = "publications"
         constraints = [
             unique("publication_number_is_unique_in_its_event", "event", "number"),
             unique("publication_number_is_unique_in_its_season", "season", "number"),
@@ -321,9 +317,6 @@ class PublicationFile(OfClub):
             known("form_of_a_publication_file_is_known", "form", FileForm),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.form} of publication {self.publication_id}"
-
 
 class StoredHistory(OfClub):
     """A part of an event's history: built by a worker after each publication, read as stored.
@@ -341,13 +334,9 @@ class StoredHistory(OfClub):
     body = models.BinaryField()
 
     class Meta:
-        verbose_name = "stored history"
         verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
         constraints = [unique("companion_is_kept_once_for_its_event", "event", "kind", "key")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.key}".strip()
 
 
 class Change(OfClub):
@@ -371,8 +360,4 @@ class Change(OfClub):
 
     class Meta:
         verbose_name = "change log line"
-        verbose_name_plural = "change log lines"
         indexes = [index("changes_of_an_event", "event", "version")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} at version {self.version}"

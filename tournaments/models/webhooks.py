@@ -6,7 +6,16 @@ from typing import ClassVar
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import Audited, OfClub, account, choice, index, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    account,
+    choice,
+    index,
+    known,
+    optional_time,
+    unique,
+)
 from tournaments.models.events import Event, Season
 
 
@@ -65,23 +74,21 @@ class Webhook(Audited, models.Model):
     format = models.CharField(max_length=10, choices=WebhookFormat.choices)
     secret = models.TextField()
     previous_secret = models.TextField(blank=True)
-    previous_until = models.DateTimeField(null=True, blank=True)
+    previous_until = optional_time()
     state = choice(WebhookState.ACTIVE, 8)
     disabled_by = models.CharField(max_length=8, choices=DisabledBy.choices, blank=True)
     revision = models.PositiveIntegerField(default=1)
     created_by = account()
     created_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    rest_until = models.DateTimeField(null=True, blank=True)
-    tried_at = models.DateTimeField(null=True, blank=True)
+    removed_at = optional_time()
+    claimed_until = optional_time()
+    rest_until = optional_time()
+    tried_at = optional_time()
     failures = models.PositiveSmallIntegerField(default=0)
     plain_secret = ""
     """The secret, where it was just made."""
 
     class Meta:
-        verbose_name = "webhook"
-        verbose_name_plural = "webhooks"
         constraints = [
             unique("webhook_id_is_unique", "public_id"),
             known("webhook_state_is_known", "state", WebhookState),
@@ -102,12 +109,7 @@ class WebhookSequence(OfClub):
     number = models.PositiveBigIntegerField(default=0)
 
     class Meta:
-        verbose_name = "webhook sequence"
-        verbose_name_plural = "webhook sequences"
         constraints = [unique("webhook_stream_has_one_sequence", "stream")]
-
-    def __str__(self) -> str:
-        return f"{self.stream}: {self.number}"
 
 
 class WebhookEvent(models.Model):
@@ -127,8 +129,6 @@ class WebhookEvent(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "webhook event"
-        verbose_name_plural = "webhook events"
         constraints = [
             unique("webhook_event_id_is_unique", "public_id"),
             unique("webhook_event_number_is_unique_in_its_stream", "stream", "number"),
@@ -166,15 +166,14 @@ class WebhookDelivery(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     first_due_at = models.DateTimeField()
     due_at = models.DateTimeField()
-    tried_at = models.DateTimeField(null=True, blank=True)
-    done_at = models.DateTimeField(null=True, blank=True)
+    tried_at = optional_time()
+    done_at = optional_time()
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     answer = models.CharField(max_length=500, blank=True)
     error = models.CharField(max_length=300, blank=True)
     took_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "webhook delivery"
         verbose_name_plural = "webhook deliveries"
         constraints = [
             unique("webhook_delivery_id_is_unique", "public_id"),

@@ -120,20 +120,16 @@ class MemberViewSet(ResourceViewSet):
     resource, read_right = ("member", "members"), "manage_members"
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
+    rows_selector = staticmethod(list_members)
+    tag_of_row = staticmethod(member_tag)
     ordering = ()
     etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
     retrieve = reads("One member of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_member, ChangeMemberSerializer)
     destroy = removes(remove_member, "RemovedMember", "The member who was removed.")
 
-    def get_queryset(self) -> Sequence[Membership]:
-        return list_members(self.parent)
-
     def get_object(self) -> Membership:
         return get_member(self.parent, uuid_of(self.kwargs["member"], "membership"))
-
-    def get_tag(self, row: Membership) -> str:
-        return member_tag(row)
 
 
 class InvitationViewSet(ResourceViewSet):
@@ -269,6 +265,7 @@ class ClaimViewSet(ResourceViewSet):
     resource, read_right = ("claim", "claims"), "own_account"
     lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
     serializer_class = ClaimSerializer
+    row_selector = staticmethod(get_claim)
     ordering = ("created_at", "public_id")
     filters = (Filter("state", "Only claims in this state.", ClaimState.values),)
     confirm = performs(confirm_claim, "confirm")
@@ -280,9 +277,6 @@ class ClaimViewSet(ResourceViewSet):
         require_own_account(self.actor)
         claims = list_claims_for(self.actor, club)
         return replace(claims, rows=limited(claims.rows, state=state))
-
-    def get_object(self) -> PlayerClaim:
-        return get_claim(self.parent, self.kwargs["claim"])
 
     def get_row(self, result: PlayerClaim) -> PlayerClaim:
         return claim_row(self.parent, result)

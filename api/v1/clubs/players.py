@@ -26,7 +26,6 @@ from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.documents.read.people_list import LEFT_OUT, PastedPlayer, read_people
-from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club, may_do
@@ -289,6 +288,7 @@ class RosterViewSet(ResourceViewSet):
     """Lists of people that were added to a club."""
 
     resource, ordering = ("roster", "rosters"), ()
+    row_selector = staticmethod(get_pasted_line)
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
@@ -321,9 +321,6 @@ class RosterViewSet(ResourceViewSet):
 
     def get_location(self, result: JsonDict) -> str:
         return reverse("list_players", kwargs=self.kwargs)
-
-    def get_object(self) -> AuditLine:
-        return get_pasted_line(self.parent, self.kwargs["number"])
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")

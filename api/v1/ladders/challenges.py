@@ -86,14 +86,12 @@ class AbsenceViewSet(ResourceViewSet):
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
 
     resource, serializer_class = ("absence", "absences"), AbsenceSerializer
+    rows_selector = staticmethod(absence_lines)
     ordering = ("since", "entrant__code")
     create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
     end = performs(
         end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
     )
-
-    def get_queryset(self) -> RenderedRows:
-        return absence_lines(self.parent)
 
     def get_row(self, result: LadderAbsence) -> JsonObject:
         return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
@@ -223,6 +221,7 @@ class ChallengeViewSet(ResourceViewSet):
     """The challenges of a ladder by number, open and closed; empty for any other event."""
 
     resource, serializer_class = ("challenge", "challenges"), ChallengeSerializer
+    row_selector = staticmethod(challenge_at)
     lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
     ordering = ("number",)
     columns = (
@@ -241,9 +240,6 @@ class ChallengeViewSet(ResourceViewSet):
     def get_queryset(self, state: str = "") -> RenderedRows:
         challenges = challenge_rows_by_number(self.parent, actor=self.actor, now=timezone.now())
         return replace(challenges, rows=limited(challenges.rows, state=state))
-
-    def get_object(self) -> Challenge:
-        return challenge_at(self.parent, self.kwargs["number"])
 
     def get_row(self, result: Challenge) -> ChallengeRow:
         is_write = isinstance(self.declared, Write)

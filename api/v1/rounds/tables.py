@@ -299,6 +299,7 @@ class TableViewSet(ResourceViewSet):
     resource = ("table", "tables")
     lookup_field = lookup_url_kwarg = "code"
     serializer_class = TableSerializer
+    row_selector = staticmethod(get_game)
     destroy = writes(clear_table, None, name="remove_table", answer=TableRemovalSerializer)
     state = performs(move_game, "state", body=TableMoveSerializer, name="move_table")
     seating = performs(reseat_table, "seating", body=TableSeatsSerializer, name="reseat_table")
@@ -321,9 +322,6 @@ class TableViewSet(ResourceViewSet):
 
     def perform_restore(self, op: Operation, body: JsonDict) -> None:
         restore_table(op, self.parent, code=self.kwargs["code"])
-
-    def get_object(self) -> Game:
-        return get_game(self.parent, self.kwargs["code"])
 
     def get_row(self, result: object = None) -> Flat:
         return table_json(self.parent, self.kwargs["code"])

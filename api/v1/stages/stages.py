@@ -1,6 +1,6 @@
 """Stages of an event: planned, cut, undone, changed with their ETag, moved and removed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -296,6 +296,9 @@ class StageViewSet(ResourceViewSet):
     resource = ("stage", "stages")
     lookup_url_kwarg = lookup_value_converter = "number"
     serializer_class = StageSerializer
+    row_selector = staticmethod(get_stage)
+    rows_selector = staticmethod(stage_rows)
+    tag_of_row = staticmethod(stage_tag)
     ordering = ()
     columns = ("number", "name", "kind", "cut", "made_at", "rounds")
     etag_text = "Mark of the stage's plan, for `If-Match`."
@@ -326,17 +329,8 @@ class StageViewSet(ResourceViewSet):
         undo_cut(op, stage, reason=body["reason"])
         return row
 
-    def get_queryset(self) -> Sequence[StageRow]:
-        return stage_rows(self.parent)
-
-    def get_object(self) -> Stage:
-        return get_stage(self.parent, self.kwargs["number"])
-
     def get_row(self, result: Stage | StageRow) -> StageRow:
         return result if isinstance(result, StageRow) else stage_row(self.parent, result.number)
-
-    def get_tag(self, row: StageRow) -> str:
-        return stage_tag(row)
 
 
 @reading("read_cut_answers", CutAnswersSerializer, right="manage_event")

@@ -15,6 +15,7 @@ from tournaments.models.columns import (
     choice,
     known,
     optional_time,
+    random_id,
     unique,
 )
 from tournaments.models.rounds import Table
@@ -32,7 +33,7 @@ class Invitation(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "invitation:{0.public_id}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Role.choices)
     player = models.ForeignKey(
@@ -89,7 +90,7 @@ class PlayerClaim(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
     player = models.ForeignKey(Player, models.CASCADE, related_name="claims")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

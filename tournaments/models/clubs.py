@@ -3,13 +3,23 @@
 import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.columns import Audited, account, check, index, known, optional_time, unique
+from tournaments.models.columns import (
+    Audited,
+    account,
+    check,
+    index,
+    known,
+    optional_time,
+    random_id,
+    unique,
+)
 from tournaments.random_uuid import RandomUUID
 
 if TYPE_CHECKING:
@@ -113,6 +123,10 @@ class Club(Audited, models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
 
 
 class FormerSlug(models.Model):
@@ -302,7 +316,7 @@ class PlayerMerge(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.source.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
     source = models.ForeignKey(Player, models.CASCADE, related_name="merges")
     target = models.ForeignKey(Player, models.CASCADE, related_name="+")
@@ -334,7 +348,7 @@ class Erasure(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="erasures")
     player = models.ForeignKey(Player, models.CASCADE, related_name="erasures")
     asked_by = account()

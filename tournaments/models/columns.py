@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from typing import ClassVar
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -58,6 +59,11 @@ def optional_time() -> (
 ):
     """Return the column of a moment that may never come."""
     return models.DateTimeField(null=True, blank=True)
+
+
+def random_id() -> "models.UUIDField[str | UUID, UUID]":
+    """Return the column of the random id by which addresses and REST name a row."""
+    return models.UUIDField(default=uuid4, editable=False)
 
 
 def unique(name: str, *columns: str, condition: models.Q | None = None) -> models.UniqueConstraint:

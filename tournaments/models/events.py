@@ -106,6 +106,14 @@ class Event(Audited, models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_ladder(self) -> bool:
+        return self.kind == EventKind.LADDER
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == EventState.OPEN
+
 
 class FormerEventSlug(OfClub):
     """An address that an event had before; it redirects to the event, and no other event of the

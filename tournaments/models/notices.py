@@ -1,18 +1,16 @@
 """Notices of accounts, and the kinds of notifications that they want by mail."""
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, index, optional_time, unique
+from tournaments.models.columns import OfClub, index, optional_time, random_id, unique
 
 
 class Notice(models.Model):
     """One notice for one account; `facts` are ids and reasons, the sentence is built on reading."""
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=40)

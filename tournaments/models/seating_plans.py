@@ -1,7 +1,5 @@
 """Seating plans of evenings, and the constraints that every plan of an event keeps."""
 
-import uuid
-
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
@@ -12,6 +10,7 @@ from tournaments.models.columns import (
     from_one,
     known,
     optional_time,
+    random_id,
     unique,
 )
 from tournaments.models.events import Event
@@ -59,7 +58,7 @@ class SeatingPlan(models.Model):
     the progress, and `is_ready` is false.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_plans")
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="seating_plans")
@@ -109,7 +108,7 @@ class SeatingConstraint(models.Model):
     Directors and owners read the reason, and nobody else.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_constraints")
     kind = models.CharField(max_length=11, choices=ConstraintKind.choices)

@@ -1,6 +1,5 @@
 """Webhooks: addresses that receive a club's events, and the delivery of each message."""
 
-import uuid
 from typing import ClassVar
 
 from django.db import models
@@ -14,6 +13,7 @@ from tournaments.models.columns import (
     index,
     known,
     optional_time,
+    random_id,
     unique,
 )
 from tournaments.models.events import Event, Season
@@ -66,7 +66,7 @@ class Webhook(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "webhook:{0.public_id}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
     sealed_url = models.TextField()
     host = models.CharField(max_length=255)
@@ -118,7 +118,7 @@ class WebhookEvent(models.Model):
     `stream` and `number` give its order: one stream for each event, season, or tested webhook.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, null=True, blank=True, related_name="+")
     season = models.ForeignKey(Season, models.CASCADE, null=True, blank=True, related_name="+")
@@ -156,7 +156,7 @@ class WebhookDelivery(models.Model):
     beginning, `error` what went wrong.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     occurrence = models.ForeignKey(WebhookEvent, models.CASCADE, related_name="deliveries")

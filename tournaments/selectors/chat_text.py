@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from textwrap import wrap
 from typing import Any, Final, TypeAlias
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.urls import reverse
@@ -125,7 +124,7 @@ def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
     """Return the challenges of a ladder that have a deadline, a line each, the next one first."""
     rows = challenge_lines(event, list(open_challenge_rows(event)), actor=ANYBODY, now=now)
     due = sorted((row.due_at, row.number, row) for row in rows if row.due_at is not None)
-    zone = ZoneInfo(event.club.time_zone)
+    zone = event.club.zone
     lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST_DUE]]
     if len(due) > MOST_DUE:
         lines.append(_("and %(n)s more") % {"n": len(due) - MOST_DUE})

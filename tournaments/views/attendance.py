@@ -23,7 +23,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.domain.name_matching import finds_player
 from tournaments.errors import Forbidden, Missing
@@ -80,6 +79,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import NO_INDEX, View, event_form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event
+from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, text_field
 
 
@@ -341,7 +341,7 @@ class FillInForm(ServiceForm):
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(answer_fill_in)
 def fill_in(request: HttpRequest, token: str) -> HttpResponse:
     """Ask for one more player, and let the first who answers in.

@@ -71,9 +71,6 @@ new stage. With any other field the stage is only planned; start it later with `
 class StageMemberSerializer(EntrantReferenceSerializer):
     """An entrant who went on into the stage."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
-
 
 class CutQuestionSerializer(OutputSerializer):
     """A question about a cut: which entrants would go on after a correction."""

@@ -15,7 +15,6 @@ from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
     Event,
-    EventState,
     Season,
     Snapshot,
     Stage,
@@ -111,7 +110,7 @@ def featured_event(events: Sequence[Event]) -> Event | None:
     The events come from `with_last_meeting`, the newest first, which settles what else is equal;
     without an open one, all count.
     """
-    running = [event for event in events if event.state == EventState.OPEN] or events
+    running = [event for event in events if event.is_open] or events
     return max(
         running, key=lambda event: getattr(event, "met_last", None) or date.min, default=None
     )

@@ -51,6 +51,7 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_input,
     operation_of,
     posted,
     submit,
@@ -81,7 +82,7 @@ class EditPlayerForm(ServiceForm):
     player_id = forms.CharField(label=_("Number"))
     joined = forms.DateField(
         label=_("Joined"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
         error_messages={"invalid": _("Enter a date, for example 2025-10-30.")},
     )
     shown_as = forms.ChoiceField(

@@ -18,7 +18,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, EventState, Season
+from tournaments.models.events import Event, Season
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
@@ -118,13 +118,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "tonight": round_on(listed, today),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
-            [
-                event
-                for event in listed
-                if event.state == EventState.OPEN
-                and event.kind == EventKind.LADDER
-                and event != first
-            ][:3],
+            [event for event in listed if event.is_open and event.is_ladder and event != first][:3],
             at_most=3,
         ),
         "may_direct": clubs.may_do(club, "manage_event"),
@@ -161,7 +155,7 @@ def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
 def _first(event: Event) -> dict[str, object]:
     publication = publications.current_publication(event)
     view = standings_view.standings_view(publication) if publication else None
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     last = None if is_ladder else events.last_round(event)
     cards = rounds.round_cards(event, last) if last else ()
     return {
@@ -182,7 +176,7 @@ def club_standings(request: PageRequest, club: Club) -> HttpResponse:
     """Redirect to the standings of the club's first event, or show that it has none."""
     event = front_event(request.actor, club)
     if event is not None:
-        name = "ladder" if event.kind == EventKind.LADDER else "event"
+        name = "ladder" if event.is_ladder else "event"
         return redirect(f"tournaments:{name}", club.slug, event.slug)
     context = {"may_create": clubs.may_create_events(club)}
     return render_club(request, "clubs/no_standings.html", club, context)

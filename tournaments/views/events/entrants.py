@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
@@ -296,7 +296,7 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
 def _entrant_text(entrant: Entrant, name: str) -> str:
     if entrant.state != "withdrawn":
         notice = _("%(name)s reinstated.")
-    elif entrant.event.kind == EventKind.LADDER:
+    elif entrant.event.is_ladder:
         notice = _("%(name)s withdrawn and removed from the ladder.")
     else:
         notice = _("%(name)s withdrawn. The name stays in the standings, marked as withdrawn.")

@@ -299,7 +299,7 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         "closed": _("Closed"),
         "final": _("Final"),
     }
-    text = _("Close event") if event.state == EventState.OPEN else _("State")
+    text = _("Close event") if event.is_open else _("State")
     yield GroupLink(text, states[event.state], "#state", place=8)
     if not facts.is_ladder and may_create_events(event):
         yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))

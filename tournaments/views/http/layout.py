@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from tournaments.domain.colours import accent_css
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
@@ -157,7 +157,7 @@ def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
 
 
 def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return ()
     tabs = (
         ("ladder", _("Ladder"), "ladder"),
@@ -210,7 +210,7 @@ def house_link(house: HouseVariant) -> Link:
 
 
 def event_link(event: Event) -> Link:
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         return link_to(event.name, "ladder", event)
     return link_to(event.name, "event", event)
 
@@ -324,7 +324,7 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
         if key == "manage" and not may_do(event or club, "manage_event"):
             continue
         page = of_event if event is not None else ""
-        if key == "ladders" and event is not None and event.kind == EventKind.LADDER:
+        if key == "ladders" and event is not None and event.is_ladder:
             page = "ladder"
         url = link_to("", page or of_club, event if page and event else club).url
         current = "page" if name == (page or of_club) else "true"

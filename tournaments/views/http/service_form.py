@@ -31,6 +31,11 @@ def text_field(
     return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
+def day_input() -> forms.DateInput:
+    """Return the browser's box for a day; its values are ISO dates."""
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
 class ServiceForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 

@@ -41,6 +41,7 @@ from tournaments.views.http.pages import done, go_to, render_club, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_input,
     gives,
     operation_of,
     posted,
@@ -82,7 +83,7 @@ class ColumnsForm(ServiceForm):
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
     day = forms.DateField(
         label=_("Date, if there is no column"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
     )
 
     def __init__(

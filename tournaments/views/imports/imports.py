@@ -54,6 +54,7 @@ from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_input,
     gives,
     operation_of,
     submit,
@@ -305,7 +306,7 @@ class UploadForm(ServiceForm):
     )
     day = forms.DateField(
         label=_("Date, if not in the file"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
     )
 
     @gives("name", "content", "holds", "variant", "day")
@@ -385,7 +386,7 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     batch = imports.batch_at(event, number)
     counts = imports.count_imported_hands(batch)
     is_shown = request.method != "POST"
-    if event.state != "open" or (is_shown and not imports.may_be_undone(event, batch)):
+    if not event.is_open or (is_shown and not imports.may_be_undone(event, batch)):
         return go_to("import", event, number=number)  # its page says what keeps it
     if is_shown:
         crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}

@@ -92,7 +92,7 @@ def own_code(request: PageRequest, event: Event) -> str:
 
 def may_take_part(event: Event, own: str) -> bool:
     may = may_do(event, "challenge") and (bool(own) or may_do(event, "enter_hand"))
-    return may and event.state == "open"
+    return may and event.is_open
 
 
 def ladders_of(request: PageRequest, club: Club, player: Player) -> list[dict[str, object]]:

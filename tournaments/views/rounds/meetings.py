@@ -25,6 +25,7 @@ from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_input,
     gives,
     operation_of,
     posted,
@@ -42,7 +43,7 @@ class MeetingForm(ServiceForm):
             "required": _("Enter the date as 2026-11-20."),
             "invalid": _("Enter the date as 2026-11-20."),
         },
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
     )
     time = forms.TimeField(
         label=_("Time"),

@@ -91,7 +91,7 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
     missing = [sheet for sheet in sheets if not sheet.is_in]
-    if round_.state != "draft" and missing and event.state == "open":
+    if round_.state != "draft" and missing and event.is_open:
         step = _enter_step(event, missing, len(sheets))
         is_to_hand_out = round_.state == "posted" and may_direct
         return _links_step(event, number, step) if is_to_hand_out else step

@@ -53,6 +53,7 @@ from tournaments.views.http.pages import done, go_to, render_manage, render_tabl
 from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
+    day_input,
     gives,
     operation_of,
     posted,
@@ -92,7 +93,7 @@ class RoundForm(GameForm):
         label=gettext_lazy("Date of the meeting"),
         help_text=gettext_lazy("Optional. For example 2026-11-20."),
         error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
     )
 
     def __init__(

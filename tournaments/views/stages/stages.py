@@ -235,7 +235,7 @@ def entered(row: StageRow) -> dict[str, object]:
 
 @event_page("read_public")
 def stages(request: PageRequest, event: Event) -> HttpResponse:
-    may_cut = event.state == "open" and may_do(event, "manage_event")
+    may_cut = event.is_open and may_do(event, "manage_event")
     return _form_page(request, event, CutForm() if may_cut else None)
 
 

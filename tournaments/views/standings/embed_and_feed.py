@@ -27,7 +27,7 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.domain.figures import points
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.errors import Missing
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.players import all_for_public
@@ -77,7 +77,7 @@ class PublishedTable:
 def publications_for_sites(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first: of its ladder where it
     is one, else of its standings."""
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     owner = {"ladder": event} if is_ladder else {"event": event}
     return Publication.objects.filter(**owner).defer("body", "csv").order_by("-number")
 
@@ -92,7 +92,7 @@ def published_tables(
     every = publications_for_sites(event).defer(None).defer("csv")
     rows = every.filter(number__in=[*numbers])
     publications = all_for_public(rows, event.club, event)
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     table = _ladder_table if is_ladder else _standings_table
     return tuple(table(publication, at_most) for publication in publications)
 
@@ -286,7 +286,7 @@ def _feed(
         id=event_id(event, "results"),
         title=f"{event.club.name}: {event.name}",
         subtitle=_("Each publication of the ladder")
-        if event.kind == "ladder"
+        if event.is_ladder
         else _("Each publication of the standings"),
         author=event.club.name,
         url=page_url(page),

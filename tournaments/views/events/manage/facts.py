@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.access import PlayerClaim
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.hands import DisputeState, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.rounds import Meeting, MeetingState, RoundState
@@ -127,7 +126,7 @@ class ManageFacts:
         """Read the facts; a constant number of queries."""
         self.event, self.now = event, now
         self.settings = settings = settings_of(event)
-        self.today = today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+        self.today = today = now.astimezone(event.club.zone).date()
         self.rounds = round_progress(event)
         self.round_names = round_names((row.row, row.tables) for row in self.rounds)
         self.current = current = current_round(self.rounds)
@@ -235,7 +234,7 @@ class ManageFacts:
 
     @property
     def is_ladder(self) -> bool:
-        return bool(self.event.kind == EventKind.LADDER)
+        return self.event.is_ladder
 
     @property
     def own_rounds(self) -> tuple[RoundProgress, ...]:
@@ -310,7 +309,7 @@ def _waiting_imports(event: Event) -> Iterator[tuple[str, ImportBatch, int]]:
 
 
 def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[ChallengeRow]:
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return ()
     rows = list(open_challenge_rows(event))
     return challenge_lines(event, rows, actor=actor, now=now) if rows else ()

@@ -19,17 +19,16 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import IntegerListField, MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
     SeatingPlan,
 )
-from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import (
     constraints_of,
@@ -318,7 +317,7 @@ def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]
     return plan_documents(event, plans, now=timezone.now())
 
 
-class MeetingPlanViewSet(ResourceViewSet):
+class MeetingPlanViewSet(OfMeetingViewSet):
     """The seating plans of a meeting, the newest first; for directors."""
 
     resource, read_right = ("plan", "plans"), "manage_event"
@@ -333,9 +332,6 @@ class MeetingPlanViewSet(ResourceViewSet):
 
     def get_queryset(self) -> Sequence[JsonDict]:
         return _documents(self.parent, plans_of(self.get_subject()).select_related("meeting"))
-
-    def get_subject(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return a line for each seat and each sit-out; one for a plan that has no rounds yet."""

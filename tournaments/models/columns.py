@@ -1,13 +1,16 @@
 """Columns and constraints that many tables have."""
 
 from datetime import date, datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models.expressions import Combinable
+
+if TYPE_CHECKING:
+    from tournaments.models.imports import ImportBatch
 
 
 class Audited:
@@ -32,7 +35,7 @@ class OfClub(models.Model):
         return f"{self._meta.verbose_name} {self.pk}"
 
 
-class OfClubWithoutIndex(models.Model):
+class OfClubWithoutIndex(OfClub):
     """A row of a club that is found by what it belongs to, never by the club."""
 
     club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+", db_index=False)
@@ -52,6 +55,13 @@ def choice(
     default: models.TextChoices, max_length: int
 ) -> "models.CharField[str | int | Combinable, str]":
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
+
+
+def of_import() -> "models.ForeignKey[ImportBatch | Combinable | None, ImportBatch | None]":
+    """Return the column of the import that made a row, if one did."""
+    return models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
 
 def optional_time() -> (

@@ -4,11 +4,11 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import optional_time, unique
+from tournaments.models.columns import OfClub, optional_time, unique
 from tournaments.models.rounds import Meeting
 
 
-class _OfPlayer(models.Model):
+class _OfPlayer(OfClub):
     """A row of one player of a club.
 
     Without constraints in the database: 0.4.0, which does not know the tables, deletes clubs,
@@ -54,9 +54,6 @@ class Contact(_OfPlayer):
         verbose_name = "contact of a player"
         verbose_name_plural = "contacts of players"
 
-    def __str__(self) -> str:
-        return f"contact of player {self.player_id}"
-
     @property
     def is_refused(self) -> bool:
         return self.refusals >= MOST_REFUSALS
@@ -95,9 +92,6 @@ class PersonalLink(_OfPlayer):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"personal link {self.pk}"
-
 
 class FillInRequest(_OfPlayer):
     """One more player is wanted at an evening; the first who answers yes is in.
@@ -133,6 +127,3 @@ class FillInRequest(_OfPlayer):
                 condition=models.Q(filled_at__isnull=True, ended_at__isnull=True),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"request for a fill-in {self.pk}"

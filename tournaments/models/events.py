@@ -12,6 +12,7 @@ from tournaments.models.columns import (
     choice,
     from_one,
     known,
+    of_import,
     optional_time,
     unique,
 )
@@ -114,6 +115,10 @@ class Event(Audited, models.Model):
     def is_open(self) -> bool:
         return self.state == EventState.OPEN
 
+    @property
+    def is_over(self) -> bool:
+        return self.state in (EventState.CLOSED, EventState.FINAL)
+
 
 class FormerEventSlug(OfClub):
     """An address that an event had before; it redirects to the event, and no other event of the
@@ -185,9 +190,7 @@ class Entrant(Audited, OfClub):
     kind = choice(EntrantKind.PLAYER, 6)
     state = choice(EntrantState.ACTIVE, 9)
     start_position = models.PositiveIntegerField(null=True, blank=True)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
 
     class Meta:
         constraints = [

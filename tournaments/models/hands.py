@@ -217,9 +217,6 @@ class SecondTyping(OfClubWithoutIndex):
         indexes = [index("second_typing_by_its_hand", "game", "number")]
         constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
-    def __str__(self) -> str:
-        return f"hand {self.number}, second entry"
-
 
 class Ruling(OfClubWithoutIndex):
     """A decision which of two typings is valid. Never changed, never deleted.
@@ -244,9 +241,6 @@ class Ruling(OfClubWithoutIndex):
         verbose_name_plural = "choices between two entries"
         constraints = [check("ruling_is_known", models.Q(stands__in=("first", "second")))]
 
-    def __str__(self) -> str:
-        return f"{self.stands} kept"
-
 
 class ReadBack(OfClubWithoutIndex):
     """A confirmation that the sheet of a game matches the paper. Never changed, never deleted.
@@ -264,9 +258,6 @@ class ReadBack(OfClubWithoutIndex):
     class Meta:
         verbose_name = "sheet check"
         constraints = [unique("sheet_is_read_back_once_as_it_stands", "game", "sheet")]
-
-    def __str__(self) -> str:
-        return f"check of game {self.game_id}"
 
 
 class DisputeState(models.TextChoices):

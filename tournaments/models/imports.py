@@ -256,9 +256,6 @@ class Replacement(OfClubWithoutIndex):
         verbose_name = "hand replaced by an import"
         verbose_name_plural = "hands replaced by imports"
 
-    def __str__(self) -> str:
-        return f"revision made by batch {self.batch_id}"
-
 
 class UndoneHand(OfClubWithoutIndex):
     """A hand removed by undoing its import, exactly as typed; never changed, never deleted.
@@ -281,9 +278,6 @@ class UndoneHand(OfClubWithoutIndex):
     class Meta:
         verbose_name = "undone hand of an import"
         verbose_name_plural = "undone hands of imports"
-
-    def __str__(self) -> str:
-        return f"hand {self.number} of table r{self.round}t{self.table}"
 
 
 class ClubImportState(models.TextChoices):

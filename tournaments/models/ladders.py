@@ -175,9 +175,6 @@ class LadderMove(OfClubWithoutIndex):
         constraints = [unique("step_moves_a_member_once", "event", "number", "entrant")]
         indexes = [index("moves_of_a_member", "entrant", "number")]
 
-    def __str__(self) -> str:
-        return f"{self.before} to {self.after}"
-
 
 class RatingChange(models.Model):
     """What one game did to one member's rating: doubles before and after it, unrounded.

@@ -18,6 +18,7 @@ from tournaments.models.columns import (
     choice,
     from_one,
     known,
+    of_import,
     optional_time,
     unique,
 )
@@ -65,9 +66,7 @@ class Meeting(models.Model):
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
     state = choice(MeetingState.PLANNED, 9)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
     sequence = models.PositiveIntegerField(default=0, db_default=0)
     changed_at = optional_time()
 
@@ -113,9 +112,7 @@ class Round(Audited, OfClub):
     snapshot = models.ForeignKey(
         Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
 
     class Meta:
         constraints = [
@@ -143,9 +140,7 @@ class Table(Audited, OfClub):
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField()
     code = models.CharField(max_length=24)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
     link: "TableLink | None" = None
     players: Sequence[str] = ()
     n_hands = 0
@@ -333,9 +328,6 @@ class Attendance(OfClubWithoutIndex):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"player {self.player_id} {self.state}"
-
 
 class SheetPhoto(OfClubWithoutIndex):
     """One photo of a table's sheet; numbered at its table, a number is never used again.
@@ -362,9 +354,6 @@ class SheetPhoto(OfClubWithoutIndex):
             unique("photo_number_is_unique_at_its_table", "table", "number"),
             from_one("photo_numbers_start_at_one"),
         ]
-
-    def __str__(self) -> str:
-        return f"photo {self.number}"
 
 
 class Picture(models.Model):

@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import Any, Final, TypeAlias
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import formats
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
@@ -28,6 +27,7 @@ from tournaments.policy import ANYBODY
 from tournaments.selectors.attendance.attendance_list import AttendanceList, attendance_of
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import sit_outs_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
     by_when,
@@ -204,5 +204,5 @@ def _text(
         part for line in (head, *lines)
         for part in wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False)
     )  # fmt: skip
-    path = reverse(f"tournaments:{page}", args=(event.club.slug, event.slug, *at)) if page else ""
+    path = event_url(page, event, *at) if page else ""
     return "\n".join([*folded, *([f"{settings.SITE_URL}{path}"] if path else [])])

@@ -15,12 +15,12 @@ from api.resources import ResourceViewSet, changes, creates, performs, reads, re
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
-from api.v1.addresses import uuid_of
+from api.v1.addresses import OfPlayerViewSet, uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.clubs import Club, Membership, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
@@ -41,7 +41,6 @@ from tournaments.selectors.clubs.members import (
     unlinked_members,
 )
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.players import player_for
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import (
@@ -206,7 +205,7 @@ class ClaimSerializer(OutputSerializer):
     decided_at = MomentField(allow_null=True)
 
 
-class PlayerLinkViewSet(ResourceViewSet):
+class PlayerLinkViewSet(OfPlayerViewSet):
     """The account that is linked to a player."""
 
     is_single = True
@@ -224,9 +223,6 @@ class PlayerLinkViewSet(ResourceViewSet):
         else:
             link_player(op, player, user=find_user_of_member(self.parent, body["member"]))
 
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
-
     def get_row(self, result: object) -> JsonDict:
         player = self.get_object()
         return {
@@ -237,7 +233,7 @@ class PlayerLinkViewSet(ResourceViewSet):
         }
 
 
-class NewClaimViewSet(ResourceViewSet):
+class NewClaimViewSet(OfPlayerViewSet):
     """Claims of a player."""
 
     is_single = True
@@ -247,8 +243,7 @@ class NewClaimViewSet(ResourceViewSet):
 
     def perform_submit(self, op: Operation, body: JsonDict) -> PlayerClaim:
         """Claim to be a player; a director or an owner must confirm the claim."""
-        player = player_for(self.actor, self.parent, self.kwargs["player_id"])
-        return claim_row(self.parent, claim_player(op, player))
+        return claim_row(self.parent, claim_player(op, self.get_object()))
 
     @cached_property
     def parent(self) -> Club:

@@ -22,6 +22,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from api.v1.addresses import OfPlayerViewSet
 from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -144,7 +145,7 @@ class PlayerChangesSerializer(StrictSerializer):
     )
 
 
-class PlayerViewSet(ResourceViewSet):
+class PlayerViewSet(OfPlayerViewSet):
     """The players of a club, sorted by number.
 
     Members read all players; everyone else only those who compete in an event that they may read.
@@ -174,9 +175,6 @@ class PlayerViewSet(ResourceViewSet):
 
     def get_queryset(self, q: str = "") -> PagedRows:
         return player_rows(self.actor, self.kwargs["club"], q)
-
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
 
     def perform_update(self, op: Operation, body: JsonDict) -> Player:
         changes = {name: body[name] for name in body if name in self.request.data}

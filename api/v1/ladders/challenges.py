@@ -53,13 +53,17 @@ class AbsenceSerializer(OutputSerializer):
     until = serializers.DateField(allow_null=True, help_text="Last day; null: not known yet.")
 
 
-class NewAbsenceSerializer(StrictSerializer):
-    """A member's absence, with its days."""
-
-    player_id = TextField(
+def _own_member_field() -> TextField:
+    return TextField(
         required=False,
         help_text="Code of the member; by default your own. Hosts may name any member.",
     )
+
+
+class NewAbsenceSerializer(StrictSerializer):
+    """A member's absence, with its days."""
+
+    player_id = _own_member_field()
     since = DayField()
     until = DayField(
         required=False, help_text="Last day of the absence; omit it if it is not known yet."
@@ -69,10 +73,7 @@ class NewAbsenceSerializer(StrictSerializer):
 class ReturnSerializer(StrictSerializer):
     """The end of an absence, with its day."""
 
-    player_id = TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
+    player_id = _own_member_field()
     back = DayField(required=False, help_text="First day back; by default today.")
 
 
@@ -168,10 +169,7 @@ class NewChallengeSerializer(StrictSerializer):
     """The two players of a challenge."""
 
     challenged = TextField(help_text="Code of the entrant, or id of its player.")
-    challenger = TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
+    challenger = _own_member_field()
     words = TextField(required=False)
 
 

@@ -89,7 +89,7 @@ def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple
             settings=plan["settings"],
             now=made_at,
         )
-        if event.state in ("closed", "final"):
+        if event.is_over:
             yield event, f"{event.name}: {event.state} already."
             continue
         try:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
 
 from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.errors import Missing, SecondFactorNeeded
@@ -133,6 +134,11 @@ def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
         if row.role == WITHHELD:
             raise SecondFactorNeeded(READING[row.visibility])
     raise Missing("event", {"club": club, "event": event})
+
+
+def event_url(page: str, event: Event, *args: object) -> str:
+    """Return the address of a page of an event; `args` are the parts after the event's own."""
+    return reverse(f"tournaments:{page}", args=(event.club.slug, event.slug, *args))
 
 
 def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object]) -> bool:

@@ -188,7 +188,7 @@ def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
         LadderAbsence.objects.filter(entrant=entrant).delete()
         ladder.is_moved = True
         # Results of an event that is over stay as they are, with its list.
-        if ladder.event.state in ("draft", "open"):
+        if not ladder.event.is_over:
             Entrant.objects.filter(pk=entrant.pk).update(state=EntrantState.WITHDRAWN)
 
 

@@ -80,7 +80,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
 
     Such a table is not published until then: see `publications.publish`.
     """
-    if event.state not in ("closed", "final"):
+    if not event.is_over:
         return False
     if not Playoff.objects.filter(event=event, state__in=FINISHED).exists():
         return False

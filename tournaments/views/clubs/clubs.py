@@ -38,6 +38,7 @@ from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     gives,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -105,7 +106,7 @@ class PastePlayersForm(ServiceForm):
             "and owners see an address."
         ),
     )
-    seen = forms.CharField(widget=forms.HiddenInput)
+    seen = hidden_field()
 
     @gives("seen", "has_consent")
     def get_arguments(self) -> dict[str, object]:

@@ -52,6 +52,7 @@ from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     day_input,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -92,7 +93,7 @@ class EditPlayerForm(ServiceForm):
     )
     is_active = forms.BooleanField(label=_("Offer for seating"))
     fills_in = forms.BooleanField(label=_("Willing to fill in at an evening that lacks one"))
-    seen = forms.CharField(widget=forms.HiddenInput)
+    seen = hidden_field()
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
         super().__init__(data, initial={**details_of(player), "seen": details_tag(player)})
@@ -105,7 +106,7 @@ class EditPlayerForm(ServiceForm):
 class OwnNameForm(ServiceForm):
     """How much of one's own name the public reads, and the nickname."""
 
-    shown_as = forms.CharField(widget=forms.HiddenInput)
+    shown_as = hidden_field()
     nickname = forms.CharField(label=_("Nickname"))
 
     def __init__(self, data: Any, *, player: Player) -> None:

@@ -48,6 +48,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     gives,
+    hidden_field,
     posted,
     submit,
     text_field,
@@ -194,7 +195,7 @@ class NewEntrantForm(EntrantForm):
 
 
 class MoveEntrantForm(ReasonForm):
-    to = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
     check_out = forms.BooleanField(label=gettext_lazy("Check out of the evening"), initial=True)
 
 
@@ -287,7 +288,7 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
         "form": form,
         "sit_outs": sit_outs_in(event, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": round_.state != "closed" and event.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and not event.is_over,
     }
     crumbs = (layout.round_link(event, number),)
     return render_event(request, "events/sit_outs.html", event, context, form, crumbs=crumbs)

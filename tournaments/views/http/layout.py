@@ -21,6 +21,7 @@ from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import find_own_player, get_linked_name
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
@@ -123,7 +124,7 @@ def event_layout(
         _layout(request, club, event),
         tabs=_tabs_of_ladder(event, current),
         crumbs=_trail(request, (club_link(club), event_link(event), *crumbs)),
-        csv_url=reverse("tournaments:standings-csv", kwargs=event_address(event)),
+        csv_url=event_url("standings-csv", event),
     )
 
 

@@ -31,6 +31,11 @@ def text_field(
     return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
+def hidden_field() -> forms.CharField:
+    """Return a field that the page fills in, such as the state that a reader has seen."""
+    return forms.CharField(widget=forms.HiddenInput)
+
+
 def day_input() -> forms.DateInput:
     """Return the browser's box for a day; its values are ISO dates."""
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")

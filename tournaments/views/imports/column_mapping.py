@@ -43,6 +43,7 @@ from tournaments.views.http.service_form import (
     ServiceForm,
     day_input,
     gives,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -70,7 +71,7 @@ SHOWN: Final = 4
 class ColumnsForm(ServiceForm):
     """One field per column (`column-0` …) and for its player (`player-0` …), and further values."""
 
-    rows = forms.CharField(widget=forms.HiddenInput)
+    rows = hidden_field()
     cells = forms.CharField(
         label=_("Contents of a player's column"), widget=forms.Select(choices=IN_CELLS)
     )

@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
-from tournaments.views.http.service_form import day_input, gives
+from tournaments.views.http.service_form import day_input, gives, hidden_field
 from tournaments.views.rules.variant_options import WHOLE
 
 ICONS: Final = {
@@ -250,8 +250,8 @@ class ChallengeForm(LadderForm):
 
 
 class ChallengeStateForm(LadderForm):
-    to = forms.CharField(widget=forms.HiddenInput)
-    by = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
+    by = hidden_field()
     reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
 
     @gives("to", "reason")

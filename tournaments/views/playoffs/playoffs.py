@@ -35,6 +35,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     gives,
+    hidden_field,
     operation_of,
     submit,
 )
@@ -88,7 +89,7 @@ class PlayoffReasonForm(PlayoffForm, ReasonForm):
 
 
 class AnswerForm(PlayoffReasonForm):
-    answer = forms.CharField(widget=forms.HiddenInput)
+    answer = hidden_field()
 
 
 class NeutralForm(PlayoffForm):

@@ -181,7 +181,7 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
             return done(request, gettext("Done."), "table", event, code=code)
     sheet = score_sheet.table_sheet(event, code)
     offered = actions(GAME, GAME_ACTIONS, sheet.state, event)
-    may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
+    may_change = sheet.round_state != "closed" and not event.is_over
     context = {
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
@@ -302,7 +302,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         for action in actions(ROUND, ROUND_ACTIONS, round_.state, event)
         if action["to"] not in skipped
     )
-    is_running = event.state in ("draft", "open")
+    is_running = not event.is_over
     states = [card.state for card in cards]
     context = {
         "step": step,

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, resolve
 from django.utils.functional import Promise
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -29,7 +29,7 @@ from tournaments.domain.standings.standings_documents import event_id
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.events import event_url, get_event
 from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
@@ -313,7 +313,7 @@ def _add_entry(
     before: PublishedTable | None,
 ) -> None:
     name = "ladder-publication" if table.is_ladder else "publication"
-    path = reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, table.number))
+    path = event_url(name, event, table.number)
     url = request.build_absolute_uri(path)
     title = _("%(event)s: publication %(number)s")
     content = render_to_string("standings/_feed_content.html", {"table": table, "url": url})

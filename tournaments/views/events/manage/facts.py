@@ -24,6 +24,7 @@ from tournaments.selectors.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
@@ -157,7 +158,7 @@ class ManageFacts:
         self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
-        is_closed = event.state in ("closed", "final")
+        is_closed = event.is_over
         self.newer = None if is_closed else find_newer_house_version(event)
         self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
         self.window_ends = window_ends(event)
@@ -178,7 +179,7 @@ class ManageFacts:
         self.counts = event_counts(event, today)
 
     def url(self, name: str, *args: object) -> str:
-        return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
+        return event_url(name, self.event, *args)
 
     def club_url(self, name: str) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug,))
@@ -230,7 +231,7 @@ class ManageFacts:
 
     @property
     def is_running(self) -> bool:
-        return self.event.state in ("draft", "open")
+        return not self.event.is_over
 
     @property
     def is_ladder(self) -> bool:

@@ -132,7 +132,6 @@ class SetupLink(models.Model):
     used_at = optional_time()
 
     class Meta:
-        verbose_name = "set-up link"
         constraints = [unique("setup_token_is_unique", "token_digest")]
 
     def __str__(self) -> str:

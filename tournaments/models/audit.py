@@ -14,10 +14,6 @@ class AuditHead(models.Model):
     number = models.PositiveBigIntegerField(default=0)
     digest = models.CharField(max_length=64, default="")
 
-    class Meta:
-        verbose_name = "head of the audit trail"
-        verbose_name_plural = "heads of the audit trail"
-
     def __str__(self) -> str:
         return f"audit chain at {self.number}"
 
@@ -82,8 +78,6 @@ class Reply(models.Model):
     body = models.BinaryField(default=bytes)
 
     class Meta:
-        verbose_name = "stored reply"
-        verbose_name_plural = "stored replies"
         constraints = [unique("caller_uses_a_key_once", "caller", "key")]
 
     def __str__(self) -> str:

@@ -48,10 +48,6 @@ class DealPrinting(OfClub):
     printed_by = account()
     printed_at = models.DateTimeField()
 
-    class Meta:
-        verbose_name = "printing of deals"
-        verbose_name_plural = "printings of deals"
-
 
 class Board(OfClub):
     """One deal that the tables of an event play, with its number.

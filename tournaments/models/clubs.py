@@ -16,6 +16,7 @@ from tournaments.models.columns import (
     check,
     index,
     known,
+    newer_choice,
     optional_time,
     random_id,
     unique,
@@ -90,19 +91,9 @@ class Club(Audited, models.Model):
     language = models.CharField(max_length=12, default="en")
     is_public = models.BooleanField(default=True)
     created_at = models.DateTimeField()
-    names_policy = models.CharField(
-        max_length=8,
-        choices=NamesPolicy.choices,
-        default=NamesPolicy.FULL,
-        db_default=NamesPolicy.FULL,
-    )
+    names_policy = newer_choice(NamesPolicy.FULL, 8)
     names_version = models.PositiveBigIntegerField(default=0, db_default=0)
-    event_creators = models.CharField(
-        max_length=9,
-        choices=EventCreators.choices,
-        default=EventCreators.DIRECTORS,
-        db_default=EventCreators.DIRECTORS,
-    )
+    event_creators = newer_choice(EventCreators.DIRECTORS, 9)
     requires_second_factor = models.BooleanField(default=False, db_default=False)
     colour = models.CharField(max_length=7, default="", db_default="", blank=True)
     logo_digest = models.CharField(max_length=64, default="", db_default="", blank=True)
@@ -137,8 +128,6 @@ class FormerSlug(models.Model):
     changed_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "former address of a club"
-        verbose_name_plural = "former addresses of clubs"
         constraints = [unique("former_slug_is_unique", "slug")]
 
     def __str__(self) -> str:
@@ -150,10 +139,6 @@ class ClubLogo(models.Model):
 
     club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="logo")
     png = models.BinaryField()
-
-    class Meta:
-        verbose_name = "logo of a club"
-        verbose_name_plural = "logos of clubs"
 
     def __str__(self) -> str:
         return f"logo of club {self.club_id}"
@@ -175,10 +160,6 @@ class ClubFront(models.Model):
     front_event = models.ForeignKey(
         "tournaments.Event", models.SET_NULL, null=True, blank=True, related_name="+"
     )
-
-    class Meta:
-        verbose_name = "page of a club"
-        verbose_name_plural = "pages of clubs"
 
     def __str__(self) -> str:
         return f"page of club {self.club_id}"
@@ -296,8 +277,6 @@ class SimilarPlayers(models.Model):
     likeness = models.PositiveSmallIntegerField()
 
     class Meta:
-        verbose_name = "pair of similar names"
-        verbose_name_plural = "pairs of similar names"
         constraints = [
             unique("two_players_are_similar_once", "player", "other"),
             check("similar_players_are_in_order", models.Q(player__lt=models.F("other"))),
@@ -328,8 +307,6 @@ class PlayerMerge(Audited, models.Model):
     undone_at = optional_time()
 
     class Meta:
-        verbose_name = "merge of two players"
-        verbose_name_plural = "merges of players"
         constraints = [
             unique("merge_id_is_unique", "public_id"),
             unique("player_is_merged_once", "source", condition=models.Q(undone_at__isnull=True)),
@@ -358,8 +335,6 @@ class Erasure(Audited, models.Model):
     declined_at = optional_time()
 
     class Meta:
-        verbose_name = "erasure of a person"
-        verbose_name_plural = "erasures of persons"
         constraints = [
             unique("erasure_id_is_unique", "public_id"),
             unique(

@@ -57,6 +57,16 @@ def choice(
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
 
 
+def newer_choice(
+    default: models.TextChoices, max_length: int
+) -> "models.CharField[str | int | Combinable, str]":
+    """Return the column of a choice whose default the database fills in for an older release."""
+    choices = type(default).choices
+    return models.CharField(
+        max_length=max_length, choices=choices, default=default, db_default=default
+    )
+
+
 def of_import() -> "models.ForeignKey[ImportBatch | Combinable | None, ImportBatch | None]":
     """Return the column of the import that made a row, if one did."""
     return models.ForeignKey(

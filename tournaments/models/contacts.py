@@ -50,10 +50,6 @@ class Contact(_OfPlayer):
     refusals = models.PositiveSmallIntegerField(default=0)
     refusal = models.CharField(max_length=200, default="", blank=True)
 
-    class Meta:
-        verbose_name = "contact of a player"
-        verbose_name_plural = "contacts of players"
-
     @property
     def is_refused(self) -> bool:
         return self.refusals >= MOST_REFUSALS
@@ -116,8 +112,6 @@ class FillInRequest(_OfPlayer):
     ended_at = optional_time()
 
     class Meta:
-        verbose_name = "request for a fill-in"
-        verbose_name_plural = "requests for fill-ins"
         constraints = [
             unique("fill_in_seed_is_unique", "seed"),
             unique("fill_in_token_is_unique", "token_digest"),

@@ -12,6 +12,7 @@ from tournaments.models.columns import (
     choice,
     from_one,
     known,
+    newer_choice,
     of_import,
     optional_time,
     unique,
@@ -129,8 +130,6 @@ class FormerEventSlug(OfClub):
     changed_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "former address of an event"
-        verbose_name_plural = "former addresses of events"
         constraints = [unique("former_event_slug_is_unique_in_its_club", "club", "slug")]
 
 
@@ -213,8 +212,6 @@ class EntrantMember(OfClub):
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries_in_events")
 
     class Meta:
-        verbose_name = "member of an entrant"
-        verbose_name_plural = "members of entrants"
         constraints = [unique("player_belongs_to_one_entrant_in_an_event", "event", "player")]
 
 
@@ -301,22 +298,13 @@ class Stage(OfClub):
     )
     planned_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
     table_sizes = models.JSONField(null=True, blank=True)
-    carry = models.CharField(
-        max_length=7, choices=Carry.choices, default=Carry.ALL, db_default="all"
-    )
+    carry = newer_choice(Carry.ALL, 7)
     from_stage = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="followers"
     )
-    takes = models.CharField(
-        max_length=7, choices=StageTakes.choices, default=StageTakes.WINNERS, db_default="winners"
-    )
+    takes = newer_choice(StageTakes.WINNERS, 7)
     advance = models.JSONField(null=True, blank=True)
-    seeding = models.CharField(
-        max_length=9,
-        choices=Seeding.choices,
-        default=Seeding.STANDINGS,
-        db_default="standings",
-    )
+    seeding = newer_choice(Seeding.STANDINGS, 9)
     each_round = models.JSONField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     also_from = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+")

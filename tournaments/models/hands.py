@@ -212,8 +212,6 @@ class SecondTyping(OfClubWithoutIndex):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "second entry"
-        verbose_name_plural = "second entries"
         indexes = [index("second_typing_by_its_hand", "game", "number")]
         constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
@@ -237,8 +235,6 @@ class Ruling(OfClubWithoutIndex):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "choice between two entries"
-        verbose_name_plural = "choices between two entries"
         constraints = [check("ruling_is_known", models.Q(stands__in=("first", "second")))]
 
 
@@ -256,7 +252,6 @@ class ReadBack(OfClubWithoutIndex):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "sheet check"
         constraints = [unique("sheet_is_read_back_once_as_it_stands", "game", "sheet")]
 
 

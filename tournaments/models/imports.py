@@ -15,6 +15,7 @@ from tournaments.models.columns import (
     choice,
     index,
     known,
+    newer_choice,
     optional_time,
     unique,
 )
@@ -214,9 +215,7 @@ class Upload(OfClub):
 
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
     content = models.BinaryField()
-    holds = models.CharField(
-        max_length=6, choices=Holds.choices, default=Holds.HANDS, db_default=Holds.HANDS
-    )
+    holds = newer_choice(Holds.HANDS, 6)
     sheet = models.CharField(max_length=255, blank=True, default="", db_default="")
     other_sheets = models.JSONField(default=list, db_default=[])
     variant = models.CharField(max_length=120, blank=True)
@@ -235,9 +234,6 @@ class Upload(OfClub):
     error = models.TextField(blank=True)
     outline = models.JSONField(null=True, blank=True)
 
-    class Meta:
-        verbose_name = "uploaded file"
-
 
 class Replacement(OfClubWithoutIndex):
     """A revision that an import made of a hand that was in the event before.
@@ -251,10 +247,6 @@ class Replacement(OfClubWithoutIndex):
     state = models.CharField(max_length=8)
     hands = models.PositiveSmallIntegerField(null=True, blank=True)
     board = models.PositiveSmallIntegerField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = "hand replaced by an import"
-        verbose_name_plural = "hands replaced by imports"
 
 
 class UndoneHand(OfClubWithoutIndex):
@@ -274,10 +266,6 @@ class UndoneHand(OfClubWithoutIndex):
     state = models.CharField(max_length=8)
     players = models.JSONField(default=list)
     revisions = models.JSONField(default=list)
-
-    class Meta:
-        verbose_name = "undone hand of an import"
-        verbose_name_plural = "undone hands of imports"
 
 
 class ClubImportState(models.TextChoices):

@@ -145,7 +145,6 @@ class LadderStep(OfClub):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "ladder log step"
         constraints = [
             unique("ladder_step_number_is_unique_in_its_event", "event", "number"),
             unique(

@@ -68,7 +68,6 @@ class Playoff(OfClub):
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "play-off"
         constraints = [
             unique("playoff_number_is_unique_in_its_event", "event", "number"),
             unique("tie_has_one_playoff", "event", "key", condition=~models.Q(state="void")),
@@ -97,8 +96,6 @@ class PlayoffMember(OfClub):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
-        verbose_name = "member of a play-off"
-        verbose_name_plural = "members of play-offs"
         constraints = [unique("entrant_is_once_in_a_playoff", "playoff", "entrant")]
 
 
@@ -132,7 +129,6 @@ class PlayoffStep(OfClub):
     by = models.CharField(max_length=12, blank=True)
 
     class Meta:
-        verbose_name = "play-off log step"
         constraints = [
             unique("playoff_step_number_is_unique", "playoff", "number"),
             known("playoff_step_kind_is_known", "kind", PlayoffStepKind),
@@ -146,8 +142,6 @@ class StageEntrant(OfClub):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
-        verbose_name = "entrant of a stage"
-        verbose_name_plural = "entrants of stages"
         constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
 
 
@@ -165,5 +159,4 @@ class WalkOver(OfClub):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "walk-over"
         constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]

@@ -57,10 +57,6 @@ class PublicationPack(models.Model):
     )
     content = models.BinaryField()
 
-    class Meta:
-        verbose_name = "pack of publications"
-        verbose_name_plural = "packs of publications"
-
     def __str__(self) -> str:
         return f"pack {self.pk}"
 

@@ -239,7 +239,6 @@ class SitOut(OfClub):
     reason = choice(SitOutReason.BYE, 4)
 
     class Meta:
-        verbose_name = "sit-out"
         constraints = [
             unique("entrant_sits_out_once_in_a_round", "round", "entrant"),
             known("sit_out_reason_is_known", "reason", SitOutReason),
@@ -263,7 +262,6 @@ class Match(OfClub):
     )
 
     class Meta:
-        verbose_name_plural = "matches"
         constraints = [
             unique("match_number_is_unique_in_its_round", "round", "number"),
             check("match_has_two_teams", ~models.Q(first=models.F("second"))),
@@ -276,10 +274,6 @@ class MatchTable(OfClub):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="tables")
     table = models.OneToOneField(Table, models.CASCADE, related_name="match_table")
-
-    class Meta:
-        verbose_name = "table of a match"
-        verbose_name_plural = "tables of matches"
 
 
 class AttendanceState(models.TextChoices):
@@ -311,8 +305,6 @@ class Attendance(OfClubWithoutIndex):
     guest = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = "attendance of a player"
-        verbose_name_plural = "attendance of players"
         constraints = [
             unique("player_attends_a_meeting_once", "meeting", "player"),
             known("attendance_state_is_known", "state", AttendanceState),
@@ -363,9 +355,6 @@ class Picture(models.Model):
         SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"
     )
     jpeg = models.BinaryField()
-
-    class Meta:
-        verbose_name = "stored picture"
 
     def __str__(self) -> str:
         return f"picture of photo {self.photo_id}"

@@ -53,8 +53,6 @@ class LedgerLine(Audited, OfClub):
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
     class Meta:
-        verbose_name = "penalty or bonus"
-        verbose_name_plural = "penalties and bonuses"
         constraints = [
             unique("ledger_number_is_unique_in_its_event", "event", "number"),
             check("ledger_amount_is_positive", models.Q(amount__gt=0)),
@@ -97,8 +95,6 @@ class OpeningValue(Audited, models.Model):
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
     class Meta:
-        verbose_name = "value from before"
-        verbose_name_plural = "values from before"
         constraints = [
             unique("opening_value_number_is_unique_in_its_event", "event", "number"),
             check("opening_value_penalty_is_not_negative", models.Q(penalty__gte=0)),
@@ -302,8 +298,6 @@ class PublicationFile(OfClub):
     claimed_until = models.DateTimeField()
 
     class Meta:
-        verbose_name = "file of a publication"
-        verbose_name_plural = "files of publications"
         constraints = [
             unique(
                 "file_of_a_publication_is_kept_once",
@@ -334,7 +328,6 @@ class StoredHistory(OfClub):
     body = models.BinaryField()
 
     class Meta:
-        verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
         constraints = [unique("companion_is_kept_once_for_its_event", "event", "kind", "key")]
 
@@ -359,5 +352,4 @@ class Change(OfClub):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "change log line"
         indexes = [index("changes_of_an_event", "event", "version")]

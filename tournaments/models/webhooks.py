@@ -174,7 +174,6 @@ class WebhookDelivery(models.Model):
     took_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name_plural = "webhook deliveries"
         constraints = [
             unique("webhook_delivery_id_is_unique", "public_id"),
             unique("webhook_gets_an_event_once", "webhook", "occurrence"),

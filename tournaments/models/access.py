@@ -10,6 +10,7 @@ from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    PlainRow,
     account,
     check,
     choice,
@@ -22,7 +23,7 @@ from tournaments.models.rounds import Table
 from tournaments.random_uuid import RandomUUID
 
 
-class Invitation(Audited, models.Model):
+class Invitation(Audited, PlainRow):
     """Makes the first user who opens it a member of a club, and links the named player.
 
     The token is made from `seed` under the server's secret key, so that it can be copied and
@@ -72,9 +73,6 @@ class Invitation(Audited, models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"invitation {self.public_id}"
-
 
 class ClaimState(models.TextChoices):
     """States of a claim; only a pending one can be decided."""
@@ -123,7 +121,7 @@ class PlayerClaim(Audited, models.Model):
         return {"claim": str(self.public_id), "user": self.user_id}
 
 
-class SetupLink(models.Model):
+class SetupLink(PlainRow):
     """Creates the site's first account, once; only the SHA-256 of its token is stored."""
 
     token_digest = models.CharField(max_length=64)
@@ -133,9 +131,6 @@ class SetupLink(models.Model):
 
     class Meta:
         constraints = [unique("setup_token_is_unique", "token_digest")]
-
-    def __str__(self) -> str:
-        return f"set-up link {self.pk}"
 
 
 class TableLink(OfClub):

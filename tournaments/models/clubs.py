@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.columns import (
     Audited,
+    PlainRow,
     account,
     check,
     index,
@@ -120,7 +121,7 @@ class Club(Audited, models.Model):
         return ZoneInfo(self.time_zone)
 
 
-class FormerSlug(models.Model):
+class FormerSlug(PlainRow):
     """An address that a club had before; it redirects to the club, and no other club gets it."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="former_slugs")
@@ -130,21 +131,15 @@ class FormerSlug(models.Model):
     class Meta:
         constraints = [unique("former_slug_is_unique", "slug")]
 
-    def __str__(self) -> str:
-        return self.slug
 
-
-class ClubLogo(models.Model):
+class ClubLogo(PlainRow):
     """The logo of a club: a PNG that we wrote ourselves, without metadata."""
 
     club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="logo")
     png = models.BinaryField()
 
-    def __str__(self) -> str:
-        return f"logo of club {self.club_id}"
 
-
-class ClubFront(models.Model):
+class ClubFront(PlainRow):
     """The owner's texts on a club's page, and the event that it shows first.
 
     All of it is plain text; `how_to_join` has one step a line. A club without a row has no texts.
@@ -160,9 +155,6 @@ class ClubFront(models.Model):
     front_event = models.ForeignKey(
         "tournaments.Event", models.SET_NULL, null=True, blank=True, related_name="+"
     )
-
-    def __str__(self) -> str:
-        return f"page of club {self.club_id}"
 
 
 class Membership(Audited, models.Model):
@@ -264,7 +256,7 @@ class Player(Audited, models.Model):
         return self.name
 
 
-class SimilarPlayers(models.Model):
+class SimilarPlayers(PlainRow):
     """Two players whose names may be those of one person; `likeness` is in hundredths.
 
     Pairs of a merged player stay, because the merge can be undone.
@@ -282,11 +274,8 @@ class SimilarPlayers(models.Model):
             check("similar_players_are_in_order", models.Q(player__lt=models.F("other"))),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.player_id} and {self.other_id}"
 
-
-class PlayerMerge(Audited, models.Model):
+class PlayerMerge(Audited, PlainRow):
     """Two records of one person became one: `source` gave everything to `target`.
 
     `moved` lists the rows by table and id with their previous values, so that the merge can be
@@ -313,11 +302,8 @@ class PlayerMerge(Audited, models.Model):
             check("merge_is_of_two_players", ~models.Q(source=models.F("target"))),
         ]
 
-    def __str__(self) -> str:
-        return f"merge {self.public_id}"
 
-
-class Erasure(Audited, models.Model):
+class Erasure(Audited, PlainRow):
     """A request of a person to be erased, confirmed by an owner. Holds ids, never the name.
 
     The rows with `erased_at` are the list that a restored backup applies again.
@@ -343,6 +329,3 @@ class Erasure(Audited, models.Model):
                 condition=models.Q(erased_at__isnull=True, declined_at__isnull=True),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"erasure {self.public_id}"

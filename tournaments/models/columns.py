@@ -23,16 +23,23 @@ class Audited:
         return self.AUDIT_SUBJECT.format(self)
 
 
-class OfClub(models.Model):
-    """A row of a club, without a reverse relation on the club; it prints as its kind and its id."""
-
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
+class PlainRow(models.Model):
+    """A row that prints as its kind and its id, where no page shows it as a text."""
 
     class Meta:
         abstract = True
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
+
+
+class OfClub(PlainRow):
+    """A row of a club, without a reverse relation on the club."""
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
 
 
 class OfClubWithoutIndex(OfClub):

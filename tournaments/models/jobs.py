@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import check, index, optional_time, unique
+from tournaments.models.columns import PlainRow, check, index, optional_time, unique
 
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
@@ -69,7 +69,7 @@ def club_import_scope(pk: int) -> str:
     return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
-class RetriedJob(models.Model):
+class RetriedJob(PlainRow):
     """The common columns of workers' jobs: tries, and whether it is parked after too many.
 
     `error` is that of the last try that failed; `took_ms` is how long the last run took.
@@ -221,9 +221,6 @@ class Deadline(RetriedJob):
                 condition=models.Q(done_at__isnull=True, parked=False),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} of event {self.event_id}"
 
 
 CHALLENGE_DEADLINE: Final = "challenge"

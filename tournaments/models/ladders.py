@@ -10,6 +10,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     OfClub,
     OfClubWithoutIndex,
+    PlainRow,
     account,
     check,
     choice,
@@ -175,7 +176,7 @@ class LadderMove(OfClubWithoutIndex):
         indexes = [index("moves_of_a_member", "entrant", "number")]
 
 
-class RatingChange(models.Model):
+class RatingChange(PlainRow):
     """What one game did to one member's rating: doubles before and after it, unrounded.
 
     `sequence` counts the event's rated games from 0 in their order (date, round, table, id).
@@ -205,9 +206,6 @@ class RatingChange(models.Model):
     class Meta:
         constraints = [unique("game_rates_a_member_once", "event", "sequence", "entrant")]
         indexes = [index("ratings_of_a_member", "entrant", "sequence")]
-
-    def __str__(self) -> str:
-        return f"{self.before} to {self.after}"
 
 
 class LadderState(OfClub):

@@ -13,6 +13,7 @@ from tournaments.models.columns import (
     Audited,
     OfClub,
     OfClubWithoutIndex,
+    PlainRow,
     account,
     check,
     choice,
@@ -348,13 +349,10 @@ class SheetPhoto(OfClubWithoutIndex):
         ]
 
 
-class Picture(models.Model):
+class Picture(PlainRow):
     """The bytes of one photo: a JPEG that we wrote ourselves, without metadata."""
 
     photo = models.OneToOneField(
         SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"
     )
     jpeg = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"picture of photo {self.photo_id}"

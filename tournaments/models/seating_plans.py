@@ -4,6 +4,7 @@ from django.db import models
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import (
+    PlainRow,
     account,
     check,
     choice,
@@ -48,7 +49,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Names of the plans of an evening, in order."""
 
 
-class SeatingPlan(models.Model):
+class SeatingPlan(PlainRow):
     """Who sits where in the rounds of an evening, as computed from its inputs and its seed.
 
     `inputs` holds everything that the plan depends on (present players, table sizes, constraints,
@@ -87,9 +88,6 @@ class SeatingPlan(models.Model):
             from_one("seating_plan_has_a_round", "round_count"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.movement} plan, {self.round_count} rounds"
-
     @property
     def is_swiss(self) -> bool:
         """Whether it has the next round by scores: of players, or of pairs."""
@@ -102,7 +100,7 @@ class ConstraintKind(models.TextChoices):
     FIXED_TABLE = "fixed_table"
 
 
-class SeatingConstraint(models.Model):
+class SeatingConstraint(PlainRow):
     """Two players who sit apart or together, or one player who needs a certain table.
 
     Directors and owners read the reason, and nobody else.
@@ -133,6 +131,3 @@ class SeatingConstraint(models.Model):
             ),
             check("seating_constraint_names_two_players", ~models.Q(player=models.F("other"))),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.player_id} {self.other_id or self.table_number}"

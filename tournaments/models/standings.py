@@ -10,6 +10,7 @@ from tournaments.models.columns import (
     Audited,
     OfClub,
     OfClubWithoutIndex,
+    PlainRow,
     account,
     check,
     from_one,
@@ -60,7 +61,7 @@ class LedgerLine(Audited, OfClub):
         ]
 
 
-class OpeningValue(Audited, models.Model):
+class OpeningValue(Audited, PlainRow):
     """What an entrant brought into an event from before its first hand here.
 
     Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
@@ -103,9 +104,6 @@ class OpeningValue(Audited, models.Model):
                 models.Q(first__gte=1, first__lte=models.F("number")),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"value from before {self.number}"
 
 
 PLACES = 13

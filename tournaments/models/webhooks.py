@@ -8,6 +8,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    PlainRow,
     account,
     choice,
     index,
@@ -112,7 +113,7 @@ class WebhookSequence(OfClub):
         constraints = [unique("webhook_stream_has_one_sequence", "stream")]
 
 
-class WebhookEvent(models.Model):
+class WebhookEvent(PlainRow):
     """Something that happened, with the ids that say what; written in the operation's transaction.
 
     `stream` and `number` give its order: one stream for each event, season, or tested webhook.
@@ -135,9 +136,6 @@ class WebhookEvent(models.Model):
         ]
         indexes = [index("webhook_events_by_age", "created_at")]
 
-    def __str__(self) -> str:
-        return f"{self.kind} {self.stream}/{self.number}"
-
 
 class DeliveryState(models.TextChoices):
     """The result of a message; `skipped` if there was nothing to send to a chat."""
@@ -148,7 +146,7 @@ class DeliveryState(models.TextChoices):
     PARKED = "parked"
 
 
-class WebhookDelivery(models.Model):
+class WebhookDelivery(PlainRow):
     """One event for one webhook: sent until the receiver accepts it, or parked after three days.
 
     `stream` and `number` are those of the event. `first_due_at` is when the tries began: at the
@@ -188,6 +186,3 @@ class WebhookDelivery(models.Model):
                 condition=models.Q(state="waiting"),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"delivery {self.pk}"

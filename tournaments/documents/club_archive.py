@@ -72,7 +72,10 @@ JOBS: Final = {
 }
 """Prefix of a background job → whose row its number is."""
 
-NAMED: Final = {SeatingPlan: (Player, Entrant, Meeting), Deadline: (Meeting,)}
+NAMED: Final[Mapping[Model, Sequence[Model]]] = {
+    SeatingPlan: (Player, Entrant, Meeting),
+    Deadline: (Meeting,),
+}
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
 

@@ -172,7 +172,7 @@ _HEADS: Final = (("name", _("Name"), ""), ("id", _("Id"), ""), ("joined", _("Joi
 """Columns of the list of players: key, text, and the width from which there is room for it."""
 
 
-@club_page("read_public")
+@club_page
 def players(request: PageRequest, club: Club) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
     everybody = matching = listed_players(request.actor, club)

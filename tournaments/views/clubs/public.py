@@ -81,7 +81,7 @@ def club_list(request: PageRequest) -> HttpResponse:
     return render_site(request, "clubs/clubs.html", context)
 
 
-@club_page("read_public")
+@club_page
 def club(request: PageRequest, club: Club) -> HttpResponse:
     now = timezone.now()
     today = club_day(club, now)
@@ -171,7 +171,7 @@ def _first(event: Event) -> dict[str, object]:
     }
 
 
-@club_page("read_public")
+@club_page
 def club_standings(request: PageRequest, club: Club) -> HttpResponse:
     """Redirect to the standings of the club's first event, or show that it has none."""
     event = front_event(request.actor, club)
@@ -182,7 +182,7 @@ def club_standings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/no_standings.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def evenings(request: PageRequest, club: Club) -> HttpResponse:
     page_number, rows = club_pages.club_evenings(request.actor, club, request.GET.get("page", ""))
     context = {
@@ -194,7 +194,7 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/evenings.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def ladders(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "ladders": club_pages.club_ladders(request.actor, club),
@@ -203,7 +203,7 @@ def ladders(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/ladders.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def rules(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "events": club_pages.games_by_event(request.actor, club),

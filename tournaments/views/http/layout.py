@@ -172,12 +172,8 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
-    where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
+    where = {"club": of.slug} if isinstance(of, Club) else {"club": of.club.slug, "event": of.slug}
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
-
-
-def event_address(event: Event) -> dict[str, str]:
-    return {"club": event.club.slug, "event": event.slug}
 
 
 def club_link(club: Club) -> Link:

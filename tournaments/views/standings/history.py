@@ -121,7 +121,7 @@ def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "standings/head_to_head.html", event, context)
 
 
-@club_page("read_public")
+@club_page
 def club_records(request: PageRequest, club: Club) -> HttpResponse:
     club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
     context = {"records": history.club_records(club_events)}

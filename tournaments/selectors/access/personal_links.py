@@ -8,13 +8,12 @@ from django.conf import settings
 from django.core import signing
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.crypto import salted_hmac
 
 from scoring.json_types import JsonDict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.contacts import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.policy import Actor, OpenedPlayer
-from tournaments.selectors.access.tokens import token_digest
+from tournaments.selectors.access.tokens import token_digest, token_of_seed
 
 _SALT: Final = "tournaments.personal-links"
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
@@ -24,9 +23,7 @@ CHALLENGE_LASTS: Final = timedelta(days=60)
 
 
 def personal_token(seed: str) -> str:
-    """Return the token that the server's key makes of a link's seed; 256 bits."""
-    digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
-    return signing.b64_encode(digest).decode()
+    return token_of_seed(f"{_SALT}.token", seed)
 
 
 def printable_token(link: PersonalLink | FillInRequest) -> str:

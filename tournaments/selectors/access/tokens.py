@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.db import connection
 from django.db.models import Exists, Q, QuerySet
+from django.utils.crypto import salted_hmac
 
 from tournaments.errors import first_or_missing
 from tournaments.models.access import CalendarLink, SetupLink, Token
@@ -23,6 +24,11 @@ from tournaments.selectors.db.statements import RowMapper, cut, one_row
 def token_digest(plain: str) -> str:
     """Return the stored digest of a token: 256 random bits need no salt."""
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def token_of_seed(purpose: str, seed: str) -> str:
+    """Return the token that the server's key makes of a seed for a purpose; 256 bits."""
+    return signing.b64_encode(salted_hmac(purpose, seed, algorithm="sha256").digest()).decode()
 
 
 def find_working_token(plain: str, now: datetime) -> Token | None:

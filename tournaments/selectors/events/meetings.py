@@ -72,7 +72,7 @@ def day_to_play(event: Event, now: datetime) -> date | None:
     It is today if the event meets today, else the first planned evening without a round, past or to
     come. Without one it is today, unless today's evening is cancelled.
     """
-    today = now.astimezone(event.club.zone).date()
+    today = club_day(event.club, now)
     meeting = meetings_of(event).filter(date=today).first()
     state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
     if state not in (None, MeetingState.CANCELLED):

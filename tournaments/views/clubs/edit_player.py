@@ -51,7 +51,7 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    day_input,
+    day_field,
     hidden_field,
     operation_of,
     posted,
@@ -81,11 +81,7 @@ class EditPlayerForm(ServiceForm):
         help_text=_("Shown to the public where the club or the player chose nicknames."),
     )
     player_id = forms.CharField(label=_("Number"))
-    joined = forms.DateField(
-        label=_("Joined"),
-        widget=day_input(),
-        error_messages={"invalid": _("Enter a date, for example 2025-10-30.")},
-    )
+    joined = day_field(_("Joined"), invalid=_("Enter a date, for example 2025-10-30."))
     shown_as = forms.ChoiceField(
         label=_("Name on public pages"),
         choices=[("", AS_THE_CLUB), *POLICIES.items()],

@@ -41,6 +41,14 @@ def day_input() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
+def day_field(
+    label: str | Promise, hint: str | Promise = "", **messages: str | Promise
+) -> forms.DateField:
+    """Return a field for a day; `messages` are its sentences by the kind of the error."""
+    texts = {"label": label, "help_text": hint, "error_messages": messages}
+    return forms.DateField(widget=day_input(), **texts)  # type: ignore[arg-type]
+
+
 class ServiceForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 

@@ -41,7 +41,7 @@ from tournaments.views.http.pages import done, go_to, render_club, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    day_input,
+    day_field,
     gives,
     hidden_field,
     operation_of,
@@ -82,10 +82,7 @@ class ColumnsForm(ServiceForm):
     )
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
-    day = forms.DateField(
-        label=_("Date, if there is no column"),
-        widget=day_input(),
-    )
+    day = day_field(_("Date, if there is no column"))
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    day_input,
+    day_field,
     gives,
     operation_of,
     submit,
@@ -304,10 +304,7 @@ class UploadForm(ServiceForm):
         help_text=_("If empty, the event's game is used."),
         max_length=120,
     )
-    day = forms.DateField(
-        label=_("Date, if not in the file"),
-        widget=day_input(),
-    )
+    day = day_field(_("Date, if not in the file"))
 
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:

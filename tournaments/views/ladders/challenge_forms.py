@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
-from tournaments.views.http.service_form import day_input, gives, hidden_field
+from tournaments.views.http.service_form import day_field, gives, hidden_field
 from tournaments.views.rules.variant_options import WHOLE
 
 ICONS: Final = {
@@ -162,12 +162,7 @@ NOBODY: Final = "–"
 
 
 def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
-    return forms.DateField(
-        label=label,  # type: ignore[arg-type]  # lazy text
-        help_text=hint,  # type: ignore[arg-type]  # lazy text
-        error_messages={"invalid": _("Enter the date as 2026-11-20.")},
-        widget=day_input(),
-    )
+    return day_field(label, hint, invalid=_("Enter the date as 2026-11-20."))
 
 
 def _words(label: str | Promise, hint: str | Promise) -> forms.CharField:

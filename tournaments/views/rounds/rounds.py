@@ -53,7 +53,7 @@ from tournaments.views.http.pages import done, go_to, render_manage, render_tabl
 from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
-    day_input,
+    day_field,
     gives,
     operation_of,
     posted,
@@ -89,11 +89,10 @@ class RoundForm(GameForm):
         error_messages={"invalid": gettext_lazy("Enter a number from 1.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    on = forms.DateField(
-        label=gettext_lazy("Date of the meeting"),
-        help_text=gettext_lazy("Optional. For example 2026-11-20."),
-        error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
-        widget=day_input(),
+    on = day_field(
+        gettext_lazy("Date of the meeting"),
+        gettext_lazy("Optional. For example 2026-11-20."),
+        invalid=gettext_lazy("Enter the date as 2026-11-20."),
     )
 
     def __init__(

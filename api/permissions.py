@@ -13,11 +13,10 @@ from api.authentication import caller, known_caller
 from api.problems import BadRequest
 from scoring.errors import Refused
 from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeeded
-from tournaments.models.events import Event
 from tournaments.policy import PUBLIC, WITHHELD, may
 from tournaments.selectors.clubs.clubs import get_club, is_withheld
 from tournaments.selectors.events.events import get_event, is_held_event
-from tournaments.services.operations import require, require_role
+from tournaments.services.operations import require_role
 
 
 class DenyAll(BasePermission):
@@ -106,11 +105,3 @@ def _require_first(
         require_role(actor, str(getattr(resource, "role", PUBLIC)), kept_for)
     if right:
         require_role(actor, str(getattr(resource, "role", PUBLIC)), right)
-
-
-def managed_event(request: Request, club: str, event: str) -> Event:
-    """Return an event to its directors."""
-    actor = known_caller(request)
-    row = get_event(actor, club, event)
-    require(actor, row.club, "manage_event")
-    return row

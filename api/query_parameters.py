@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from django.urls.converters import IntConverter, StringConverter
 from drf_spectacular.types import OpenApiTypes
@@ -13,7 +12,6 @@ from rest_framework.serializers import BaseSerializer
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
 
 MOST_TEXT: Final = 200
 """Characters of a query parameter."""
@@ -198,11 +196,3 @@ def _with_sparse_page(content: JsonDict, schemas: JsonDict) -> None:
     content["application/json"]["schema"] = {
         "anyOf": [{"$ref": whole}, {"$ref": f"{whole}{_SUFFIX}"}]
     }
-
-
-def uuid_of(text: str, kind: str) -> UUID:
-    """Return the id that an address has."""
-    try:
-        return UUID(text)
-    except ValueError as odd:
-        raise Missing(kind) from odd

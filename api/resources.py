@@ -151,8 +151,8 @@ def reads(text: str, *query_parameters: OpenApiParameter) -> Callable[..., HttpR
 class ResourceViewSet(ViewSet):
     """Rows below a club or an event: read by selectors, changed by operations.
 
-    A subclass has `get_queryset`, and `get_object` where rows have an address. Its docstring
-    describes the list.
+    A subclass has `rows_selector` or `get_queryset`, and `row_selector` or `get_object` where rows
+    have an address. Its docstring describes the list.
     """
 
     resource: ClassVar[tuple[str, str]]
@@ -179,6 +179,12 @@ class ResourceViewSet(ViewSet):
     etag_text: ClassVar[str] = ""
     """Description of the ETag of a row; empty = a general one."""
     lookup_value_converter = "name"
+    row_selector: "ClassVar[staticmethod[..., Any] | None]" = None
+    """Returns a row, by what the address is below and by the member `lookup_url_kwarg`."""
+    rows_selector: "ClassVar[staticmethod[..., Rows] | None]" = None
+    """Returns the rows below that."""
+    tag_of_row: "ClassVar[staticmethod[..., str] | None]" = None
+    """Returns what the ETag of a row is made of; None = rows have none."""
     deprecation: ClassVar[Deprecation | None] = None
     schema = ResourceSchema()
     is_admitted = False
@@ -193,7 +199,7 @@ class ResourceViewSet(ViewSet):
                 write.compare_names()
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
-        return ()
+        return self.rows_selector(self.parent) if self.rows_selector else ()
 
     def get_parent(self) -> Any:
         """Return the club or the event of the address with the `role` of the caller, or None."""
@@ -205,7 +211,9 @@ class ResourceViewSet(ViewSet):
 
     def get_object(self) -> Any:
         """Return the row that the address names; by default what the address is below."""
-        return self.parent
+        if self.row_selector is None:
+            return self.parent
+        return self.row_selector(self.parent, self.kwargs[self.lookup_url_kwarg])
 
     def get_subject(self) -> Any:
         """Return what the operation of the request is called with."""
@@ -222,8 +230,8 @@ class ResourceViewSet(ViewSet):
         return result
 
     def get_tag(self, row: Any) -> str:
-        """Return what the ETag of a row is made of; empty = rows have none."""
-        return ""
+        """Return what the ETag of a row is made of; empty = the row has none."""
+        return self.tag_of_row(row) if self.tag_of_row else ""
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
         """Return what an operation was refused with as the answer has it."""
@@ -372,7 +380,8 @@ class ResourceViewSet(ViewSet):
 
     @property
     def has_tag(self) -> bool:
-        return type(self).get_tag is not ResourceViewSet.get_tag
+        is_inherited = type(self).get_tag is ResourceViewSet.get_tag
+        return self.tag_of_row is not None or not is_inherited
 
     # Writes
 

@@ -56,7 +56,7 @@ class ResourceRouter(SimpleRouter):
 
     def get_method_map(self, viewset: Any, method_map: Mapping[str, str]) -> dict[str, str]:
         actions = super().get_method_map(viewset, method_map)
-        has_list = "get_queryset" in vars(viewset)
+        has_list = not vars(viewset).keys().isdisjoint(("get_queryset", "rows_selector"))
         return {key: name for key, name in actions.items() if has_list or "list" not in name}
 
 

@@ -9,11 +9,11 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.query_parameters import uuid_of
 from api.resources import ResourceViewSet, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict

@@ -6,14 +6,15 @@ from typing import Any, Final
 from django.utils import timezone
 from rest_framework import serializers
 
-from api.resources import ResourceViewSet, creates, reads, writes
+from api.resources import creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
+from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
 from tournaments.models.access import FillInRequest
-from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.models.rounds import Attendance, AttendanceState
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceRow,
     attendance_of,
@@ -21,7 +22,6 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_text, list_fill_ins, open_fill_in
-from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.fill_ins import ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     MOST_ROUNDS,
@@ -87,7 +87,7 @@ class NewGuestSerializer(StrictSerializer):
     )
 
 
-class AttendanceViewSet(ResourceViewSet):
+class AttendanceViewSet(OfMeetingViewSet):
     """The attendance of a meeting, for hosts and directors; players who may still come are first.
 
     All active players of the club are listed: those who come late, those expected, those who came
@@ -103,9 +103,6 @@ class AttendanceViewSet(ResourceViewSet):
 
     def get_queryset(self) -> Sequence[AttendanceRow]:
         return attendance_of(self.get_subject()).rows
-
-    def get_subject(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def perform_update(self, op: Operation, body: JsonDict) -> Attendance:
         meeting = self.get_subject()
@@ -137,7 +134,7 @@ class FillInSerializer(OutputSerializer):
     )
 
 
-class FillInViewSet(ResourceViewSet):
+class FillInViewSet(OfMeetingViewSet):
     """The newest request for one more player at a meeting."""
 
     is_single = True
@@ -147,9 +144,6 @@ class FillInViewSet(ResourceViewSet):
     retrieve = reads("The newest request for one more player at a meeting, for hosts.")
     submit = writes(ask_fill_in, EmptyBody, status=201, has_secret=True)
     destroy = writes(end_fill_in, None)
-
-    def get_subject(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_object(self) -> FillInRequest:
         newest = next(iter(list_fill_ins(self.get_subject())), None)

@@ -214,6 +214,8 @@ class BoardViewSet(ResourceViewSet):
     resource = ("board", "boards")
     lookup_url_kwarg = lookup_value_converter = "number"
     serializer_class, detail_serializer_class = BoardCardSerializer, BoardSerializer
+    row_selector = staticmethod(board_view)
+    rows_selector = staticmethod(cards_with_printings)
     ordering = ()
     columns = (
         *("number", "dealer", "round", "shown", "results", "source", "commitment", "secret"),
@@ -239,12 +241,6 @@ class BoardViewSet(ResourceViewSet):
         has_secret=True,
         text=PRINT_DEALS.strip(),
     )
-
-    def get_queryset(self) -> Sequence[JsonDict]:
-        return cards_with_printings(self.parent)
-
-    def get_object(self) -> JsonDict:
-        return board_view(self.parent, self.kwargs["number"])
 
     def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
         if sum(name in body for name in ("count", "deals", "pbn")) != 1:

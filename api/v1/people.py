@@ -151,6 +151,7 @@ class NotificationsViewSet(ResourceViewSet):
 class NotificationViewSet(NotificationsViewSet):
     """The choice for one kind of notification in a club."""
 
+    tag_of_row = staticmethod(tag_of_choice)
     lookup_url_kwarg, noun = "kind", "choice"
     retrieve = reads("Your choice for one kind of notification in a club; `PATCH` needs its ETag.")
     partial_update = changes(change_notification, ChangeNotificationSerializer)
@@ -160,6 +161,3 @@ class NotificationViewSet(NotificationsViewSet):
 
     def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
         return {**self.kwargs, **body}
-
-    def get_tag(self, row: NotificationChoice) -> str:
-        return tag_of_choice(row)

@@ -12,12 +12,12 @@ from rest_framework.response import Response
 from api.authentication import known_caller
 from api.lists import Flat
 from api.openapi import reading
-from api.permissions import managed_event
 from api.resources import ResourceViewSet, creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
+from api.v1.addresses import managed_event
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, StringListField
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
@@ -20,18 +19,16 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import IntegerListField, MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
-    SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import (
     constraints_of,
@@ -320,7 +317,7 @@ def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]
     return plan_documents(event, plans, now=timezone.now())
 
 
-class MeetingPlanViewSet(ResourceViewSet):
+class MeetingPlanViewSet(OfMeetingViewSet):
     """The seating plans of a meeting, the newest first; for directors."""
 
     resource, read_right = ("plan", "plans"), "manage_event"
@@ -335,9 +332,6 @@ class MeetingPlanViewSet(ResourceViewSet):
 
     def get_queryset(self) -> Sequence[JsonDict]:
         return _documents(self.parent, plans_of(self.get_subject()).select_related("meeting"))
-
-    def get_subject(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return a line for each seat and each sit-out; one for a plan that has no rounds yet."""
@@ -364,12 +358,10 @@ class PlanViewSet(ResourceViewSet):
     resource, read_right = ("plan", "plans"), "manage_event"
     lookup_url_kwarg = "plan"
     serializer_class = PlanSerializer
+    row_selector = staticmethod(plan_at)
     retrieve = reads("One seating plan; for directors.")
     choose = performs(choose_plan, "choose", body=ChoiceOfPlanSerializer, name="choose_plan")
     take = performs(take_best_so_far, "take", name="take_best_plan")
-
-    def get_object(self) -> SeatingPlan:
-        return plan_at(self.parent, self.kwargs["plan"])
 
     def get_row(self, result: SeatingPlan) -> JsonDict:
         (document,) = _documents(self.parent, [result])
@@ -404,11 +396,7 @@ class ConstraintViewSet(ResourceViewSet):
     resource, read_right = ("constraint", "constraints"), "manage_event"
     lookup_url_kwarg = "constraint"
     serializer_class = ConstraintSerializer
+    row_selector = staticmethod(get_constraint)
+    rows_selector = staticmethod(constraints_of)
     create = creates(add_constraint, NewConstraintSerializer)
     destroy = removes(remove_constraint, "RemovedConstraint", "The constraint that was removed.")
-
-    def get_queryset(self) -> QuerySet[SeatingConstraint]:
-        return constraints_of(self.parent)
-
-    def get_object(self) -> SeatingConstraint:
-        return get_constraint(self.parent, self.kwargs["constraint"])

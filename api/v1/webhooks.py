@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from api.lists import Filter, limited
-from api.query_parameters import uuid_of
 from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from tournaments.models.webhooks import (
     DeliveryState,
@@ -154,6 +154,8 @@ class WebhookViewSet(ResourceViewSet):
     resource, read_right = ("webhook", "webhooks"), RIGHT
     lookup_url_kwarg = "webhook"
     serializer_class = WebhookSerializer
+    rows_selector = staticmethod(webhooks_of)
+    tag_of_row = staticmethod(tag_of)
     ordering = ("-id",)
     create = creates(
         create_webhook, NewWebhookSerializer, answer=CreatedWebhookSerializer, has_secret=True
@@ -166,14 +168,8 @@ class WebhookViewSet(ResourceViewSet):
     )
     test = performs(test_webhook, "test", answer=DeliverySerializer, status=201)
 
-    def get_queryset(self) -> QuerySet[Webhook]:
-        return webhooks_of(self.parent)
-
     def get_object(self) -> Webhook:
         return get_webhook(self.parent, uuid_of(self.kwargs["webhook"], "webhook"))
-
-    def get_tag(self, row: Webhook) -> str:
-        return tag_of(row)
 
     def get_location(self, result: Any) -> str:
         if self.action == "test":

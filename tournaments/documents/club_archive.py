@@ -46,7 +46,7 @@ from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.people.public_names import erased_name
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, Event, EventKind, Season
+from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import (
     IMPORT_PREFIX,
@@ -72,7 +72,10 @@ JOBS: Final = {
 }
 """Prefix of a background job → whose row its number is."""
 
-NAMED: Final = {SeatingPlan: (Player, Entrant, Meeting), Deadline: (Meeting,)}
+NAMED: Final[Mapping[Model, Sequence[Model]]] = {
+    SeatingPlan: (Player, Entrant, Meeting),
+    Deadline: (Meeting,),
+}
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
 
@@ -290,7 +293,7 @@ def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFil
             if values := list(rows.values_list(*columns.values())):
                 yield f"{folder}/{name}.csv", _csv(tuple(columns), values)
         yield from _newest(f"{folder}/standings", event=event)
-        if event.kind == EventKind.LADDER:
+        if event.is_ladder:
             yield from _newest(f"{folder}/ladder", ladder=event)
     for season in Season.objects.filter(club=club).order_by("pk"):
         yield from _newest(f"seasons/{season.slug}/standings", season=season)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Count
 from django.utils.feedgenerator import Atom1Feed
@@ -166,7 +165,7 @@ def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelt
     starts: date | datetime = meeting.date
     ends: date | datetime = meeting.date + timedelta(days=1)
     if meeting.time is not None:
-        local = datetime.combine(meeting.date, meeting.time, ZoneInfo(club.time_zone))
+        local = datetime.combine(meeting.date, meeting.time, club.zone)
         starts, ends = local.astimezone(UTC), local.astimezone(UTC) + length
     is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     day = meeting.date.isoformat()

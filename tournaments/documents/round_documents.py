@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.utils import formats
 from django.utils.translation import get_language
@@ -223,7 +222,7 @@ def _opening(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
 
 
 def _moment(when: datetime, table: Table) -> str:
-    return formats.date_format(when.astimezone(ZoneInfo(table.club.time_zone)), "j M, H:i")
+    return formats.date_format(when.astimezone(table.club.zone), "j M, H:i")
 
 
 def round_document(

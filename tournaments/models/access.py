@@ -11,12 +11,23 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.columns import Audited, OfClub, account, check, choice, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    PlainRow,
+    account,
+    check,
+    choice,
+    known,
+    optional_time,
+    random_id,
+    unique,
+)
 from tournaments.models.rounds import Meeting, Table
 from tournaments.random_uuid import RandomUUID
 
 
-class Invitation(Audited, models.Model):
+class Invitation(Audited, PlainRow):
     """Makes the first user who opens it a member of a club, and links the named player.
 
     The token is made from `seed` under the server's secret key, so that it can be copied and
@@ -27,7 +38,7 @@ class Invitation(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "invitation:{0.public_id}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Role.choices)
     player = models.ForeignKey(
@@ -40,14 +51,12 @@ class Invitation(Audited, models.Model):
     created_by = account()
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    opened_at = models.DateTimeField(null=True, blank=True)
+    opened_at = optional_time()
     accepted_by = account()
-    accepted_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "invitation"
-        verbose_name_plural = "invitations"
         constraints = [
             unique("invitation_id_is_unique", "public_id"),
             unique("invitation_seed_is_unique", "seed"),
@@ -68,9 +77,6 @@ class Invitation(Audited, models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"invitation {self.public_id}"
-
 
 class ClaimState(models.TextChoices):
     """States of a claim; only a pending one can be decided."""
@@ -86,14 +92,14 @@ class PlayerClaim(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
     player = models.ForeignKey(Player, models.CASCADE, related_name="claims")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     state = choice(ClaimState.PENDING, 9)
     created_at = models.DateTimeField()
     decided_by = account()
-    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_at = optional_time()
     player_name = account_name = ""
     """Set by `claim_rows`: what the reader may read of the player, and the account's name."""
 
@@ -119,21 +125,16 @@ class PlayerClaim(Audited, models.Model):
         return {"claim": str(self.public_id), "user": self.user_id}
 
 
-class SetupLink(models.Model):
+class SetupLink(PlainRow):
     """Creates the site's first account, once; only the SHA-256 of its token is stored."""
 
     token_digest = models.CharField(max_length=64)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
 
     class Meta:
-        verbose_name = "set-up link"
-        verbose_name_plural = "set-up links"
         constraints = [unique("setup_token_is_unique", "token_digest")]
-
-    def __str__(self) -> str:
-        return f"set-up link {self.pk}"
 
 
 class TableLink(OfClub):
@@ -153,12 +154,10 @@ class TableLink(OfClub):
     made_by = account()
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "table link"
-        verbose_name_plural = "table links"
         constraints = [
             unique("link_seed_is_unique", "seed"),
             unique("link_token_is_unique", "token_digest"),
@@ -198,15 +197,14 @@ class Token(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="tokens")
     scope = models.CharField(max_length=6, choices=Scope.choices)
     made_at = models.DateTimeField()
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = optional_time()
+    revoked_at = optional_time()
+    used_at = optional_time()
     plain_text = ""
     """The token itself, where it was just created."""
 
     class Meta:
         verbose_name = "access token"
-        verbose_name_plural = "access tokens"
         constraints = [
             unique("token_digest_is_unique", "digest"),
             unique("token_id_is_unique", "public_id"),
@@ -231,8 +229,6 @@ class CalendarLink(models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "calendar link"
-        verbose_name_plural = "calendar links"
         constraints = [unique("calendar_link_digest_is_unique", "digest")]
 
     def __str__(self) -> str:
@@ -244,7 +240,12 @@ def token_digest(plain: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-class _OfPlayer(models.Model):
+def token_of_seed(purpose: str, seed: str) -> str:
+    """Return the token that the server's key makes of a seed for a purpose; 256 bits."""
+    return signing.b64_encode(salted_hmac(purpose, seed, algorithm="sha256").digest()).decode()
+
+
+class _OfPlayer(OfClub):
     """A row of one player of a club.
 
     Without constraints in the database: 0.4.0, which does not know the tables, deletes clubs,
@@ -278,20 +279,13 @@ class Contact(_OfPlayer):
         Player, models.CASCADE, related_name="contact", db_constraint=False
     )
     email = models.EmailField(max_length=254, default="", blank=True)
-    consent_at = models.DateTimeField(null=True, blank=True)
+    consent_at = optional_time()
     consent_by = _account_without_constraint()
     consent_as = models.CharField(max_length=120, default="", blank=True)
     new_email = models.EmailField(max_length=254, default="", blank=True)
     stopped = models.JSONField(default=list)
     refusals = models.PositiveSmallIntegerField(default=0)
     refusal = models.CharField(max_length=200, default="", blank=True)
-
-    class Meta:
-        verbose_name = "contact of a player"
-        verbose_name_plural = "contacts of players"
-
-    def __str__(self) -> str:
-        return f"contact of player {self.player_id}"
 
     @property
     def is_refused(self) -> bool:
@@ -317,12 +311,10 @@ class PersonalLink(_OfPlayer):
     token_digest = models.CharField(max_length=64)
     made_by = _account_without_constraint()
     made_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_time()
+    revoked_at = optional_time()
 
     class Meta:
-        verbose_name = "personal link"
-        verbose_name_plural = "personal links"
         constraints = [
             unique("personal_link_seed_is_unique", "seed"),
             unique("personal_link_token_is_unique", "token_digest"),
@@ -332,9 +324,6 @@ class PersonalLink(_OfPlayer):
                 condition=models.Q(revoked_at__isnull=True),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"personal link {self.pk}"
 
 
 class FillInRequest(_OfPlayer):
@@ -356,12 +345,10 @@ class FillInRequest(_OfPlayer):
     filled_by = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", db_constraint=False
     )
-    filled_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    filled_at = optional_time()
+    ended_at = optional_time()
 
     class Meta:
-        verbose_name = "request for a fill-in"
-        verbose_name_plural = "requests for fill-ins"
         constraints = [
             unique("fill_in_seed_is_unique", "seed"),
             unique("fill_in_token_is_unique", "token_digest"),
@@ -372,14 +359,9 @@ class FillInRequest(_OfPlayer):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"request for a fill-in {self.pk}"
-
 
 def personal_token(seed: str) -> str:
-    """Return the token that the server's key makes of a link's seed; 256 bits."""
-    digest = salted_hmac(f"{PERSONAL_LINKS}.token", seed, algorithm="sha256").digest()
-    return signing.b64_encode(digest).decode()
+    return token_of_seed(f"{PERSONAL_LINKS}.token", seed)
 
 
 PERSONAL_LINKS = "tournaments.personal-links"

@@ -4,22 +4,15 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import account, unique
+from tournaments.models.columns import PlainRow, account, unique
 
 
-class AuditHead(models.Model):
+class AuditHead(PlainRow):
     """The newest link of a club's chain; the last row a transaction locks."""
 
     club = models.OneToOneField(Club, models.CASCADE, related_name="audit_head")
     number = models.PositiveBigIntegerField(default=0)
     digest = models.CharField(max_length=64, default="")
-
-    class Meta:
-        verbose_name = "head of the audit trail"
-        verbose_name_plural = "heads of the audit trail"
-
-    def __str__(self) -> str:
-        return f"audit chain at {self.number}"
 
 
 class AuditLine(models.Model):
@@ -39,15 +32,13 @@ class AuditLine(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
-        verbose_name = "audit line"
-        verbose_name_plural = "audit lines"
         constraints = [unique("audit_number_is_unique_in_its_club", "club", "number")]
 
     def __str__(self) -> str:
         return f"{self.number}: {self.act}"
 
 
-class RefusedAct(models.Model):
+class RefusedAct(PlainRow):
     """The number of forbidden attempts of an operation by one caller in a club within an hour."""
 
     # No constraints: 0.3.0, which does not know the rows, deletes accounts and clubs beside them.
@@ -64,11 +55,8 @@ class RefusedAct(models.Model):
     class Meta:
         constraints = [unique("refused_act_has_one_row_an_hour", "club", "actor", "act", "hour")]
 
-    def __str__(self) -> str:
-        return f"{self.actor}: {self.act} ({self.times})"
 
-
-class Reply(models.Model):
+class Reply(PlainRow):
     """One request under a key of its caller; `status` is empty while it is being worked on.
 
     `fingerprint` distinguishes a repeated request from another one under the same key. The key of
@@ -84,9 +72,4 @@ class Reply(models.Model):
     body = models.BinaryField(default=bytes)
 
     class Meta:
-        verbose_name = "stored reply"
-        verbose_name_plural = "stored replies"
         constraints = [unique("caller_uses_a_key_once", "caller", "key")]
-
-    def __str__(self) -> str:
-        return f"{self.caller}: {self.status}"

@@ -34,12 +34,7 @@ class Deal(OfClub):
     first_round = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "deal"
-        verbose_name_plural = "deals"
         constraints = [known("deal_source_is_known", "source", DealSource)]
-
-    def __str__(self) -> str:
-        return f"deal {self.commitment[:12]}"
 
 
 class DealPrinting(OfClub):
@@ -52,13 +47,6 @@ class DealPrinting(OfClub):
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="printings")
     printed_by = account()
     printed_at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = "printing of deals"
-        verbose_name_plural = "printings of deals"
-
-    def __str__(self) -> str:
-        return f"printing of deal {self.deal_id}"
 
 
 class Board(OfClub):
@@ -79,8 +67,6 @@ class Board(OfClub):
     hands = models.JSONField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "board"
-        verbose_name_plural = "boards"
         constraints = [
             unique("board_number_is_unique_in_its_event", "event", "number"),
             from_one("board_numbers_start_at_one"),

@@ -3,13 +3,25 @@
 import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.columns import Audited, account, check, index, known, unique
+from tournaments.models.columns import (
+    Audited,
+    PlainRow,
+    account,
+    check,
+    index,
+    known,
+    newer_choice,
+    optional_time,
+    random_id,
+    unique,
+)
 from tournaments.random_uuid import RandomUUID
 
 if TYPE_CHECKING:
@@ -80,19 +92,9 @@ class Club(Audited, models.Model):
     language = models.CharField(max_length=12, default="en")
     is_public = models.BooleanField(default=True)
     created_at = models.DateTimeField()
-    names_policy = models.CharField(
-        max_length=8,
-        choices=NamesPolicy.choices,
-        default=NamesPolicy.FULL,
-        db_default=NamesPolicy.FULL,
-    )
+    names_policy = newer_choice(NamesPolicy.FULL, 8)
     names_version = models.PositiveBigIntegerField(default=0, db_default=0)
-    event_creators = models.CharField(
-        max_length=9,
-        choices=EventCreators.choices,
-        default=EventCreators.DIRECTORS,
-        db_default=EventCreators.DIRECTORS,
-    )
+    event_creators = newer_choice(EventCreators.DIRECTORS, 9)
     requires_second_factor = models.BooleanField(default=False, db_default=False)
     colour = models.CharField(max_length=7, default="", db_default="", blank=True)
     logo_digest = models.CharField(max_length=64, default="", db_default="", blank=True)
@@ -100,12 +102,10 @@ class Club(Audited, models.Model):
         default=dict, db_default=models.Value({}, models.JSONField()), blank=True
     )
     reminder_days = models.PositiveSmallIntegerField(null=True, blank=True, default=3, db_default=3)
-    exported_at = models.DateTimeField(null=True, blank=True)
-    delete_after = models.DateTimeField(null=True, blank=True)
+    exported_at = optional_time()
+    delete_after = optional_time()
 
     class Meta:
-        verbose_name = "club"
-        verbose_name_plural = "clubs"
         constraints = [
             unique("club_slug_is_unique", "slug"),
             check("club_has_a_slug", ~models.Q(slug="")),
@@ -116,8 +116,12 @@ class Club(Audited, models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
 
-class FormerSlug(models.Model):
+
+class FormerSlug(PlainRow):
     """An address that a club had before; it redirects to the club, and no other club gets it."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="former_slugs")
@@ -125,29 +129,17 @@ class FormerSlug(models.Model):
     changed_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "former address of a club"
-        verbose_name_plural = "former addresses of clubs"
         constraints = [unique("former_slug_is_unique", "slug")]
 
-    def __str__(self) -> str:
-        return self.slug
 
-
-class ClubLogo(models.Model):
+class ClubLogo(PlainRow):
     """The logo of a club: a PNG that we wrote ourselves, without metadata."""
 
     club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="logo")
     png = models.BinaryField()
 
-    class Meta:
-        verbose_name = "logo of a club"
-        verbose_name_plural = "logos of clubs"
 
-    def __str__(self) -> str:
-        return f"logo of club {self.club_id}"
-
-
-class ClubFront(models.Model):
+class ClubFront(PlainRow):
     """The owner's texts on a club's page, and the event that it shows first.
 
     All of it is plain text; `how_to_join` has one step a line. A club without a row has no texts.
@@ -164,13 +156,6 @@ class ClubFront(models.Model):
         "tournaments.Event", models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
-    class Meta:
-        verbose_name = "page of a club"
-        verbose_name_plural = "pages of clubs"
-
-    def __str__(self) -> str:
-        return f"page of club {self.club_id}"
-
 
 class Membership(Audited, models.Model):
     """A user's role in a club. Site administrators have all rights without one.
@@ -186,15 +171,13 @@ class Membership(Audited, models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices)
-    joined_at = models.DateTimeField(null=True, blank=True)
+    joined_at = optional_time()
     player: "Player | None" = None
     claim: "PlayerClaim | None" = None
     is_last_owner = False
     """Set by selectors: the account's player and pending claim; whether it is the only owner."""
 
     class Meta:
-        verbose_name = "membership"
-        verbose_name_plural = "memberships"
         constraints = [
             unique("membership_id_is_unique", "public_id"),
             unique("user_has_one_membership_in_a_club", "club", "user"),
@@ -249,13 +232,11 @@ class Player(Audited, models.Model):
     merged_into = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="merged_players"
     )
-    erased_at = models.DateTimeField(null=True, blank=True)
+    erased_at = optional_time()
     is_compared = models.BooleanField(default=False, db_default=False)
     fills_in = models.BooleanField(default=False, db_default=False)
 
     class Meta:
-        verbose_name = "player"
-        verbose_name_plural = "players"
         constraints = [
             unique("player_id_is_unique_in_its_club", "club", "player_id"),
             unique("account_is_one_player_of_a_club", "club", "user"),
@@ -275,7 +256,7 @@ class Player(Audited, models.Model):
         return self.name
 
 
-class SimilarPlayers(models.Model):
+class SimilarPlayers(PlainRow):
     """Two players whose names may be those of one person; `likeness` is in hundredths.
 
     Pairs of a merged player stay, because the merge can be undone.
@@ -288,18 +269,13 @@ class SimilarPlayers(models.Model):
     likeness = models.PositiveSmallIntegerField()
 
     class Meta:
-        verbose_name = "pair of similar names"
-        verbose_name_plural = "pairs of similar names"
         constraints = [
             unique("two_players_are_similar_once", "player", "other"),
             check("similar_players_are_in_order", models.Q(player__lt=models.F("other"))),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.player_id} and {self.other_id}"
 
-
-class PlayerMerge(Audited, models.Model):
+class PlayerMerge(Audited, PlainRow):
     """Two records of one person became one: `source` gave everything to `target`.
 
     `moved` lists the rows by table and id with their previous values, so that the merge can be
@@ -308,7 +284,7 @@ class PlayerMerge(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.source.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
     source = models.ForeignKey(Player, models.CASCADE, related_name="merges")
     target = models.ForeignKey(Player, models.CASCADE, related_name="+")
@@ -317,22 +293,17 @@ class PlayerMerge(Audited, models.Model):
     merged_by = account()
     merged_at = models.DateTimeField()
     undone_by = account()
-    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_at = optional_time()
 
     class Meta:
-        verbose_name = "merge of two players"
-        verbose_name_plural = "merges of players"
         constraints = [
             unique("merge_id_is_unique", "public_id"),
             unique("player_is_merged_once", "source", condition=models.Q(undone_at__isnull=True)),
             check("merge_is_of_two_players", ~models.Q(source=models.F("target"))),
         ]
 
-    def __str__(self) -> str:
-        return f"merge {self.public_id}"
 
-
-class Erasure(Audited, models.Model):
+class Erasure(Audited, PlainRow):
     """A request of a person to be erased, confirmed by an owner. Holds ids, never the name.
 
     The rows with `erased_at` are the list that a restored backup applies again.
@@ -340,18 +311,16 @@ class Erasure(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="erasures")
     player = models.ForeignKey(Player, models.CASCADE, related_name="erasures")
     asked_by = account()
     asked_at = models.DateTimeField()
     decided_by = account()
-    erased_at = models.DateTimeField(null=True, blank=True)
-    declined_at = models.DateTimeField(null=True, blank=True)
+    erased_at = optional_time()
+    declined_at = optional_time()
 
     class Meta:
-        verbose_name = "erasure of a person"
-        verbose_name_plural = "erasures of persons"
         constraints = [
             unique("erasure_id_is_unique", "public_id"),
             unique(
@@ -360,6 +329,3 @@ class Erasure(Audited, models.Model):
                 condition=models.Q(erased_at__isnull=True, declined_at__isnull=True),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"erasure {self.public_id}"

@@ -5,8 +5,10 @@ Scores, points and shares are stored in units of 1/360360. 360360 is the least c
 units (docs/algorithms/standings.md, "Place points"). Complex scores use two columns.
 """
 
+from datetime import date, datetime
 from fractions import Fraction
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -14,6 +16,9 @@ from django.db import models
 from django.db.models.expressions import Combinable
 
 from scoring.numbers import ScoreJson
+
+if TYPE_CHECKING:
+    from tournaments.models.imports import ImportBatch
 
 
 class Audited:
@@ -26,10 +31,29 @@ class Audited:
         return self.AUDIT_SUBJECT.format(self)
 
 
-class OfClub(models.Model):
+class PlainRow(models.Model):
+    """A row that prints as its kind and its id, where no page shows it as a text."""
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+
+class OfClub(PlainRow):
     """A row of a club, without a reverse relation on the club."""
 
     club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+class OfClubWithoutIndex(OfClub):
+    """A row of a club that is found by what it belongs to, never by the club."""
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+", db_index=False)
 
     class Meta:
         abstract = True
@@ -46,6 +70,35 @@ def choice(
     default: models.TextChoices, max_length: int
 ) -> "models.CharField[str | int | Combinable, str]":
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
+
+
+def newer_choice(
+    default: models.TextChoices, max_length: int
+) -> "models.CharField[str | int | Combinable, str]":
+    """Return the column of a choice whose default the database fills in for an older release."""
+    choices = type(default).choices
+    return models.CharField(
+        max_length=max_length, choices=choices, default=default, db_default=default
+    )
+
+
+def of_import() -> "models.ForeignKey[ImportBatch | Combinable | None, ImportBatch | None]":
+    """Return the column of the import that made a row, if one did."""
+    return models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+
+def optional_time() -> (
+    "models.DateTimeField[str | datetime | date | Combinable | None, datetime | None]"
+):
+    """Return the column of a moment that may never come."""
+    return models.DateTimeField(null=True, blank=True)
+
+
+def random_id() -> "models.UUIDField[str | UUID, UUID]":
+    """Return the column of the random id by which addresses and REST name a row."""
+    return models.UUIDField(default=uuid4, editable=False)
 
 
 def unique(name: str, *columns: str, condition: models.Q | None = None) -> models.UniqueConstraint:

@@ -5,7 +5,18 @@ from typing import ClassVar
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import Audited, OfClub, check, choice, from_one, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    check,
+    choice,
+    from_one,
+    known,
+    newer_choice,
+    of_import,
+    optional_time,
+    unique,
+)
 
 
 class EventKind(models.TextChoices):
@@ -49,8 +60,6 @@ class Season(Audited, models.Model):
     seed = models.CharField(max_length=32, default="", blank=True)
 
     class Meta:
-        verbose_name = "season"
-        verbose_name_plural = "seasons"
         constraints = [
             unique("season_slug_is_unique_in_its_club", "club", "slug"),
             check("season_ends_after_it_starts", models.Q(ends_on__gte=models.F("starts_on"))),
@@ -85,12 +94,10 @@ class Event(Audited, models.Model):
     settings = models.JSONField(default=dict, blank=True)
     seed = models.CharField(max_length=32)
     created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, blank=True)
-    archived_at = models.DateTimeField(null=True, blank=True)
+    closed_at = optional_time()
+    archived_at = optional_time()
 
     class Meta:
-        verbose_name = "event"
-        verbose_name_plural = "events"
         constraints = [
             unique("event_slug_is_unique_in_its_club", "club", "slug"),
             known("event_kind_is_known", "kind", EventKind),
@@ -100,6 +107,18 @@ class Event(Audited, models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_ladder(self) -> bool:
+        return self.kind == EventKind.LADDER
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == EventState.OPEN
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (EventState.CLOSED, EventState.FINAL)
 
 
 class FormerEventSlug(OfClub):
@@ -111,12 +130,7 @@ class FormerEventSlug(OfClub):
     changed_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "former address of an event"
-        verbose_name_plural = "former addresses of events"
         constraints = [unique("former_event_slug_is_unique_in_its_club", "club", "slug")]
-
-    def __str__(self) -> str:
-        return self.slug
 
 
 class Snapshot(OfClub):
@@ -131,7 +145,6 @@ class Snapshot(OfClub):
 
     class Meta:
         verbose_name = "rules snapshot"
-        verbose_name_plural = "rules snapshots"
         constraints = [unique("snapshot_is_kept_once_in_its_event", "event", "content_hash")]
 
     def __str__(self) -> str:
@@ -176,13 +189,9 @@ class Entrant(Audited, OfClub):
     kind = choice(EntrantKind.PLAYER, 6)
     state = choice(EntrantState.ACTIVE, 9)
     start_position = models.PositiveIntegerField(null=True, blank=True)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
 
     class Meta:
-        verbose_name = "entrant"
-        verbose_name_plural = "entrants"
         constraints = [
             unique("entrant_code_is_unique_in_its_event", "event", "code"),
             unique("start_position_is_unique_in_its_event", "event", "start_position"),
@@ -203,12 +212,7 @@ class EntrantMember(OfClub):
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries_in_events")
 
     class Meta:
-        verbose_name = "member of an entrant"
-        verbose_name_plural = "members of entrants"
         constraints = [unique("player_belongs_to_one_entrant_in_an_event", "event", "player")]
-
-    def __str__(self) -> str:
-        return f"player {self.player_id} in entrant {self.entrant_id}"
 
 
 class StageKind(models.TextChoices):
@@ -282,7 +286,7 @@ class Stage(OfClub):
     name = models.CharField(max_length=120, blank=True)
     kind = choice(StageKind.OPEN, 10)
     cut = models.PositiveSmallIntegerField(null=True, blank=True)
-    cut_at = models.DateTimeField(null=True, blank=True)
+    cut_at = optional_time()
     asked = models.JSONField(null=True, blank=True)
     kept = models.JSONField(null=True, blank=True)
     plan = models.CharField(
@@ -294,30 +298,19 @@ class Stage(OfClub):
     )
     planned_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
     table_sizes = models.JSONField(null=True, blank=True)
-    carry = models.CharField(
-        max_length=7, choices=Carry.choices, default=Carry.ALL, db_default="all"
-    )
+    carry = newer_choice(Carry.ALL, 7)
     from_stage = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="followers"
     )
-    takes = models.CharField(
-        max_length=7, choices=StageTakes.choices, default=StageTakes.WINNERS, db_default="winners"
-    )
+    takes = newer_choice(StageTakes.WINNERS, 7)
     advance = models.JSONField(null=True, blank=True)
-    seeding = models.CharField(
-        max_length=9,
-        choices=Seeding.choices,
-        default=Seeding.STANDINGS,
-        db_default="standings",
-    )
+    seeding = newer_choice(Seeding.STANDINGS, 9)
     each_round = models.JSONField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     also_from = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+")
     also_best = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "stage"
-        verbose_name_plural = "stages"
         constraints = [
             unique("stage_number_is_unique_in_its_event", "event", "number"),
             known("stage_kind_is_known", "kind", StageKind),

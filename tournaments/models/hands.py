@@ -4,15 +4,16 @@ from django.db import models
 
 from tournaments.models.access import TableLink
 from tournaments.models.boards import Board
-from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     OfClub,
+    OfClubWithoutIndex,
     account,
     check,
     choice,
     from_one,
     index,
     known,
+    optional_time,
     unique,
 )
 from tournaments.models.events import Event, Snapshot
@@ -71,8 +72,6 @@ class Game(OfClub):
     counts = models.BooleanField(default=True, db_default=True)
 
     class Meta:
-        verbose_name = "game"
-        verbose_name_plural = "games"
         constraints = [known("game_state_is_known", "state", GameState)]
         indexes = [
             # How many hands an event has, and under which rules: each publication asks.
@@ -83,7 +82,7 @@ class Game(OfClub):
         return f"game at table {self.table_id}"
 
 
-class Hand(models.Model):
+class Hand(OfClubWithoutIndex):
     """One deal. `entry` is the revision that counts, `revision` the newest one's number.
 
     Number 0 is a sheet with totals only; `hands` then says how many were played, if known. `board`
@@ -91,7 +90,6 @@ class Hand(models.Model):
     entered again as if it were new.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="hands", db_index=False)
     number = models.PositiveIntegerField()
     state = choice(HandState.ACCEPTED, 8)
@@ -106,8 +104,6 @@ class Hand(models.Model):
     undone = models.BooleanField(default=False, db_default=False)
 
     class Meta:
-        verbose_name = "hand"
-        verbose_name_plural = "hands"
         constraints = [
             unique("hand_number_is_unique_in_its_game", "game", "number"),
             known("hand_state_is_known", "state", HandState),
@@ -125,7 +121,7 @@ class Hand(models.Model):
         return self.undone and self.state == HandState.VOID
 
 
-class Entry(models.Model):
+class Entry(OfClubWithoutIndex):
     """One revision of a hand, exactly as typed. Never changed, never deleted.
 
     `key` is its idempotency key, kept for ever; `body_hash` distinguishes a repeated
@@ -133,7 +129,6 @@ class Entry(models.Model):
     (`{"id", "by": [seat numbers], "choice"}`), rebuilt with the seat scores.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     hand = models.ForeignKey(Hand, models.CASCADE, related_name="entries", db_index=False)
     revision = models.PositiveIntegerField()
     form = models.CharField(max_length=6, choices=EntryForm.choices)
@@ -156,7 +151,6 @@ class Entry(models.Model):
     entered_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "entry"
         verbose_name_plural = "entries"
         indexes = [
             # For taking a link away with its table; entries without one pay nothing for it.
@@ -174,14 +168,13 @@ class Entry(models.Model):
         return f"revision {self.revision}"
 
 
-class SeatScore(models.Model):
+class SeatScore(OfClubWithoutIndex):
     """What one seat was booked for one entry, and its running total, in 1/360360 point.
 
     The imaginary columns are only set for complex variants. Only the entry that counts has
     seat scores; they are derived and replaced by every correction at that table.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="seat_scores", db_index=False)
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
     score = models.BigIntegerField()
@@ -199,7 +192,7 @@ class SeatScore(models.Model):
         return f"seat {self.seat_id}: {self.score}"
 
 
-class SecondTyping(models.Model):
+class SecondTyping(OfClubWithoutIndex):
     """One hand as a second person typed it. Never changed, never deleted; the newest one counts.
 
     `typed` is None if that person's paper has no such hand, `board` the number of its board in a
@@ -207,7 +200,6 @@ class SecondTyping(models.Model):
     compared with (0: the sheet had no such hand), `agreed` what came of it.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="second_typings", db_index=False)
     number = models.PositiveIntegerField()
     typed = models.JSONField(null=True, blank=True)
@@ -220,16 +212,11 @@ class SecondTyping(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "second entry"
-        verbose_name_plural = "second entries"
         indexes = [index("second_typing_by_its_hand", "game", "number")]
         constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
-    def __str__(self) -> str:
-        return f"hand {self.number}, second entry"
 
-
-class Ruling(models.Model):
+class Ruling(OfClubWithoutIndex):
     """A decision which of two typings is valid. Never changed, never deleted.
 
     `revision` is the hand's after the decision; a later one makes the decision obsolete.
@@ -239,7 +226,6 @@ class Ruling(models.Model):
         FIRST = "first"
         SECOND = "second"
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     second = models.ForeignKey(SecondTyping, models.CASCADE, related_name="rulings")
     stands = models.CharField(max_length=6, choices=Stands.choices)
     revision = models.PositiveIntegerField()
@@ -249,22 +235,16 @@ class Ruling(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "choice between two entries"
-        verbose_name_plural = "choices between two entries"
         constraints = [check("ruling_is_known", models.Q(stands__in=("first", "second")))]
 
-    def __str__(self) -> str:
-        return f"{self.stands} kept"
 
-
-class ReadBack(models.Model):
+class ReadBack(OfClubWithoutIndex):
     """A confirmation that the sheet of a game matches the paper. Never changed, never deleted.
 
     `sheet` is the digest of the sheet at that time (`selectors.rounds.sheet_verification`): adding
     or correcting a hand afterwards changes the digest, so that the sheet is unchecked again.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="read_backs", db_index=False)
     sheet = models.CharField(max_length=64)
     by = account()
@@ -272,12 +252,7 @@ class ReadBack(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "sheet check"
-        verbose_name_plural = "sheet checks"
         constraints = [unique("sheet_is_read_back_once_as_it_stands", "game", "sheet")]
-
-    def __str__(self) -> str:
-        return f"check of game {self.game_id}"
 
 
 class DisputeState(models.TextChoices):
@@ -304,16 +279,11 @@ class Dispute(OfClub):
     ruling = models.CharField(max_length=500, blank=True)
     ruled_by = account()
     ruled_as = models.CharField(max_length=120, blank=True)
-    ruled_at = models.DateTimeField(null=True, blank=True)
+    ruled_at = optional_time()
 
     class Meta:
-        verbose_name = "dispute"
-        verbose_name_plural = "disputes"
         constraints = [
             unique("dispute_number_is_unique_in_its_event", "event", "number"),
             known("dispute_state_is_known", "state", DisputeState),
         ]
         indexes = [index("disputes_still_open", "event", condition=models.Q(state="open"))]
-
-    def __str__(self) -> str:
-        return f"dispute {self.number}"

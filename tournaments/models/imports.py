@@ -6,7 +6,19 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import Audited, OfClub, account, check, choice, index, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    OfClubWithoutIndex,
+    account,
+    check,
+    choice,
+    index,
+    known,
+    newer_choice,
+    optional_time,
+    unique,
+)
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
@@ -50,7 +62,6 @@ class ColumnMap(Audited, models.Model):
 
     class Meta:
         verbose_name = "column mapping"
-        verbose_name_plural = "column mappings"
         constraints = [
             unique("mapping_number_is_unique_in_its_club", "club", "number"),
             unique("mapping_name_is_unique_in_its_club", "club", "name"),
@@ -123,7 +134,7 @@ class ImportBatch(Audited, OfClub):
     made_by = account()
     made_as = models.CharField(max_length=120, blank=True)
     started_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_at = optional_time()
     undo_by = account()
     undo_label = models.CharField(max_length=120, blank=True)
     stopped = models.JSONField(null=True, blank=True)
@@ -132,7 +143,6 @@ class ImportBatch(Audited, OfClub):
 
     class Meta:
         verbose_name = "import"
-        verbose_name_plural = "imports"
         constraints = [
             unique("batch_number_is_unique_in_its_event", "event", "number"),
             known("batch_state_is_known", "state", BatchState),
@@ -171,8 +181,6 @@ class ImportProblem(Audited, OfClub):
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "import problem"
-        verbose_name_plural = "import problems"
         constraints = [
             unique("problem_has_its_place_in_its_batch", "batch", "position"),
             known("problem_class_is_known", "severity", ProblemClass),
@@ -207,9 +215,7 @@ class Upload(OfClub):
 
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
     content = models.BinaryField()
-    holds = models.CharField(
-        max_length=6, choices=Holds.choices, default=Holds.HANDS, db_default=Holds.HANDS
-    )
+    holds = newer_choice(Holds.HANDS, 6)
     sheet = models.CharField(max_length=255, blank=True, default="", db_default="")
     other_sheets = models.JSONField(default=list, db_default=[])
     variant = models.CharField(max_length=120, blank=True)
@@ -228,44 +234,28 @@ class Upload(OfClub):
     error = models.TextField(blank=True)
     outline = models.JSONField(null=True, blank=True)
 
-    class Meta:
-        verbose_name = "uploaded file"
-        verbose_name_plural = "uploaded files"
 
-    def __str__(self) -> str:
-        return f"file of batch {self.batch_id}"
-
-
-class Replacement(models.Model):
+class Replacement(OfClubWithoutIndex):
     """A revision that an import made of a hand that was in the event before.
 
     `state`, `hands` and `board` (its number) are those that the hand had before it, for undoing the
     import.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="replacements")
     entry = models.OneToOneField("tournaments.Entry", models.CASCADE, related_name="+")
     state = models.CharField(max_length=8)
     hands = models.PositiveSmallIntegerField(null=True, blank=True)
     board = models.PositiveSmallIntegerField(null=True, blank=True)
 
-    class Meta:
-        verbose_name = "hand replaced by an import"
-        verbose_name_plural = "hands replaced by imports"
 
-    def __str__(self) -> str:
-        return f"revision made by batch {self.batch_id}"
-
-
-class UndoneHand(models.Model):
+class UndoneHand(OfClubWithoutIndex):
     """A hand removed by undoing its import, exactly as typed; never changed, never deleted.
 
     `players` are the ids of who sat there by seat, empty for nobody. `revisions` are its entries
     from the first one on: content, author, time, reason and source.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="undone_hands")
     snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="+", db_index=False)
     round = models.PositiveIntegerField()
@@ -276,13 +266,6 @@ class UndoneHand(models.Model):
     state = models.CharField(max_length=8)
     players = models.JSONField(default=list)
     revisions = models.JSONField(default=list)
-
-    class Meta:
-        verbose_name = "undone hand of an import"
-        verbose_name_plural = "undone hands of imports"
-
-    def __str__(self) -> str:
-        return f"hand {self.number} of table r{self.round}t{self.table}"
 
 
 class ClubImportState(models.TextChoices):
@@ -319,7 +302,7 @@ class ClubImport(models.Model):
     problems = models.JSONField(default=list, blank=True)
     club = models.ForeignKey(Club, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_at = optional_time()
 
     class Meta:
         verbose_name = "import of a club"

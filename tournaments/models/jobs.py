@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import check, index, unique
+from tournaments.models.columns import PlainRow, check, index, optional_time, unique
 
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
@@ -69,7 +69,7 @@ def club_import_scope(pk: int) -> str:
     return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
-class RetriedJob(models.Model):
+class RetriedJob(PlainRow):
     """The common columns of workers' jobs: tries, and whether it is parked after too many.
 
     `error` is that of the last try that failed; `took_ms` is how long the last run took.
@@ -102,16 +102,15 @@ class Dirty(RetriedJob):
     scope = models.CharField(max_length=80)
     version = models.PositiveBigIntegerField(default=0)
     done = models.PositiveBigIntegerField(default=0)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    due_at = models.DateTimeField(null=True, blank=True)
-    marked_at = models.DateTimeField(null=True, blank=True)
-    done_at = models.DateTimeField(null=True, blank=True)
+    claimed_until = optional_time()
+    due_at = optional_time()
+    marked_at = optional_time()
+    done_at = optional_time()
     progress = models.JSONField(null=True, blank=True)
-    under_review_since = models.DateTimeField(null=True, blank=True)
+    under_review_since = optional_time()
 
     class Meta:
         verbose_name = "background job"
-        verbose_name_plural = "background jobs"
         constraints = [
             unique("scope_has_one_dirty_row", "scope"),
             check("done_is_never_ahead_of_version", models.Q(done__lte=models.F("version"))),
@@ -153,12 +152,11 @@ class Outbox(RetriedJob):
     created_at = models.DateTimeField()
     due_at = models.DateTimeField()
     parked = models.BooleanField(default=False, db_default=False)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
+    claimed_until = optional_time()
+    sent_at = optional_time()
 
     class Meta:
         verbose_name = "outgoing message"
-        verbose_name_plural = "outgoing messages"
         constraints = [
             unique("message_is_written_once", "kind", "key", "user", condition=~models.Q(key="")),
             unique(
@@ -190,7 +188,6 @@ class Heartbeat(models.Model):
 
     class Meta:
         verbose_name = "worker heartbeat"
-        verbose_name_plural = "worker heartbeats"
         constraints = [unique("worker_has_one_heartbeat", "name")]
 
     def __str__(self) -> str:
@@ -211,13 +208,11 @@ class Deadline(RetriedJob):
     kind = models.CharField(max_length=20)
     key = models.CharField(max_length=40, blank=True)
     due_at = models.DateTimeField()
-    done_at = models.DateTimeField(null=True, blank=True)
-    ran_at = models.DateTimeField(null=True, blank=True)
+    done_at = optional_time()
+    ran_at = optional_time()
     outcome = models.CharField(max_length=200, blank=True)
 
     class Meta:
-        verbose_name = "deadline"
-        verbose_name_plural = "deadlines"
         constraints = [unique("deadline_is_one_of_its_kind_in_its_event", "event", "kind", "key")]
         indexes = [
             index(
@@ -226,9 +221,6 @@ class Deadline(RetriedJob):
                 condition=models.Q(done_at__isnull=True, parked=False),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} of event {self.event_id}"
 
 
 CHALLENGE_DEADLINE: Final = "challenge"

@@ -7,7 +7,18 @@ The list of positions is the replay of an event's `LadderStep`s, the ratings tha
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, check, choice, index, known, unique
+from tournaments.models.columns import (
+    OfClub,
+    OfClubWithoutIndex,
+    PlainRow,
+    account,
+    check,
+    choice,
+    index,
+    known,
+    optional_time,
+    unique,
+)
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 
@@ -46,9 +57,9 @@ class Challenge(OfClub):
     challenged = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     state = choice(ChallengeState.ISSUED, 11)
     issued_at = models.DateTimeField()
-    accepted_at = models.DateTimeField(null=True, blank=True)
-    played_at = models.DateTimeField(null=True, blank=True)
-    closed_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = optional_time()
+    played_at = optional_time()
+    closed_at = optional_time()
     postponed_c = models.BooleanField(default=False)
     postponed_d = models.BooleanField(default=False)
     cancel_asked_by = models.ForeignKey(
@@ -63,8 +74,6 @@ class Challenge(OfClub):
     words = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "challenge"
-        verbose_name_plural = "challenges"
         constraints = [
             unique("challenge_number_is_unique_in_its_event", "event", "number"),
             unique(
@@ -83,9 +92,6 @@ class Challenge(OfClub):
             check("nobody_challenges_themselves", ~models.Q(challenger=models.F("challenged"))),
         ]
 
-    def __str__(self) -> str:
-        return f"challenge {self.number}"
-
 
 class LadderAbsence(OfClub):
     """Days on which a member of a ladder is away, both included; `until` empty: not known yet."""
@@ -96,8 +102,6 @@ class LadderAbsence(OfClub):
     until = models.DateField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "ladder absence"
-        verbose_name_plural = "ladder absences"
         constraints = [
             unique("absence_begins_once_on_a_day", "entrant", "since"),
             check(
@@ -105,9 +109,6 @@ class LadderAbsence(OfClub):
                 models.Q(until__isnull=True) | models.Q(until__gte=models.F("since")),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"away since {self.since}"
 
 
 class StepKind(models.TextChoices):
@@ -145,8 +146,6 @@ class LadderStep(OfClub):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "ladder log step"
-        verbose_name_plural = "ladder log steps"
         constraints = [
             unique("ladder_step_number_is_unique_in_its_event", "event", "number"),
             unique(
@@ -155,18 +154,14 @@ class LadderStep(OfClub):
             known("ladder_step_kind_is_known", "kind", StepKind),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
 
-
-class LadderMove(models.Model):
+class LadderMove(OfClubWithoutIndex):
     """One member's change of place by one step; `before` or `after` is empty off the list.
 
     `kind` and `facts` are the story as data, with codes for members
     (scoring/ladders/positions.py).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_moves", db_index=False)
     number = models.PositiveBigIntegerField()
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+", db_index=False)
@@ -177,16 +172,11 @@ class LadderMove(models.Model):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "ladder move"
-        verbose_name_plural = "ladder moves"
         constraints = [unique("step_moves_a_member_once", "event", "number", "entrant")]
         indexes = [index("moves_of_a_member", "entrant", "number")]
 
-    def __str__(self) -> str:
-        return f"{self.before} to {self.after}"
 
-
-class RatingChange(models.Model):
+class RatingChange(PlainRow):
     """What one game did to one member's rating: doubles before and after it, unrounded.
 
     `sequence` counts the event's rated games from 0 in their order (date, round, table, id).
@@ -214,13 +204,8 @@ class RatingChange(models.Model):
     after_spread = models.FloatField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "rating change"
-        verbose_name_plural = "rating changes"
         constraints = [unique("game_rates_a_member_once", "event", "sequence", "entrant")]
         indexes = [index("ratings_of_a_member", "entrant", "sequence")]
-
-    def __str__(self) -> str:
-        return f"{self.before} to {self.after}"
 
 
 class LadderState(OfClub):
@@ -241,10 +226,3 @@ class LadderState(OfClub):
     rules = models.JSONField(default=dict, blank=True)
     inputs = models.JSONField(default=dict, blank=True)
     swept_to = models.DateField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = "ladder state"
-        verbose_name_plural = "ladder states"
-
-    def __str__(self) -> str:
-        return f"ladder of event {self.event_id}"

@@ -1,18 +1,16 @@
 """Notices of accounts, and the kinds of notifications that they want by mail."""
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, index, unique
+from tournaments.models.columns import OfClub, index, optional_time, random_id, unique
 
 
 class Notice(models.Model):
     """One notice for one account; `facts` are ids and reasons, the sentence is built on reading."""
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=40)
@@ -20,11 +18,9 @@ class Notice(models.Model):
     facts = models.JSONField()
     path = models.CharField(max_length=500, default="", blank=True)
     created_at = models.DateTimeField()
-    read_at = models.DateTimeField(null=True, blank=True)
+    read_at = optional_time()
 
     class Meta:
-        verbose_name = "notice"
-        verbose_name_plural = "notices"
         constraints = [
             unique("notice_id_is_unique", "public_id"),
             unique("notice_is_written_once", "user", "kind", "key"),
@@ -53,8 +49,6 @@ class NotificationChoice(OfClub):
     as_notice = models.BooleanField()
 
     class Meta:
-        verbose_name = "notification choice"
-        verbose_name_plural = "notification choices"
         constraints = [unique("account_chooses_once_for_a_kind_in_a_club", "club", "user", "kind")]
 
     def __str__(self) -> str:
@@ -72,8 +66,6 @@ class DismissedHint(models.Model):
     key = models.CharField(max_length=40)
 
     class Meta:
-        verbose_name = "dismissed hint"
-        verbose_name_plural = "dismissed hints"
         constraints = [unique("hint_is_dismissed_once", "user", "key")]
 
     def __str__(self) -> str:

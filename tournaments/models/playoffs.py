@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from tournaments.models.columns import Audited, OfClub, choice, known, unique
+from tournaments.models.columns import Audited, OfClub, choice, known, optional_time, unique
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Round, Table
@@ -64,23 +64,18 @@ class Playoff(Audited, OfClub):
     legs = models.JSONField(default=list, blank=True)
     standing = models.JSONField(null=True, blank=True)
     detected_at = models.DateTimeField()
-    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_at = optional_time()
     result = models.JSONField(null=True, blank=True)
     asked = models.JSONField(null=True, blank=True)
     is_waived = models.BooleanField(default=False)
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "play-off"
-        verbose_name_plural = "play-offs"
         constraints = [
             unique("playoff_number_is_unique_in_its_event", "event", "number"),
             unique("tie_has_one_playoff", "event", "key", condition=~models.Q(state="void")),
             known("playoff_state_is_known", "state", PlayoffState),
         ]
-
-    def __str__(self) -> str:
-        return f"play-off {self.number}"
 
     @property
     def is_of_table(self) -> bool:
@@ -104,12 +99,7 @@ class PlayoffMember(OfClub):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
-        verbose_name = "member of a play-off"
-        verbose_name_plural = "members of play-offs"
         constraints = [unique("entrant_is_once_in_a_playoff", "playoff", "entrant")]
-
-    def __str__(self) -> str:
-        return f"entrant {self.entrant_id}"
 
 
 class PlayoffStepKind(models.TextChoices):
@@ -142,15 +132,10 @@ class PlayoffStep(OfClub):
     by = models.CharField(max_length=12, blank=True)
 
     class Meta:
-        verbose_name = "play-off log step"
-        verbose_name_plural = "play-off log steps"
         constraints = [
             unique("playoff_step_number_is_unique", "playoff", "number"),
             known("playoff_step_kind_is_known", "kind", PlayoffStepKind),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
 
 
 class StageEntrant(OfClub):
@@ -160,12 +145,7 @@ class StageEntrant(OfClub):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
-        verbose_name = "entrant of a stage"
-        verbose_name_plural = "entrants of stages"
         constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
-
-    def __str__(self) -> str:
-        return f"entrant {self.entrant_id} in stage {self.stage_id}"
 
 
 class WalkOver(OfClub):
@@ -182,9 +162,4 @@ class WalkOver(OfClub):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "walk-over"
-        verbose_name_plural = "walk-overs"
         constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]
-
-    def __str__(self) -> str:
-        return f"walk-over at table {self.table_id}"

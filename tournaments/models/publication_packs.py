@@ -11,6 +11,7 @@ from django.db.models.query_utils import DeferredAttribute
 
 from scoring.errors import Problem
 from tournaments.errors import Missing
+from tournaments.models.columns import PlainRow
 
 Documents: TypeAlias = Mapping[int, tuple[bytes, bytes]]
 """JSON and CSV of publications by the id of their row, in the order of their numbers."""
@@ -38,7 +39,7 @@ OWNERS: Final = ("event", "season", "ladder")
 """Columns of a publication, one of which says whose it is."""
 
 
-class PublicationPack(models.Model):
+class PublicationPack(PlainRow):
     """Bytes of up to 64 publications of one event, season or ladder, compressed together.
 
     A pack never changes. An erasure stores a new one and deletes the old one, so that a reader
@@ -56,13 +57,6 @@ class PublicationPack(models.Model):
         "tournaments.Season", models.CASCADE, null=True, related_name="+", db_constraint=False
     )
     content = models.BinaryField()
-
-    class Meta:
-        verbose_name = "pack of publications"
-        verbose_name_plural = "packs of publications"
-
-    def __str__(self) -> str:
-        return f"pack {self.pk}"
 
 
 def pack(documents: Documents) -> bytes:

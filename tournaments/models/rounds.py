@@ -12,11 +12,15 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    OfClubWithoutIndex,
+    PlainRow,
     account,
     check,
     choice,
     from_one,
     known,
+    of_import,
+    optional_time,
     unique,
 )
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
@@ -63,15 +67,11 @@ class Meeting(models.Model):
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
     state = choice(MeetingState.PLANNED, 9)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
     sequence = models.PositiveIntegerField(default=0, db_default=0)
-    changed_at = models.DateTimeField(null=True, blank=True)
+    changed_at = optional_time()
 
     class Meta:
-        verbose_name = "meeting"
-        verbose_name_plural = "meetings"
         constraints = [
             unique("event_meets_once_on_a_date", "event", "date"),
             unique("meeting_id_is_unique", "public_id"),
@@ -99,8 +99,8 @@ class Round(Audited, OfClub):
     )
     number = models.PositiveIntegerField()
     state = choice(RoundState.DRAFT, 8)
-    closed_at = models.DateTimeField(null=True, blank=True)
-    posted_at = models.DateTimeField(null=True, blank=True)
+    closed_at = optional_time()
+    posted_at = optional_time()
     extra_minutes = models.PositiveSmallIntegerField(default=0, db_default=0)
     plan = models.ForeignKey(
         "tournaments.SeatingPlan",
@@ -113,13 +113,9 @@ class Round(Audited, OfClub):
     snapshot = models.ForeignKey(
         Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
 
     class Meta:
-        verbose_name = "round"
-        verbose_name_plural = "rounds"
         constraints = [
             unique("round_number_is_unique_in_its_event", "event", "number"),
             unique(
@@ -145,17 +141,13 @@ class Table(Audited, OfClub):
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField()
     code = models.CharField(max_length=24)
-    batch = models.ForeignKey(
-        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    batch = of_import()
     link: "TableLink | None" = None
     players: Sequence[str] = ()
     n_hands = 0
     """Set by `list_linked_tables`: the link that works now, who sits there, and hands played."""
 
     class Meta:
-        verbose_name = "table"
-        verbose_name_plural = "tables"
         constraints = [
             unique("table_number_is_unique_in_its_round", "round", "number"),
             unique("table_code_is_unique_in_its_event", "event", "code"),
@@ -166,17 +158,14 @@ class Table(Audited, OfClub):
         return self.code
 
 
-class Seat(models.Model):
+class Seat(OfClubWithoutIndex):
     """A place at a table, numbered clockwise from 1."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     side = models.CharField(max_length=2, choices=Side.choices, blank=True, default="")
 
     class Meta:
-        verbose_name = "seat"
-        verbose_name_plural = "seats"
         constraints = [
             unique("seat_number_is_unique_at_its_table", "table", "number"),
             from_one("seat_numbers_start_at_one"),
@@ -186,10 +175,9 @@ class Seat(models.Model):
         return f"seat {self.number}"
 
 
-class Sitting(models.Model):
+class Sitting(OfClubWithoutIndex):
     """Who sat in a seat from one hand to another; open while `to_hand` is empty."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="sittings", db_index=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, related_name="sittings")
@@ -252,15 +240,10 @@ class SitOut(OfClub):
     reason = choice(SitOutReason.BYE, 4)
 
     class Meta:
-        verbose_name = "sit-out"
-        verbose_name_plural = "sit-outs"
         constraints = [
             unique("entrant_sits_out_once_in_a_round", "round", "entrant"),
             known("sit_out_reason_is_known", "reason", SitOutReason),
         ]
-
-    def __str__(self) -> str:
-        return f"entrant {self.entrant_id} sits out"
 
 
 class Match(OfClub):
@@ -280,16 +263,11 @@ class Match(OfClub):
     )
 
     class Meta:
-        verbose_name = "match"
-        verbose_name_plural = "matches"
         constraints = [
             unique("match_number_is_unique_in_its_round", "round", "number"),
             check("match_has_two_teams", ~models.Q(first=models.F("second"))),
             from_one("match_numbers_start_at_one"),
         ]
-
-    def __str__(self) -> str:
-        return f"match {self.number}"
 
 
 class MatchTable(OfClub):
@@ -297,13 +275,6 @@ class MatchTable(OfClub):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="tables")
     table = models.OneToOneField(Table, models.CASCADE, related_name="match_table")
-
-    class Meta:
-        verbose_name = "table of a match"
-        verbose_name_plural = "tables of matches"
-
-    def __str__(self) -> str:
-        return f"table {self.table_id} of match {self.match_id}"
 
 
 class AttendanceState(models.TextChoices):
@@ -314,7 +285,7 @@ class AttendanceState(models.TextChoices):
     ABSENT = "absent"
 
 
-class Attendance(models.Model):
+class Attendance(OfClubWithoutIndex):
     """The attendance of a player at a meeting; a player without a row was not asked yet.
 
     Rounds are those of the evening, counted from 1. `stated_at` is the time of the device on which
@@ -324,7 +295,6 @@ class Attendance(models.Model):
     it, and a player who is expected without an answer was only asked.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
     player = models.ForeignKey(Player, models.CASCADE, related_name="attendance")
     state = choice(AttendanceState.EXPECTED, 8)
@@ -332,12 +302,10 @@ class Attendance(models.Model):
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     leaves_after_round = models.PositiveSmallIntegerField(null=True, blank=True)
     stated_at = models.DateTimeField()
-    arrived_at = models.DateTimeField(null=True, blank=True)
+    arrived_at = optional_time()
     guest = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = "attendance of a player"
-        verbose_name_plural = "attendance of players"
         constraints = [
             unique("player_attends_a_meeting_once", "meeting", "player"),
             known("attendance_state_is_known", "state", AttendanceState),
@@ -353,18 +321,14 @@ class Attendance(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"player {self.player_id} {self.state}"
 
-
-class SheetPhoto(models.Model):
+class SheetPhoto(OfClubWithoutIndex):
     """One photo of a table's sheet; numbered at its table, a number is never used again.
 
     `digest` is the SHA-256 of the file as it came in, so that a repeated upload is
     recognised. If it is removed, the row stays with the reason and the picture is deleted.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     table = models.ForeignKey(Table, models.CASCADE, related_name="photos", db_index=False)
     number = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
@@ -374,33 +338,21 @@ class SheetPhoto(models.Model):
     added_by = account()
     added_as = models.CharField(max_length=120, blank=True)
     added_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_at = optional_time()
     removed_as = models.CharField(max_length=120, blank=True)
     removed_because = models.CharField(max_length=500, blank=True)
 
     class Meta:
-        verbose_name = "sheet photo"
-        verbose_name_plural = "sheet photos"
         constraints = [
             unique("photo_number_is_unique_at_its_table", "table", "number"),
             from_one("photo_numbers_start_at_one"),
         ]
 
-    def __str__(self) -> str:
-        return f"photo {self.number}"
 
-
-class Picture(models.Model):
+class Picture(PlainRow):
     """The bytes of one photo: a JPEG that we wrote ourselves, without metadata."""
 
     photo = models.OneToOneField(
         SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"
     )
     jpeg = models.BinaryField()
-
-    class Meta:
-        verbose_name = "stored picture"
-        verbose_name_plural = "stored pictures"
-
-    def __str__(self) -> str:
-        return f"picture of photo {self.photo_id}"

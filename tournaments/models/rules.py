@@ -24,8 +24,6 @@ class HouseVariant(Audited, models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "house rules"
-        verbose_name_plural = "house rules"
         constraints = [
             unique("house_rules_slug_is_unique_in_its_club", "club", "slug"),
             unique("house_rules_name_is_unique_in_its_club", "club", "name"),
@@ -58,16 +56,11 @@ class HouseVersion(OfClub):
     made_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "version of house rules"
-        verbose_name_plural = "versions of house rules"
         constraints = [
             unique("house_version_number_is_unique", "variant", "number"),
             unique("house_version_code_is_unique_in_its_club", "club", "code"),
             from_one("house_versions_start_at_one"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.variant_id} version {self.number}"
 
     @property
     def title(self) -> str:

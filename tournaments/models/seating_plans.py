@@ -1,11 +1,19 @@
 """Seating plans of evenings, and the constraints that every plan of an event keeps."""
 
-import uuid
-
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import account, check, choice, from_one, known, unique
+from tournaments.models.columns import (
+    PlainRow,
+    account,
+    check,
+    choice,
+    from_one,
+    known,
+    optional_time,
+    random_id,
+    unique,
+)
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 
@@ -41,7 +49,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Names of the plans of an evening, in order."""
 
 
-class SeatingPlan(models.Model):
+class SeatingPlan(PlainRow):
     """Who sits where in the rounds of an evening, as computed from its inputs and its seed.
 
     `inputs` holds everything that the plan depends on (present players, table sizes, constraints,
@@ -51,7 +59,7 @@ class SeatingPlan(models.Model):
     the progress, and `is_ready` is false.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_plans")
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="seating_plans")
@@ -70,20 +78,15 @@ class SeatingPlan(models.Model):
     problem = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField()
     created_by = account()
-    chosen_at = models.DateTimeField(null=True, blank=True)
+    chosen_at = optional_time()
 
     class Meta:
-        verbose_name = "seating plan"
-        verbose_name_plural = "seating plans"
         constraints = [
             unique("seating_plan_id_is_unique", "public_id"),
             unique("meeting_has_one_chosen_plan", "meeting", condition=models.Q(state="chosen")),
             known("seating_plan_state_is_known", "state", PlanState),
             from_one("seating_plan_has_a_round", "round_count"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.movement} plan, {self.round_count} rounds"
 
     @property
     def is_swiss(self) -> bool:
@@ -97,13 +100,13 @@ class ConstraintKind(models.TextChoices):
     FIXED_TABLE = "fixed_table"
 
 
-class SeatingConstraint(models.Model):
+class SeatingConstraint(PlainRow):
     """Two players who sit apart or together, or one player who needs a certain table.
 
     Directors and owners read the reason, and nobody else.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_constraints")
     kind = models.CharField(max_length=11, choices=ConstraintKind.choices)
@@ -116,8 +119,6 @@ class SeatingConstraint(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "seating constraint"
-        verbose_name_plural = "seating constraints"
         constraints = [
             unique("seating_constraint_id_is_unique", "public_id"),
             known("seating_constraint_kind_is_known", "kind", ConstraintKind),
@@ -130,6 +131,3 @@ class SeatingConstraint(models.Model):
             ),
             check("seating_constraint_names_two_players", ~models.Q(player=models.F("other"))),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.player_id} {self.other_id or self.table_number}"

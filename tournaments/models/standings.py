@@ -9,11 +9,14 @@ from tournaments.models.clubs import Club
 from tournaments.models.columns import (
     Audited,
     OfClub,
+    OfClubWithoutIndex,
+    PlainRow,
     account,
     check,
     from_one,
     index,
     known,
+    optional_time,
     unique,
 )
 from tournaments.models.events import Entrant, Event, Season
@@ -46,24 +49,19 @@ class LedgerLine(Audited, OfClub):
     by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = optional_time()
     withdrawn_reason = models.CharField(max_length=500, blank=True)
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
     class Meta:
-        verbose_name = "penalty or bonus"
-        verbose_name_plural = "penalties and bonuses"
         constraints = [
             unique("ledger_number_is_unique_in_its_event", "event", "number"),
             check("ledger_amount_is_positive", models.Q(amount__gt=0)),
             known("ledger_kind_is_known", "kind", LedgerKind),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
 
-
-class OpeningValue(Audited, models.Model):
+class OpeningValue(Audited, PlainRow):
     """What an entrant brought into an event from before its first hand here.
 
     Never changed: it is withdrawn, with a reason, like a penalty. `value` (of any sign) and
@@ -93,13 +91,11 @@ class OpeningValue(Audited, models.Model):
     reason = models.CharField(max_length=500)
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = optional_time()
     withdrawn_reason = models.CharField(max_length=500, blank=True)
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
     class Meta:
-        verbose_name = "value from before"
-        verbose_name_plural = "values from before"
         constraints = [
             unique("opening_value_number_is_unique_in_its_event", "event", "number"),
             check("opening_value_penalty_is_not_negative", models.Q(penalty__gte=0)),
@@ -109,15 +105,12 @@ class OpeningValue(Audited, models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"value from before {self.number}"
-
 
 PLACES = 13
 """Tables seat at most thirteen; each place has its own column of counts."""
 
 
-class Additive(models.Model):
+class Additive(OfClubWithoutIndex):
     """The values of one entrant that are simply additive over games.
 
     See docs/decisions/0010-totals-change-with-each-hand.md.
@@ -127,7 +120,6 @@ class Additive(models.Model):
     needs sixteenths).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     games = models.IntegerField(default=0)
     hands = models.IntegerField(default=0)
@@ -255,8 +247,6 @@ class Publication(OfClub):
     pack = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "publication"
-        verbose_name_plural = "publications"
         constraints = [
             unique("publication_number_is_unique_in_its_event", "event", "number"),
             unique("publication_number_is_unique_in_its_season", "season", "number"),
@@ -306,8 +296,6 @@ class PublicationFile(OfClub):
     claimed_until = models.DateTimeField()
 
     class Meta:
-        verbose_name = "file of a publication"
-        verbose_name_plural = "files of publications"
         constraints = [
             unique(
                 "file_of_a_publication_is_kept_once",
@@ -320,9 +308,6 @@ class PublicationFile(OfClub):
             ),
             known("form_of_a_publication_file_is_known", "form", FileForm),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.form} of publication {self.publication_id}"
 
 
 class StoredHistory(OfClub):
@@ -341,13 +326,8 @@ class StoredHistory(OfClub):
     body = models.BinaryField()
 
     class Meta:
-        verbose_name = "stored history"
-        verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
         constraints = [unique("companion_is_kept_once_for_its_event", "event", "kind", "key")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.key}".strip()
 
 
 class Change(OfClub):
@@ -370,9 +350,4 @@ class Change(OfClub):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "change log line"
-        verbose_name_plural = "change log lines"
         indexes = [index("changes_of_an_event", "event", "version")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} at version {self.version}"

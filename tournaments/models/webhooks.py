@@ -1,12 +1,22 @@
 """Webhooks: addresses that receive a club's events, and the delivery of each message."""
 
-import uuid
 from typing import ClassVar
 
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import Audited, OfClub, account, choice, index, known, unique
+from tournaments.models.columns import (
+    Audited,
+    OfClub,
+    PlainRow,
+    account,
+    choice,
+    index,
+    known,
+    optional_time,
+    random_id,
+    unique,
+)
 from tournaments.models.events import Event, Season
 
 
@@ -57,7 +67,7 @@ class Webhook(Audited, models.Model):
 
     AUDIT_SUBJECT: ClassVar = "webhook:{0.public_id}"
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
     sealed_url = models.TextField()
     host = models.CharField(max_length=255)
@@ -65,23 +75,21 @@ class Webhook(Audited, models.Model):
     format = models.CharField(max_length=10, choices=WebhookFormat.choices)
     secret = models.TextField()
     previous_secret = models.TextField(blank=True)
-    previous_until = models.DateTimeField(null=True, blank=True)
+    previous_until = optional_time()
     state = choice(WebhookState.ACTIVE, 8)
     disabled_by = models.CharField(max_length=8, choices=DisabledBy.choices, blank=True)
     revision = models.PositiveIntegerField(default=1)
     created_by = account()
     created_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    rest_until = models.DateTimeField(null=True, blank=True)
-    tried_at = models.DateTimeField(null=True, blank=True)
+    removed_at = optional_time()
+    claimed_until = optional_time()
+    rest_until = optional_time()
+    tried_at = optional_time()
     failures = models.PositiveSmallIntegerField(default=0)
     plain_secret = ""
     """The secret, where it was just made."""
 
     class Meta:
-        verbose_name = "webhook"
-        verbose_name_plural = "webhooks"
         constraints = [
             unique("webhook_id_is_unique", "public_id"),
             known("webhook_state_is_known", "state", WebhookState),
@@ -102,21 +110,16 @@ class WebhookSequence(OfClub):
     number = models.PositiveBigIntegerField(default=0)
 
     class Meta:
-        verbose_name = "webhook sequence"
-        verbose_name_plural = "webhook sequences"
         constraints = [unique("webhook_stream_has_one_sequence", "stream")]
 
-    def __str__(self) -> str:
-        return f"{self.stream}: {self.number}"
 
-
-class WebhookEvent(models.Model):
+class WebhookEvent(PlainRow):
     """Something that happened, with the ids that say what; written in the operation's transaction.
 
     `stream` and `number` give its order: one stream for each event, season, or tested webhook.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, null=True, blank=True, related_name="+")
     season = models.ForeignKey(Season, models.CASCADE, null=True, blank=True, related_name="+")
@@ -127,16 +130,11 @@ class WebhookEvent(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "webhook event"
-        verbose_name_plural = "webhook events"
         constraints = [
             unique("webhook_event_id_is_unique", "public_id"),
             unique("webhook_event_number_is_unique_in_its_stream", "stream", "number"),
         ]
         indexes = [index("webhook_events_by_age", "created_at")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.stream}/{self.number}"
 
 
 class DeliveryState(models.TextChoices):
@@ -148,7 +146,7 @@ class DeliveryState(models.TextChoices):
     PARKED = "parked"
 
 
-class WebhookDelivery(models.Model):
+class WebhookDelivery(PlainRow):
     """One event for one webhook: sent until the receiver accepts it, or parked after three days.
 
     `stream` and `number` are those of the event. `first_due_at` is when the tries began: at the
@@ -156,7 +154,7 @@ class WebhookDelivery(models.Model):
     beginning, `error` what went wrong.
     """
 
-    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    public_id = random_id()
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     occurrence = models.ForeignKey(WebhookEvent, models.CASCADE, related_name="deliveries")
@@ -166,16 +164,14 @@ class WebhookDelivery(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     first_due_at = models.DateTimeField()
     due_at = models.DateTimeField()
-    tried_at = models.DateTimeField(null=True, blank=True)
-    done_at = models.DateTimeField(null=True, blank=True)
+    tried_at = optional_time()
+    done_at = optional_time()
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     answer = models.CharField(max_length=500, blank=True)
     error = models.CharField(max_length=300, blank=True)
     took_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "webhook delivery"
-        verbose_name_plural = "webhook deliveries"
         constraints = [
             unique("webhook_delivery_id_is_unique", "public_id"),
             unique("webhook_gets_an_event_once", "webhook", "occurrence"),
@@ -190,6 +186,3 @@ class WebhookDelivery(models.Model):
                 condition=models.Q(state="waiting"),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"delivery {self.pk}"

@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from textwrap import wrap
 from typing import Any, Final, TypeAlias
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import formats
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
@@ -29,6 +27,7 @@ from tournaments.policy import ANYBODY
 from tournaments.selectors.attendance.attendance_list import AttendanceList, attendance_of
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import sit_outs_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
     by_when,
@@ -124,7 +123,7 @@ def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
     """Return the challenges of a ladder that have a deadline, a line each, the next one first."""
     rows = challenge_lines(event, list(open_challenge_rows(event)), actor=ANYBODY, now=now)
     due = sorted((row.due_at, row.number, row) for row in rows if row.due_at is not None)
-    zone = ZoneInfo(event.club.time_zone)
+    zone = event.club.zone
     lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST_DUE]]
     if len(due) > MOST_DUE:
         lines.append(_("and %(n)s more") % {"n": len(due) - MOST_DUE})
@@ -204,5 +203,5 @@ def _text(
         part for line in (head, *lines)
         for part in wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False)
     )  # fmt: skip
-    path = reverse(f"tournaments:{page}", args=(event.club.slug, event.slug, *at)) if page else ""
+    path = event_url(page, event, *at) if page else ""
     return "\n".join([*folded, *([f"{settings.SITE_URL}{path}"] if path else [])])

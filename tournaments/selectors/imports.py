@@ -64,13 +64,13 @@ def may_keep_mapping(batch: ImportBatch, upload: Upload | None) -> bool:
 
 def why_no_import(event: Event) -> str:
     """Return why an event takes no files now, in a sentence; empty if it does."""
-    if event.state == "open":
+    if event.is_open:
         return ""
     return sentence(Problem("event_not_open", facts={"state": event.state}))
 
 
 def _undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
-    if event.state != "open":
+    if not event.is_open:
         return Problem("undo_needs_open_event", facts={"state": event.state})
     if has_final_games(batch) and not may_do(event, "correct_closed"):
         return Problem("undo_needs_director")
@@ -133,7 +133,7 @@ def import_view(
     rounds = Round.objects.filter(brought, event=event).order_by("number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
-    is_preview, is_open = state == BatchState.PREVIEW, event.state == "open"
+    is_preview, is_open = state == BatchState.PREVIEW, event.is_open
     asks_columns = state == BatchState.MAPPING
     what_keeps_it = sentence(problem) if is_over and problem is not None else ""
     file_name = batch.file_name

@@ -16,14 +16,12 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.domain.name_matching import finds_player
 from tournaments.errors import Forbidden, Missing
@@ -52,6 +50,7 @@ from tournaments.selectors.attendance.fill_ins import (
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
@@ -80,6 +79,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import NO_INDEX, View, event_form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event
+from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, text_field
 
 
@@ -125,7 +125,7 @@ def device_time(request: HttpRequest, now: datetime) -> datetime:
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:
     event, day = meeting.event, meeting.date.isoformat()
-    path = reverse("tournaments:attendance", args=(event.club.slug, event.slug, day))
+    path = event_url("attendance", event, day)
     name = gettext("Attendance, %(day)s") % {"day": points.day(meeting.date)}
     page = {
         "table": path,
@@ -277,7 +277,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "similar": similar_players(event.club, guest.placed),
         "chat": expected_text(meeting, everybody),
         "head_count": head_count_in_words(event, everybody),
-        "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
+        "may_plan": may_manage and not is_cancelled and not event.is_over,
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
@@ -341,7 +341,7 @@ class FillInForm(ServiceForm):
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(answer_fill_in)
 def fill_in(request: HttpRequest, token: str) -> HttpResponse:
     """Ask for one more player, and let the first who answers in.

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
 
 from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.notices import DEFAULTS, Channels
@@ -51,6 +50,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event, render_site
+from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
 MAIL_LABELS: Final = {
@@ -199,7 +199,7 @@ def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
 
 @never_cache
 @csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     """Unsubscribe by the link of a mail: confirmed in a browser, at once for a mail program.
 

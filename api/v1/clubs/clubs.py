@@ -275,6 +275,7 @@ class ClubRowViewSet(ResourceViewSet):
 class ClubViewSet(ClubRowViewSet):
     """The clubs that you may read, by name."""
 
+    tag_of_row = staticmethod(club_tag)
     etag_text = "ETag of these settings, for `If-Match` of `PATCH`."
     location_text = "The address of the club."
     ordering = ("name", "slug")
@@ -284,9 +285,6 @@ class ClubViewSet(ClubRowViewSet):
 
     def get_queryset(self) -> QuerySet[Club]:
         return list_clubs_for(self.actor)
-
-    def get_tag(self, row: JsonDict) -> str:
-        return club_tag(row)
 
     def perform_update(self, op: Operation, body: JsonDict) -> Club:
         based_on = body.pop("based_on")

@@ -8,12 +8,12 @@ from api.resources import ResourceViewSet, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
+from api.v1.addresses import OfPlayerViewSet
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
 from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.selectors.access.personal_links import get_contact, personal_path, site_address
-from tournaments.selectors.events.players import player_for
 from tournaments.services.clubs.personal_links import (
     make_personal_links,
     renew_personal_link,
@@ -71,7 +71,7 @@ class RevokedPersonalLinkSerializer(OutputSerializer):
     revoked = serializers.BooleanField(source="*", help_text="Whether there was one.")
 
 
-class ContactViewSet(ResourceViewSet):
+class ContactViewSet(OfPlayerViewSet):
     """The mail address of a player."""
 
     is_single = True
@@ -85,9 +85,6 @@ class ContactViewSet(ResourceViewSet):
         text="Remove the mail address of a player, with its consent.",
     )  # fmt: skip
 
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
-
     def get_row(self, result: Player | Contact) -> Contact:
         return result if isinstance(result, Contact) else get_contact(result)
 
@@ -95,16 +92,13 @@ class ContactViewSet(ResourceViewSet):
         return set_contact(op, self.get_object(), email="")
 
 
-class PersonalLinkViewSet(ResourceViewSet):
+class PersonalLinkViewSet(OfPlayerViewSet):
     """The personal link of a player."""
 
     is_single = True
     resource = ("personal_link", "personal_links")
     submit = writes(renew_personal_link, EmptyBody, answer=PersonalLinkSerializer, has_secret=True)
     destroy = writes(revoke_personal_link, None, answer=RevokedPersonalLinkSerializer)
-
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
 
     def perform_submit(self, op: Operation, _body: JsonDict) -> JsonDict:
         return _with_address(renew_personal_link(op, self.get_object()))

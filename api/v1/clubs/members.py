@@ -11,16 +11,16 @@ from rest_framework import serializers
 
 from api.lists import Filter, limited
 from api.problems import problem_response
-from api.query_parameters import uuid_of
 from api.resources import ResourceViewSet, changes, creates, performs, reads, removes, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
+from api.v1.addresses import OfPlayerViewSet, uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.clubs import Club, Membership, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
@@ -41,7 +41,6 @@ from tournaments.selectors.clubs.members import (
     unlinked_members,
 )
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.players import player_for
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import (
@@ -120,20 +119,16 @@ class MemberViewSet(ResourceViewSet):
     resource, read_right = ("member", "members"), "manage_members"
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
+    rows_selector = staticmethod(list_members)
+    tag_of_row = staticmethod(member_tag)
     ordering = ()
     etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
     retrieve = reads("One member of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_member, ChangeMemberSerializer)
     destroy = removes(remove_member, "RemovedMember", "The member who was removed.")
 
-    def get_queryset(self) -> Sequence[Membership]:
-        return list_members(self.parent)
-
     def get_object(self) -> Membership:
         return get_member(self.parent, uuid_of(self.kwargs["member"], "membership"))
-
-    def get_tag(self, row: Membership) -> str:
-        return member_tag(row)
 
 
 class InvitationViewSet(ResourceViewSet):
@@ -210,7 +205,7 @@ class ClaimSerializer(OutputSerializer):
     decided_at = MomentField(allow_null=True)
 
 
-class PlayerLinkViewSet(ResourceViewSet):
+class PlayerLinkViewSet(OfPlayerViewSet):
     """The account that is linked to a player."""
 
     is_single = True
@@ -228,9 +223,6 @@ class PlayerLinkViewSet(ResourceViewSet):
         else:
             link_player(op, player, user=find_user_of_member(self.parent, body["member"]))
 
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
-
     def get_row(self, result: object) -> JsonDict:
         player = self.get_object()
         return {
@@ -241,7 +233,7 @@ class PlayerLinkViewSet(ResourceViewSet):
         }
 
 
-class NewClaimViewSet(ResourceViewSet):
+class NewClaimViewSet(OfPlayerViewSet):
     """Claims of a player."""
 
     is_single = True
@@ -251,8 +243,7 @@ class NewClaimViewSet(ResourceViewSet):
 
     def perform_submit(self, op: Operation, body: JsonDict) -> PlayerClaim:
         """Claim to be a player; a director or an owner must confirm the claim."""
-        player = player_for(self.actor, self.parent, self.kwargs["player_id"])
-        return claim_row(self.parent, claim_player(op, player))
+        return claim_row(self.parent, claim_player(op, self.get_object()))
 
     @cached_property
     def parent(self) -> Club:
@@ -269,6 +260,7 @@ class ClaimViewSet(ResourceViewSet):
     resource, read_right = ("claim", "claims"), "own_account"
     lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
     serializer_class = ClaimSerializer
+    row_selector = staticmethod(get_claim)
     ordering = ("created_at", "public_id")
     filters = (Filter("state", "Only claims in this state.", ClaimState.values),)
     confirm = performs(confirm_claim, "confirm")
@@ -280,9 +272,6 @@ class ClaimViewSet(ResourceViewSet):
         require_own_account(self.actor)
         claims = list_claims_for(self.actor, club)
         return replace(claims, rows=limited(claims.rows, state=state))
-
-    def get_object(self) -> PlayerClaim:
-        return get_claim(self.parent, self.kwargs["claim"])
 
     def get_row(self, result: PlayerClaim) -> PlayerClaim:
         return claim_row(self.parent, result)

@@ -10,14 +10,15 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.openapi import reading
-from api.resources import ResourceViewSet, performs
+from api.resources import performs
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, ChoiceTextField, TextField
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import OfPlayerViewSet
 from api.v1.fields import MomentField, ReasonSerializer
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
-from tournaments.models.clubs import Erasure, Player, PlayerMerge
+from tournaments.models.clubs import Erasure, PlayerMerge
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.people.accounts import get_personal_data
@@ -170,7 +171,7 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
     return answer
 
 
-class PlayerActViewSet(ResourceViewSet):
+class PlayerActViewSet(OfPlayerViewSet):
     """What is done with the whole record of a player."""
 
     resource = ("player", "players")
@@ -188,9 +189,6 @@ class PlayerActViewSet(ResourceViewSet):
         name="request_erasure",
         text="Ask to be erased, withdraw such a request, or, as an owner, decline it.",
     )
-
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
 
     def perform_merge(self, op: Operation, body: dict[str, Any]) -> dict[str, object]:
         source = self.get_object()

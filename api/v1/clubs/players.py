@@ -22,11 +22,11 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from api.v1.addresses import OfPlayerViewSet
 from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.documents.read.people_list import LEFT_OUT, PastedPlayer, read_people
-from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club, may_do
@@ -145,7 +145,7 @@ class PlayerChangesSerializer(StrictSerializer):
     )
 
 
-class PlayerViewSet(ResourceViewSet):
+class PlayerViewSet(OfPlayerViewSet):
     """The players of a club, sorted by number.
 
     Members read all players; everyone else only those who compete in an event that they may read.
@@ -175,9 +175,6 @@ class PlayerViewSet(ResourceViewSet):
 
     def get_queryset(self, q: str = "") -> PagedRows:
         return player_rows(self.actor, self.kwargs["club"], q)
-
-    def get_object(self) -> Player:
-        return player_for(self.actor, self.parent, self.kwargs["player_id"])
 
     def perform_update(self, op: Operation, body: JsonDict) -> Player:
         changes = {name: body[name] for name in body if name in self.request.data}
@@ -289,6 +286,7 @@ class RosterViewSet(ResourceViewSet):
     """Lists of people that were added to a club."""
 
     resource, ordering = ("roster", "rosters"), ()
+    row_selector = staticmethod(get_pasted_line)
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
@@ -321,9 +319,6 @@ class RosterViewSet(ResourceViewSet):
 
     def get_location(self, result: JsonDict) -> str:
         return reverse("list_players", kwargs=self.kwargs)
-
-    def get_object(self) -> AuditLine:
-        return get_pasted_line(self.parent, self.kwargs["number"])
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")

@@ -135,6 +135,7 @@ class EntrantViewSet(ResourceViewSet):
     resource = ("entrant", "entrants")
     lookup_url_kwarg = "entrant"
     serializer_class = EntrantSerializer
+    row_selector = staticmethod(get_entrant)
     ordering = ()
     filters = (
         Filter("state", "Only entrants in this state.", EntrantState.values),
@@ -146,9 +147,6 @@ class EntrantViewSet(ResourceViewSet):
 
     def get_queryset(self, state: str = "", kind: str = "") -> Sequence[EntrantRow]:
         return limited_rows(entrant_rows(self.parent), state=state, kind=kind)
-
-    def get_object(self) -> Entrant:
-        return get_entrant(self.parent, self.kwargs["entrant"])
 
     def get_arguments(self, body: JsonDict) -> JsonDict:
         return _with_players(self.parent, body)
@@ -239,6 +237,7 @@ class LedgerViewSet(ResourceViewSet):
     resource = ("ledger_line", "ledger")
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = LedgerLineSerializer
+    row_selector = staticmethod(get_line)
     ordering = ()
     create = creates(add_line, NewLineSerializer, name="add_ledger_line")
     withdraw = performs(
@@ -247,9 +246,6 @@ class LedgerViewSet(ResourceViewSet):
 
     def get_queryset(self) -> Sequence[JsonDict]:
         return ledger_rows(self.parent, penalties_add=penalties_add(self.parent))
-
-    def get_object(self) -> LedgerLine:
-        return get_line(self.parent, int(self.kwargs["number"]))
 
     def get_row(self, result: LedgerLine) -> JsonDict:
         return next(row for row in self.get_queryset() if row["number"] == result.number)
@@ -342,16 +338,12 @@ class OpeningValueViewSet(ResourceViewSet):
     resource, ordering = ("opening_value", "opening_values"), ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = OpeningValueLineSerializer
+    row_selector = staticmethod(get_opening_value)
+    rows_selector = staticmethod(opening_rows)
     create = creates(
         add_opening_values, NewOpeningValuesSerializer, answer=AddedOpeningValuesSerializer
     )
     withdraw = performs(withdraw_opening_value, "withdraw", body=WithdrawnOpeningValueSerializer)
-
-    def get_queryset(self) -> Sequence[JsonDict]:
-        return opening_rows(self.parent)
-
-    def get_object(self) -> OpeningValue:
-        return get_opening_value(self.parent, int(self.kwargs["number"]))
 
     def get_row(self, result: OpeningValue) -> JsonDict:
         return next(row for row in self.get_queryset() if row["number"] == result.number)

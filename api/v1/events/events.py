@@ -237,6 +237,7 @@ class EventViewSet(ResourceViewSet):
 
     resource, lookup_url_kwarg, lookup_field = ("event", "events"), "event", "slug"
     serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
+    tag_of_row = staticmethod(event_tag)
     etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
     location_text = "The address of the event."
     ordering = ("-created_at", "slug")
@@ -275,9 +276,6 @@ class EventViewSet(ResourceViewSet):
     def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
         is_new = self.action == "create"
         return _new_event(self.actor, self.parent, body) if is_new else body
-
-    def get_tag(self, row: Event) -> str:
-        return event_tag(row)
 
 
 class JobSerializer(OutputSerializer):

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -124,6 +123,8 @@ class SeasonViewSet(ResourceViewSet):
 
     resource, lookup_url_kwarg, lookup_field = ("season", "seasons"), "season", "slug"
     serializer_class, detail_serializer_class = SeasonSerializer, SeasonDetailSerializer
+    row_selector = staticmethod(season_in)
+    rows_selector = staticmethod(seasons_of)
     etag_text = "Mark of the season and its events, for `If-Match` of a `PATCH`."
     location_text = "The address of the season."
     ordering = ("-starts_on", "slug")
@@ -131,12 +132,6 @@ class SeasonViewSet(ResourceViewSet):
     create = creates(make_season, NewSeasonSerializer, name="create_season")
     partial_update = changes(change_season, SeasonChangeSerializer)
     retry = performs(retry_season, "retry")
-
-    def get_queryset(self) -> QuerySet[Season]:
-        return seasons_of(self.parent)
-
-    def get_object(self) -> Season:
-        return season_in(self.parent, self.kwargs["season"])
 
     def get_row(self, result: Season) -> JsonDict:
         return {

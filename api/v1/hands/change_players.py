@@ -19,6 +19,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.fields import IntegerListField
+from api.v1.hands.entries import previewed_field
 from api.v1.hands.hands import AtTableViewSet
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -143,10 +144,7 @@ class SeatsChangeSerializer(StrictSerializer):
         help_text="Id of the change to undo; only for `undo`.",
     )
     reason = TextField(help_text="Reason in one sentence; it is stored.")
-    previewed = TextField(
-        required=False,
-        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
-    )
+    previewed = previewed_field()
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield the refusal of an unknown act, and of an undo that does not say of which change."""

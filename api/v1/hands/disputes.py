@@ -173,6 +173,7 @@ class TableDisputeViewSet(DisputesViewSet):
 class DisputeViewSet(DisputesViewSet):
     """The disputes of an event by number; `words` only for the persons concerned."""
 
+    row_selector = staticmethod(get_dispute)
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     ordering = ()
     filters = (
@@ -186,9 +187,6 @@ class DisputeViewSet(DisputesViewSet):
     def get_queryset(self, state: str = "", table: str = "") -> Sequence[Dispute]:
         rows = limited(list_disputes(self.parent), state=state, hand__game__table__code=table)
         return visible_disputes(self.actor, self.parent, rows)
-
-    def get_object(self) -> Dispute:
-        return get_dispute(self.parent, self.kwargs["number"])
 
     def perform_create(self, op: Operation, body: JsonDict) -> Dispute:
         """Report a problem with a hand.

@@ -126,6 +126,13 @@ def additional_field() -> BooleanField:
     )
 
 
+def previewed_field() -> TextField:
+    return TextField(
+        required=False,
+        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
+    )
+
+
 class NewHandSerializer(StrictSerializer):
     """A new hand of a table."""
 
@@ -182,10 +189,7 @@ class RevisedHandSerializer(NewHandSerializer):
         ),
     )
     reason = TextField(help_text="Reason in one sentence; it is stored.")
-    previewed = TextField(
-        required=False,
-        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
-    )
+    previewed = previewed_field()
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()

@@ -25,6 +25,7 @@ from api.v1.hands.entries import (
     additional_field,
     hand_row,
     in_body,
+    previewed_field,
     recorded_row,
     sent_hand,
 )
@@ -120,10 +121,7 @@ class HandMoveSerializer(StrictSerializer):
     """The reason for deleting or restoring a hand."""
 
     reason = TextField(help_text="Reason in one sentence; it is stored.")
-    previewed = TextField(
-        required=False,
-        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
-    )
+    previewed = previewed_field()
 
 
 NAMED: Final = IfMatch(

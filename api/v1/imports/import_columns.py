@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from django.db.models import QuerySet
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -297,13 +296,9 @@ class MappingViewSet(ResourceViewSet):
     resource, read_right = ("mapping", "mappings"), imports.RIGHT
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
+    row_selector = staticmethod(imports.map_at)
+    rows_selector = staticmethod(imports.maps_of)
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)
-
-    def get_queryset(self) -> QuerySet[ColumnMap]:
-        return imports.maps_of(self.parent)
-
-    def get_object(self) -> ColumnMap:
-        return imports.map_at(self.parent, self.kwargs["number"])
 
     def get_lines(self, row: Flat) -> Sequence[Flat]:
         return ({**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},)

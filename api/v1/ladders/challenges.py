@@ -53,13 +53,17 @@ class AbsenceSerializer(OutputSerializer):
     until = serializers.DateField(allow_null=True, help_text="Last day; null: not known yet.")
 
 
-class NewAbsenceSerializer(StrictSerializer):
-    """A member's absence, with its days."""
-
-    player_id = TextField(
+def _own_member_field() -> TextField:
+    return TextField(
         required=False,
         help_text="Code of the member; by default your own. Hosts may name any member.",
     )
+
+
+class NewAbsenceSerializer(StrictSerializer):
+    """A member's absence, with its days."""
+
+    player_id = _own_member_field()
     since = DayField()
     until = DayField(
         required=False, help_text="Last day of the absence; omit it if it is not known yet."
@@ -69,10 +73,7 @@ class NewAbsenceSerializer(StrictSerializer):
 class ReturnSerializer(StrictSerializer):
     """The end of an absence, with its day."""
 
-    player_id = TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
+    player_id = _own_member_field()
     back = DayField(required=False, help_text="First day back; by default today.")
 
 
@@ -86,14 +87,12 @@ class AbsenceViewSet(ResourceViewSet):
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
 
     resource, serializer_class = ("absence", "absences"), AbsenceSerializer
+    rows_selector = staticmethod(absence_lines)
     ordering = ("since", "entrant__code")
     create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
     end = performs(
         end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
     )
-
-    def get_queryset(self) -> RenderedRows:
-        return absence_lines(self.parent)
 
     def get_row(self, result: LadderAbsence) -> JsonObject:
         return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
@@ -170,10 +169,7 @@ class NewChallengeSerializer(StrictSerializer):
     """The two players of a challenge."""
 
     challenged = TextField(help_text="Code of the entrant, or id of its player.")
-    challenger = TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
+    challenger = _own_member_field()
     words = TextField(required=False)
 
 
@@ -223,6 +219,7 @@ class ChallengeViewSet(ResourceViewSet):
     """The challenges of a ladder by number, open and closed; empty for any other event."""
 
     resource, serializer_class = ("challenge", "challenges"), ChallengeSerializer
+    row_selector = staticmethod(challenge_at)
     lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
     ordering = ("number",)
     columns = (
@@ -241,9 +238,6 @@ class ChallengeViewSet(ResourceViewSet):
     def get_queryset(self, state: str = "") -> RenderedRows:
         challenges = challenge_rows_by_number(self.parent, actor=self.actor, now=timezone.now())
         return replace(challenges, rows=limited(challenges.rows, state=state))
-
-    def get_object(self) -> Challenge:
-        return challenge_at(self.parent, self.kwargs["number"])
 
     def get_row(self, result: Challenge) -> ChallengeRow:
         is_write = isinstance(self.declared, Write)

@@ -273,6 +273,7 @@ class MeetingViewSet(ResourceViewSet):
     resource = ("meeting", "meetings")
     lookup_url_kwarg = "day"
     serializer_class = MeetingSerializer
+    tag_of_row = staticmethod(meeting_tag)
     ordering = ("-date",)
     filters = (Filter("state", "Only meetings in this state.", MeetingState.values),)
     etag_text = "Mark of the meeting, for `If-Match`."
@@ -311,6 +312,3 @@ class MeetingViewSet(ResourceViewSet):
 
     def get_object(self) -> Meeting:
         return meeting_with_rounds(self.parent, date_of(self.kwargs["day"]))
-
-    def get_tag(self, row: Meeting) -> str:
-        return meeting_tag(row)

@@ -170,6 +170,7 @@ class RoundViewSet(ResourceViewSet):
     resource = ("round", "rounds")
     lookup_field = lookup_url_kwarg = lookup_value_converter = "number"
     serializer_class = RoundSerializer
+    row_selector = staticmethod(get_round)
     detail_serializer_class = RoundDetailSerializer
     ordering = ("number",)
     filters = (
@@ -234,7 +235,7 @@ class RoundViewSet(ResourceViewSet):
         )
 
     def perform_close_tables(self, op: Operation, body: JsonDict) -> Round:
-        round_ = self.get_object()
+        round_: Round = self.get_object()
         close_tables(op, round_)
         return round_
 
@@ -244,9 +245,6 @@ class RoundViewSet(ResourceViewSet):
 
     def get_queryset(self, state: str = "", meeting: str = "") -> QuerySet[Round]:
         return limited(rounds_with_tables(self.parent), state=state, meeting__date=meeting)
-
-    def get_object(self) -> Round:
-        return get_round(self.parent, int(self.kwargs["number"]))
 
     def get_row(self, result: Round) -> JsonDict:
         return round_row(self.actor, self.parent, get_round(self.parent, result.number))

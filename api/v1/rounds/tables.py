@@ -24,6 +24,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentField
+from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField, StringListField
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import Problem, shown
@@ -32,10 +33,8 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, Game, GameState, HandState, Source
-from tournaments.models.rounds import Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, get_round
-from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet, hand_of
 from tournaments.selectors.ladders.log import tables_on_ladder
@@ -289,6 +288,7 @@ class TableViewSet(ResourceViewSet):
     resource = ("table", "tables")
     lookup_field = lookup_url_kwarg = "code"
     serializer_class = TableSerializer
+    row_selector = staticmethod(get_game)
     destroy = writes(clear_table, None, name="remove_table", answer=TableRemovalSerializer)
     state = performs(move_game, "state", body=TableMoveSerializer, name="move_table")
     seating = performs(reseat_table, "seating", body=TableSeatsSerializer, name="reseat_table")
@@ -311,9 +311,6 @@ class TableViewSet(ResourceViewSet):
 
     def perform_restore(self, op: Operation, body: JsonDict) -> None:
         restore_table(op, self.parent, code=self.kwargs["code"])
-
-    def get_object(self) -> Game:
-        return get_game(self.parent, self.kwargs["code"])
 
     def get_row(self, result: object = None) -> Flat:
         return table_json(self.parent, self.kwargs["code"])
@@ -405,7 +402,7 @@ class FormedTablesSerializer(OutputSerializer):
     waiting = StringListField(help_text="Ids of players who are still free.")
 
 
-class NightTablesViewSet(ResourceViewSet):
+class NightTablesViewSet(OfMeetingViewSet):
     """The tables of an open night."""
 
     is_single = True
@@ -413,11 +410,8 @@ class NightTablesViewSet(ResourceViewSet):
     serializer_class = FormedTablesSerializer
     submit = writes(form_tables, NewTablesSerializer, status=201)
 
-    def get_object(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
-
     def perform_submit(self, op: Operation, body: JsonDict) -> JsonDict:
-        meeting = self.get_object()
+        meeting = self.get_subject()
         formed = form_tables(
             op,
             meeting,

@@ -143,9 +143,6 @@ class NewWalkOverSerializer(StrictSerializer):
 class WalkOverSerializer(EntrantReferenceSerializer):
     """An entrant with a walk-over."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
-
 
 class TableWalkOversSerializer(OutputSerializer):
     """The walk-overs at a table; `state` is `abandoned` where it is not played."""

@@ -1,6 +1,6 @@
 """Stages of an event: planned, cut, undone, changed with their ETag, moved and removed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import conditional
 from api.openapi import reading
-from api.permissions import managed_event
 from api.query_parameters import allow_only
 from api.resource_schema import ANY_TAG
 from api.resources import ResourceViewSet, changes, creates, performs, writes
@@ -24,6 +23,7 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
+from api.v1.addresses import managed_event
 from api.v1.fields import (
     EntrantReferenceSerializer,
     IntegerListField,
@@ -64,9 +64,6 @@ new stage. With any other field the stage is only planned; start it later with `
 
 class StageMemberSerializer(EntrantReferenceSerializer):
     """An entrant who went on into the stage."""
-
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
 
 
 class CutQuestionSerializer(OutputSerializer):
@@ -290,6 +287,9 @@ class StageViewSet(ResourceViewSet):
     resource = ("stage", "stages")
     lookup_url_kwarg = lookup_value_converter = "number"
     serializer_class = StageSerializer
+    row_selector = staticmethod(get_stage)
+    rows_selector = staticmethod(stage_rows)
+    tag_of_row = staticmethod(stage_tag)
     ordering = ()
     columns = ("number", "name", "kind", "cut", "made_at", "rounds")
     etag_text = "Mark of the stage's plan, for `If-Match`."
@@ -320,17 +320,8 @@ class StageViewSet(ResourceViewSet):
         undo_cut(op, stage, reason=body["reason"])
         return row
 
-    def get_queryset(self) -> Sequence[StageRow]:
-        return stage_rows(self.parent)
-
-    def get_object(self) -> Stage:
-        return get_stage(self.parent, self.kwargs["number"])
-
     def get_row(self, result: Stage | StageRow) -> StageRow:
         return result if isinstance(result, StageRow) else stage_row(self.parent, result.number)
-
-    def get_tag(self, row: StageRow) -> str:
-        return stage_tag(row)
 
 
 @reading("read_cut_answers", CutAnswersSerializer, right="manage_event")

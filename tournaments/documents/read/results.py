@@ -14,7 +14,7 @@ from tournaments.documents.read.people import Pair, Pairs, People
 from tournaments.documents.read.sheet_rows import settled, valid_number
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.replay_game import TOTALS
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
 
@@ -175,7 +175,7 @@ class ResultReader:
         table = cells.whole(texts.get("table", "")).value
         # A ladder's games keep their order, each in a round of its own.
         is_placed = group.place is not None or bool(texts.get("entry_id"))
-        by_day = day is not None and not is_placed and self.event.kind != EventKind.LADDER
+        by_day = day is not None and not is_placed and not self.event.is_ladder
         return EnteredResult(
             group.result_id, texts.get("corrects", ""), group.lines, day,
             {player: row.points for player, row in rows.items()}, hands, group.place,

@@ -24,7 +24,7 @@ from tournaments.management.commands.standings import standings_table
 from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.imports import Holds
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
@@ -89,7 +89,7 @@ def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple
             settings=plan["settings"],
             now=made_at,
         )
-        if event.state in ("closed", "final"):
+        if event.is_over:
             yield event, f"{event.name}: {event.state} already."
             continue
         try:
@@ -235,7 +235,7 @@ class Command(BaseCommand):
             if supervisor.is_ending or time.monotonic() > deadline:
                 raise CommandError(f"Not published: no worker did it in time. See {LOG}.")
             supervisor.look()
-        newest = ladder_publications(event).first() if event.kind == EventKind.LADDER else None
+        newest = ladder_publications(event).first() if event.is_ladder else None
         publication = newest or stored_publication(event)
         if publication is None:
             raise CommandError("Nothing to publish.")
@@ -246,7 +246,7 @@ class Command(BaseCommand):
         self._say(standings_table(publication, at_most=TOP))
         for event, other in self.others:
             self._say(f"\n{event.name}, publication {other.number}, the first {FEW}:\n")
-            only = LADDER if event.kind == EventKind.LADDER else ()
+            only = LADDER if event.is_ladder else ()
             self._say(standings_table(other, at_most=FEW, only=only))
         self._say("\nHow long it took:")
         for name, seconds in self.seconds.items():

@@ -13,10 +13,10 @@ from uuid import UUID
 from django.conf import settings
 from django.core import signing
 from django.db.models import F, Q, QuerySet, TextChoices
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
 from tournaments.errors import first_or_missing
-from tournaments.models.access import Invitation, token_digest
+from tournaments.models.access import Invitation, token_digest, token_of_seed
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
 
@@ -64,9 +64,7 @@ def label_of(invitation: Invitation) -> str:
 
 
 def invitation_token(seed: str) -> str:
-    """Return the token that the server's key makes of an invitation's seed; 256 bits."""
-    digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
-    return signing.b64_encode(digest).decode()
+    return token_of_seed(f"{_SALT}.token", seed)
 
 
 def printable_token(invitation: Invitation) -> str:
@@ -77,8 +75,7 @@ def printable_token(invitation: Invitation) -> str:
 
 def mail_mark(seed: str) -> str:
     """Return the part that only the mailed link has: it proves that its bearer reads that mail."""
-    digest = salted_hmac(f"{_SALT}.mail", seed, algorithm="sha256").digest()
-    return signing.b64_encode(digest).decode()
+    return token_of_seed(f"{_SALT}.mail", seed)
 
 
 def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:

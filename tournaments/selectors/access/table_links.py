@@ -241,5 +241,5 @@ def next_hand_number(table: Table) -> int:
 
 
 def is_open_for_link(table: Table) -> bool:
-    is_current = table.event.state == "open" or not table.game.counts
+    is_current = table.event.is_open or not table.game.counts
     return table.round.state in CODE_OPENS and is_current

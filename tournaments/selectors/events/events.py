@@ -9,13 +9,13 @@ from datetime import date
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
 
 from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
     Event,
-    EventState,
     Season,
     Snapshot,
     Stage,
@@ -111,7 +111,7 @@ def featured_event(events: Sequence[Event]) -> Event | None:
     The events come from `with_last_meeting`, the newest first, which settles what else is equal;
     without an open one, all count.
     """
-    running = [event for event in events if event.state == EventState.OPEN] or events
+    running = [event for event in events if event.is_open] or events
     return max(
         running, key=lambda event: getattr(event, "met_last", None) or date.min, default=None
     )
@@ -134,6 +134,11 @@ def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
         if row.role == WITHHELD:
             raise SecondFactorNeeded(READING[row.visibility])
     raise Missing("event", {"club": club, "event": event})
+
+
+def event_url(page: str, event: Event, *args: object) -> str:
+    """Return the address of a page of an event; `args` are the parts after the event's own."""
+    return reverse(f"tournaments:{page}", args=(event.club.slug, event.slug, *args))
 
 
 def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object]) -> bool:

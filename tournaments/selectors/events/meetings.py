@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from datetime import time as local_time
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
@@ -73,7 +72,7 @@ def day_to_play(event: Event, now: datetime) -> date | None:
     It is today if the event meets today, else the first planned evening without a round, past or to
     come. Without one it is today, unless today's evening is cancelled.
     """
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    today = club_day(event.club, now)
     meeting = meetings_of(event).filter(date=today).first()
     state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
     if state not in (None, MeetingState.CANCELLED):
@@ -206,7 +205,7 @@ def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[
 
 
 def club_day(club: Club, now: datetime) -> date:
-    return now.astimezone(ZoneInfo(club.time_zone)).date()
+    return now.astimezone(club.zone).date()
 
 
 PAST: Final = timedelta(days=366)

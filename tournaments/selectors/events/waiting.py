@@ -27,6 +27,7 @@ from tournaments.models.rounds import MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.clubs.members import account_name, list_refused_contacts
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day
 
 MOST_WAITING: Final = 20
@@ -90,14 +91,10 @@ def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:
     return list_waiting(roles, now=now)
 
 
-def _page(name: str, event: Event, *args: object) -> str:
-    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
-
-
 def _of_event(
     kind: str, event: Event, title: str, page: str, *args: object, **when: Any
 ) -> Waiting:
-    return Waiting(kind, event.club, event, title, _page(page, event, *args), **when)
+    return Waiting(kind, event.club, event, title, event_url(page, event, *args), **when)
 
 
 def _day(day: date) -> str:

@@ -206,7 +206,7 @@ def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:
     It is the one that was entered last, whatever its number, just as `actor` entered it in the last
     `UNDO_TIME`, by its page or over REST; a file is undone as an import.
     """
-    is_played = game.event.state == "open" or not game.counts
+    is_played = game.event.is_open or not game.counts
     is_open = game.table.round.state in (RoundState.POSTED, RoundState.PLAYING)
     if not (is_played and is_open and game.state in ("playing", "complete")):
         return None

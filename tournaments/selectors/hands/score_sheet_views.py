@@ -440,4 +440,4 @@ def hand_of(sheet: TableSheet, number: int) -> HandView:
 
 
 def must_preview(event: Event, sheet: TableSheet) -> bool:
-    return event.state in ("closed", "final") or sheet.round_state == "closed"
+    return event.is_over or sheet.round_state == "closed"

@@ -234,7 +234,7 @@ def challenge_lines(
     names = member_names(event, (side for row in rows for side in (row.challenger, row.challenged)))
     places = _get_places(rows)
     rules = ladder_rules_of(event)
-    zone = ZoneInfo(event.club.time_zone)
+    zone = event.club.zone
     reader = LadderActor(get_role(actor, event.club_id), own_entrant(actor, event))
     confirmers = bylines(event, {row.confirmed_by_id for row in rows})
 
@@ -246,9 +246,9 @@ def challenge_lines(
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)
         # No time runs on a ladder that is not open (services/events/deadlines.follow_ladder).
-        due = due_at(challenge, zone, rules) if event.state == "open" else None
+        due = due_at(challenge, zone, rules) if event.is_open else None
         winner = winner_at(row, places.get(row.game_id or 0, {}))
-        is_running = event.state == "open" and (due is None or now < due)
+        is_running = event.is_open and (due is None or now < due)
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
         step: LadderStep | None = getattr(row, "ladder_step", None)
         confirmed_winner = step.facts.get("winner") if step else None

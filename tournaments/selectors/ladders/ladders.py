@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -30,7 +29,7 @@ from tournaments.domain.standings.ladder_documents import (
     RatingChangeDocument,
 )
 from tournaments.errors import first_or_missing, refuse_any
-from tournaments.models.events import Entrant, Event, EventState
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
     Challenge,
@@ -95,7 +94,7 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
         for code, row in entrants.items()
     }
     before = [scoring_challenge(row) for row in challenges_with(event, entrants.values())]
-    names, zone = member_names(event, entrants.values()), ZoneInfo(event.club.time_zone)
+    names, zone = member_names(event, entrants.values()), event.club.zone
     rivals: list[JsonDict] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
@@ -121,7 +120,7 @@ def tables_for(event: Event, row: Challenge) -> list[tuple[str, int, int, date |
     A game may decide several challenges, but only one between the same two members. Each is its
     code, its number, that of its round, and the day.
     """
-    first_day = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
+    first_day = local_day(row.issued_at, event.club.zone)
     games = Game.objects.filter(event=event, counts=True)
     games = games.exclude(pk__in=between(row).exclude(game=None).values("game"))
     for entrant in (row.challenger, row.challenged):
@@ -163,9 +162,9 @@ def inactivity_warnings(
 
     See docs/algorithms/position-ladder.md (inactivity: the warning comes first).
     """
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         return {}
-    today = local_day(now, ZoneInfo(event.club.time_zone))
+    today = local_day(now, event.club.zone)
     joined, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
     warnings: dict[str, dict[str, object]] = {}
     below = date.min  # the latest day until which a member further down keeps the place

@@ -27,7 +27,7 @@ from scoring.ladders.rating import MemberRating, Ratings
 from scoring.ladders.rules import AbsencePeriod
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.messages import sentence
-from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope, ladder_scope
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep, StepKind
@@ -226,7 +226,7 @@ def tables_on_ladder(event: Event, **where: object) -> dict[str, JsonDict]:
     Each has its `number`, the numbers of the `challenges` whose game it is, and the `problem` for
     which it moves nobody, None if it moves its members, with its `reason` in words.
     """
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return {}
     rows = Game.objects.filter(event=event, counts=True, **where).order_by("table__number")
     rows = rows.select_related("table", "ladder_step").prefetch_related("challenges")

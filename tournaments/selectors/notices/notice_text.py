@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
@@ -202,7 +201,7 @@ def _changed(challenge: Challenge) -> str:
 
 
 def _due_at(challenge: Challenge) -> datetime | None:
-    zone = ZoneInfo(challenge.event.club.time_zone)
+    zone = challenge.event.club.zone
     return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
 
 
@@ -266,7 +265,7 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText
         notices: rows of `selectors.notices.notices`.
     """
     for notice in notices:
-        with timezone.override(ZoneInfo(notice.club.time_zone)):
+        with timezone.override(notice.club.zone):
             text = notice_text(notice.kind, notice.facts, notice.user)
         if text is not None:
             yield notice, text

@@ -15,7 +15,7 @@ from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
-from tournaments.models.events import EntrantMember, Event, EventKind, EventState, Visibility
+from tournaments.models.events import EntrantMember, Event, Visibility
 from tournaments.models.hands import Dispute, DisputeState, GameState
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.models.standings import Contribution, Publication
@@ -150,7 +150,7 @@ class OwnPlace:
     @property
     def is_ladder(self) -> bool:
         """Whether the event is a ladder, so that its place is that of the list."""
-        return self.event.kind == EventKind.LADDER
+        return self.event.is_ladder
 
 
 def list_own_events(readable: QuerySet[Event], players: Collection[int]) -> Sequence[Event]:
@@ -174,11 +174,11 @@ def list_own_places(events: Sequence[Event], players: Collection[Player]) -> Seq
         by_club.setdefault(event.club_id, []).append(event)
     featured = (featured_event(of_club) for of_club in by_club.values())
     first = sorted(filter(None, featured), key=lambda event: event.club.name)
-    others = [event for event in events if event.state == EventState.OPEN and event not in first]
+    others = [event for event in events if event.is_open and event not in first]
     leading = [*first, *others][:MOST_PLACES]
     members = EntrantMember.objects.filter(event__in=leading, player__in=list(players))
     codes = dict(members.order_by("event").values_list("event_id", "entrant__code"))
-    ladders = [event for event in leading if event.kind == EventKind.LADDER]
+    ladders = [event for event in leading if event.is_ladder]
     publications = {
         **newest_publications([event for event in leading if event not in ladders], "event"),
         **newest_publications(ladders, "ladder"),
@@ -194,7 +194,7 @@ def _place(
 ) -> OwnPlace:
     if publication is None:
         return OwnPlace(event, code, "", 0, None)
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         ladder: LadderDocument = publication.document
         rows = ladder["rows"]
         place = next((str(row["place"]) for row in rows if row["player_id"] == code), "")

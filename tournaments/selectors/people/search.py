@@ -18,7 +18,6 @@ from tournaments.domain.name_matching import (
     words_of,
 )
 from tournaments.models.clubs import Club
-from tournaments.models.events import EventKind
 from tournaments.policy import Actor
 from tournaments.selectors.events import players
 from tournaments.selectors.events.players import SearchedClubs
@@ -96,7 +95,7 @@ def _events(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[Search
     for event in players.searched_events(actor, clubs.searched):
         season = event.season.name if event.season else ""
         if each_begins(words, spellings(f"{event.name} {season}")):
-            page = "ladder" if event.kind == EventKind.LADDER else "event"
+            page = "ladder" if event.is_ladder else "event"
             club = clubs.by_key[event.club_id]
             yield _result("event", event.slug, event.name, page, club, season, event.slug)
 

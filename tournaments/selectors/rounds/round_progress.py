@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import (
     Case,
@@ -139,7 +138,7 @@ def is_timed(event: Event, round_: Round) -> bool:
         return False
     if round_.meeting is None:
         return True
-    day = round_.posted_at.astimezone(ZoneInfo(event.club.time_zone)).date()
+    day = round_.posted_at.astimezone(event.club.zone).date()
     return round_.meeting.date >= day - timedelta(days=1)  # an evening goes on after midnight
 
 

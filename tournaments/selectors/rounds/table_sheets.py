@@ -59,7 +59,7 @@ def may_enter_sheet(event: Event, sheet: TableSheet) -> bool:
     is_over = event.state == "final" and sheet.round_state != "closed" and sheet.counts
     if event.state == "draft" or sheet.round_state == "draft" or is_over:
         return False
-    is_played = event.state == "open" or not sheet.counts
+    is_played = event.is_open or not sheet.counts
     is_open = is_played and sheet.round_state != "closed"
     return may_do(event, "enter_hand" if is_open else "correct_closed")
 

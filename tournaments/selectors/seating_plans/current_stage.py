@@ -24,7 +24,6 @@ from tournaments.models.events import (
     Entrant,
     EntrantMember,
     Event,
-    EventKind,
     Seeding,
     Stage,
     StageKind,
@@ -48,7 +47,7 @@ def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, 
     A ladder has its list, any other event its standings; members of a pair share their place.
     Players without a place, and everybody before the first publication, are left out.
     """
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     of_event = Q(ladder=event) if is_ladder else Q(event=event)
     document = _newest_document(of_event, None if is_ladder else draft)
     if document is None:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -270,7 +269,7 @@ class PlanEnds:
 
     def __init__(self, event: Event, meeting: Meeting, now: datetime) -> None:
         self.minutes = minutes_a_round(event)
-        zone = ZoneInfo(event.club.time_zone)
+        zone = event.club.zone
         local = now.astimezone(zone)
         self.start: datetime | None = local if local.date() == meeting.date else None
         if meeting.time is not None:

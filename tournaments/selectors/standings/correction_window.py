@@ -53,7 +53,7 @@ def pending_imports(event: Event) -> Iterator[Problem]:
     codes = {BatchState.RUNNING: "import_running", BatchState.UNDOING: "import_undoing"}
     batches = ImportBatch.objects.filter(event=event, state__in=codes).order_by("number")
     for batch in batches:
-        if event.state == "open" or not is_interrupted(batch):
+        if event.is_open or not is_interrupted(batch):
             code = codes[BatchState(batch.state)]
             yield Problem(code, ("state",), {"number": batch.number})
 

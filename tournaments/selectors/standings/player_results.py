@@ -26,7 +26,7 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import as_json
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -154,8 +154,8 @@ def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
 
 def results_in(events: Sequence[Event]) -> list[PlayerResult]:
     """Return what a player reached in each of these `entered_events`; at most two queries."""
-    ladders = [event for event in events if event.kind == EventKind.LADDER]
-    competitions = [event for event in events if event.kind != EventKind.LADDER]
+    ladders = [event for event in events if event.is_ladder]
+    competitions = [event for event in events if not event.is_ladder]
     lists = newest_publications(ladders, "ladder")
     tables = newest_publications(competitions, "event")
     return [_result(event, lists.get(event.pk) or tables.get(event.pk)) for event in events]
@@ -163,7 +163,7 @@ def results_in(events: Sequence[Event]) -> list[PlayerResult]:
 
 def _result(event: Event, publication: Publication | None) -> PlayerResult:
     code = event.entrant_code  # type: ignore[attr-defined]  # annotated
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     read = _on_ladder if is_ladder else _in_standings
     return PlayerResult(
         event_id=event.pk,

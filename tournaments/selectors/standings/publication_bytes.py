@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from tournaments.errors import Missing
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.publication_packs import COLUMNS, DISCARDED, Discarded, unpack
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
@@ -152,7 +152,7 @@ def _find_readable(
 
 
 def require_ladder(event: Event) -> None:
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         raise Missing("ladder", {"event": event.slug})
 
 

@@ -48,7 +48,7 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
         return DeadlineOutcome(None)
     if event.state == EventState.DRAFT:
         return DeadlineOutcome(now + LOOK_AGAIN)
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         return DeadlineOutcome(None)
     due = reminder_due(event.club, meeting.date, now)
     if due is None:

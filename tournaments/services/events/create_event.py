@@ -8,7 +8,7 @@ from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, Stage, StagePlan, Visibility
+from tournaments.models.events import Event, Stage, StagePlan, Visibility
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
@@ -47,7 +47,7 @@ def copy_event(
 
     Results, penalties and the season are not copied. A ladder cannot be copied (404).
     """
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         raise Missing("event")
     rules = rules_of(default_snapshot(event))
     settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)

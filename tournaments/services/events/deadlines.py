@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from scoring.ladders.challenges import due_at
 from scoring.ladders.rules import end_of_day, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.events import Event, EventState
 from tournaments.models.jobs import CHALLENGE_DEADLINE, FIRST_TRY, Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
 from tournaments.models.rounds import Meeting
@@ -35,7 +34,7 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
     if club.reminder_days is None or day <= club_day(club, now):
         return None
     on = day - timedelta(days=club.reminder_days)
-    due = datetime.combine(on, REMINDED_AT, ZoneInfo(club.time_zone))
+    due = datetime.combine(on, REMINDED_AT, club.zone)
     return due if due > now else now + SHORT_NOTICE
 
 
@@ -100,11 +99,11 @@ def monday_of(day: date) -> date:
 
 
 def starts_at(monday: date, event: Event) -> datetime:
-    return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
+    return end_of_day(monday - timedelta(days=1), event.club.zone)
 
 
 def next_sweep(event: Event, now: datetime) -> datetime:
-    today = local_day(now, ZoneInfo(event.club.time_zone))
+    today = local_day(now, event.club.zone)
     return starts_at(monday_of(today) + timedelta(days=7), event)
 
 
@@ -113,20 +112,20 @@ def schedule_sweeps(event: Event, *, now: datetime) -> None:
 
     The week in which a ladder opens, or opens again, is not swept: nobody could have played.
     """
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         set_deadline(event, WEEK, None)
         return
     state, _ = LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
-    today = local_day(now, ZoneInfo(event.club.time_zone))
+    today = local_day(now, event.club.zone)
     begun = max(monday_of(today), state.swept_to or date.min)
     LadderState.objects.filter(pk=state.pk).update(swept_to=begun)
     set_deadline(event, WEEK, next_sweep(event, now))
 
 
 def ensure_sweeps(event: Event, *, now: datetime) -> None:
-    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+    if not event.is_ladder or not event.is_open:
         return
     if not Deadline.objects.filter(event=event, kind=WEEK).exists():
         schedule_sweeps(event, now=now)
@@ -138,11 +137,11 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
     Deadlines are suspended while a ladder is not open. When it opens again, each starts over with
     its full days, overdue ones included.
     """
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return
     schedule_sweeps(event, now=now)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         keys = [str(number) for number in waiting.values_list("number", flat=True)]
         kinds = (CHALLENGE_DEADLINE, CHALLENGE_REMINDER)
         Deadline.objects.filter(event=event, kind__in=kinds, key__in=keys).delete()
@@ -157,9 +156,9 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
 
 
 def schedule_challenges(event: Event) -> None:
-    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+    if not event.is_ladder or not event.is_open:
         return
-    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
+    zone, rules = event.club.zone, ladder_rules_of(event)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
         set_challenge_deadlines(event, row, due_at(scoring_challenge(row), zone, rules))

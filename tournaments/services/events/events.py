@@ -200,7 +200,7 @@ def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
-    if event.kind == EventKind.LADDER:  # its list is read before the first result
+    if event.is_ladder:  # its list is read before the first result
         mark_due(ladder_scope(event.pk), now=op.now)
     op.audit(event, {"variant": snapshot.variant, "rules": snapshot.content_hash})
     return event

@@ -31,7 +31,7 @@ from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set
 
 def require_running(event: Event) -> None:
     """Let rounds, tables and entrants change while their event is a draft or open."""
-    if event.state in ("closed", "final"):
+    if event.is_over:
         raise Conflict(Problem("event_is_over", facts={"state": event.state}))
 
 

@@ -24,7 +24,7 @@ from tournaments.services.operations import Operation, operation
 
 def require_open(subject: Event | ImportBatch) -> None:
     event = subject if isinstance(subject, Event) else subject.event
-    if event.state != "open":
+    if not event.is_open:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
 
 

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
-from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
@@ -121,7 +120,7 @@ def _request_columns(upload: Upload, fault: NotMapped, now: datetime) -> None:
     reason = "" if is_new else str(fault)
     columns = upload_columns(fault)
     if upload.day is None:
-        zone = ZoneInfo(upload.batch.club.time_zone)
+        zone = upload.batch.club.zone
         columns["day"] = day_in_title(fault.table, now.astimezone(zone).date())
     request_columns(upload, columns, reason)
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -29,7 +28,7 @@ def season_of(
     """Return the season in a file, or in pasted text, and its list as CSV; or raise Unreadable."""
     target = target_of(event)
     people = People(target.members())
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    today = now.astimezone(event.club.zone).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
         path.write_bytes(content)

@@ -15,7 +15,7 @@ from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
 from tournaments.models.boards import Board
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.imports import (
     BatchState,
@@ -68,7 +68,7 @@ def request_undo(op: Operation, batch: ImportBatch, /) -> None:
     """
     # An import that nobody works on any more can be undone too, at any stage: one that a command
     # left when it was ended, or that the workers gave up.
-    if batch.event.state != "open":
+    if not batch.event.is_open:
         raise Conflict(Problem("undo_needs_open_event", facts={"state": batch.event.state}))
     if has_final_games(batch):
         op.require("correct_closed", batch)
@@ -121,7 +121,7 @@ def _may_continue(batch: ImportBatch, event: Event) -> bool:
 
 
 def _undo_problem(batch: ImportBatch, event: Event) -> Problem | None:
-    if event.state != "open":
+    if not event.is_open:
         return Problem("undo_event_not_open", facts={"state": event.state})
     role = get_role(_requester(batch), event.club_id)
     if not may(role, "import_sheets"):
@@ -143,7 +143,7 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     event = lock_event(batch.event)
     if not _may_continue(batch, event):
         return False
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         lock_ladder_state(event)  # its steps go with the games
     games = Game.objects.select_related("event", "snapshot", "table__round")
     game = games.select_for_update(of=("self",), no_key=True).filter(pk=game_id).first()

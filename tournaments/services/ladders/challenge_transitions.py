@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import due_at, is_win, result_problems, winner
@@ -71,9 +70,9 @@ def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> D
     """Remind the members that a challenge waits for of its deadline, once for each deadline."""
     rows = Challenge.objects.select_related("challenger", "challenged")
     row = rows.filter(event=event, number=int(deadline.key)).first()
-    if row is None or event.state != "open" or row.state not in ("issued", "accepted"):
+    if row is None or not event.is_open or row.state not in ("issued", "accepted"):
         return DeadlineOutcome(None)
-    due = due_at(scoring_challenge(row), ZoneInfo(event.club.time_zone), ladder_rules_of(event))
+    due = due_at(scoring_challenge(row), event.club.zone, ladder_rules_of(event))
     if due is None or due <= now:
         return DeadlineOutcome(None)
     if due - REMINDED_BEFORE > now:

@@ -18,7 +18,7 @@ from scoring.ladders.rules import (
     iso_week,
     weeks_due,
 )
-from tournaments.models.events import Entrant, Event, EventState
+from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
@@ -185,7 +185,7 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     Nobody wins: sent challenges are withdrawn, accepted ones cancelled. A result stays, to be
     confirmed.
     """
-    if work.event.state == EventState.OPEN:
+    if work.event.is_open:
         apply_due_deadlines(work)
     rows = challenges_with(work.event, [entrant]).filter(state__in=_STATES_ON_WITHDRAWAL)
     for row in rows:
@@ -197,7 +197,7 @@ _STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
 
 def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Apply the deadline of a challenge, and all earlier ones."""
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         return DeadlineOutcome(None)  # `follow_ladder` sets it again when the event opens again
     work = transaction_on(Operation(CLOCK, now), event, by="clock")
     apply_due_deadlines(work)
@@ -212,7 +212,7 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
 
 def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Sweep the weeks that are due; the deadline is due again with the next week."""
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         return DeadlineOutcome(None)
     work = transaction_on(Operation(CLOCK, now), event, by="clock")
     counts = apply_due_deadlines(work)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
@@ -19,7 +18,7 @@ from scoring.ladders.positions import (
 )
 from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.models.events import Entrant, EntrantState, Event, EventState
+from tournaments.models.events import Entrant, EntrantState, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
     Challenge,
@@ -103,7 +102,7 @@ def played_games(event: Event) -> list[PlayedGame]:
         .order_by("table__round__number", "table__number", "pk")
         .values_list("pk", "table__round__number", "table__number", "table__round__meeting__date")
     )
-    day = local_day(event.created_at, ZoneInfo(event.club.time_zone))
+    day = local_day(event.created_at, event.club.zone)
     played = []
     for pk, round_number, table, on in rows:
         day = on or day
@@ -135,7 +134,7 @@ def sync_log(
     logged = LadderStep.objects.filter(event=event, game__isnull=False)
     ids = set(logged.values_list("game_id", flat=True))
     new = [game for game in games if game.pk not in ids]
-    today = local_day(now, ZoneInfo(event.club.time_zone))
+    today = local_day(now, event.club.zone)
     day = min([today, *(game.on for game in new)])
     if not _has_steps(event):
         _open(event, day)
@@ -143,7 +142,7 @@ def sync_log(
     _add_tables(event, new)
     listed, _ = _read_list(event)
     withdrawn = Q(state=EntrantState.WITHDRAWN)
-    if event.state == EventState.OPEN:  # who was erased before 0.4.0 is still a member
+    if event.is_open:  # who was erased before 0.4.0 is still a member
         withdrawn |= Q(pk__in=erased_members(event))
     gone = Entrant.objects.filter(withdrawn, event=event, code__in=listed)
     steps = [

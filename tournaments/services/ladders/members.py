@@ -7,7 +7,7 @@ from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
 from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict, Forbidden, refuse_any
-from tournaments.models.events import Entrant, Event, EventKind
+from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor
@@ -147,7 +147,7 @@ def move_entrant(
     find_move(ENTRANT, before, to)
     require_reason(reason)
     ladder: LadderTransaction | None = None
-    if to == "withdrawn" and event.kind == EventKind.LADDER:
+    if to == "withdrawn" and event.is_ladder:
         ladder = transaction_on(op, event, by=role)
         close_open_challenges(ladder, entrant, reason.strip())
     if to == "withdrawn" and check_out:

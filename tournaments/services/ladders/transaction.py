@@ -6,7 +6,6 @@ Every service about challenges, absences and weeks begins with `begin_transactio
 
 from datetime import date
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
@@ -16,7 +15,7 @@ from scoring.ladders.positions import Ladder
 from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.events import Entrant, Event, EventKind, EventState
+from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.policy import LINK
@@ -72,7 +71,7 @@ class LadderTransaction:
         self.by = by
         self.now = op.now
         self.rules = ladder_rules_of(event)
-        self.zone = ZoneInfo(event.club.time_zone)
+        self.zone = event.club.zone
         self.today = local_day(op.now, self.zone)
         self.changes: list[tuple[str, str, str, dict[str, object]]] = []
         self.challenges: list[tuple[int, str]] = []
@@ -135,9 +134,9 @@ NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
 
 def begin_transaction(op: Operation, event: Event, *, by: str) -> LadderTransaction:
     event = lock_event(event)
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         raise Missing("ladder", {"event": event.slug})
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
     return transaction_on(op, event, by=by)
 

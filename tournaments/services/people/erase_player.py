@@ -16,7 +16,7 @@ from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Erasure, Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.models.jobs import Outbox, history_scope, season_scope
 from tournaments.models.ladders import LadderAbsence
 from tournaments.selectors.clubs.clubs import get_role
@@ -135,9 +135,7 @@ def erase_player(
     club, role = player.club, get_role(op.actor, player.club_id)
 
     def lock(events: Sequence[Event]) -> tuple[list[LadderTransaction], Player]:
-        ladders = [
-            transaction_on(op, event, by=role) for event in events if event.kind == EventKind.LADDER
-        ]
+        ladders = [transaction_on(op, event, by=role) for event in events if event.is_ladder]
         return ladders, _lock_player(player)
 
     events, (ladders, player) = lock_of_player(player, lock)
@@ -190,7 +188,7 @@ def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
         LadderAbsence.objects.filter(entrant=entrant).delete()
         ladder.is_moved = True
         # Results of an event that is over stay as they are, with its list.
-        if ladder.event.state in ("draft", "open"):
+        if not ladder.event.is_over:
             Entrant.objects.filter(pk=entrant.pk).update(state=EntrantState.WITHDRAWN)
 
 

@@ -22,7 +22,6 @@ from tournaments.models.events import (
     EntrantMember,
     EntrantState,
     Event,
-    EventKind,
     Stage,
 )
 from tournaments.models.ladders import (
@@ -129,7 +128,7 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
         moved.change(stage, **values)
     for row in LadderStep.objects.filter(event=event, kind__in=_LISTS):
         moved.change(row, facts=with_code(row.facts, old, new))
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         reset_ladder(event, {old: new})
 
 
@@ -240,7 +239,7 @@ def _join(
         repeated = {"entrant": entrant, f"{place}__in": places}
         for row in model._default_manager.filter(**repeated):
             moved.delete(row)
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         join_ladder_steps(event, entrant, into, moved)
     for column in columns_to(Entrant):
         if column.model is not EntrantMember:
@@ -318,7 +317,7 @@ def locked_events(ids: Iterable[int]) -> list[Event]:
     rows = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     events = list(rows.filter(pk__in=list(ids)).order_by("pk"))
     for event in events:
-        if event.kind == EventKind.LADDER:
+        if event.is_ladder:
             lock_ladder_state(event)
     return events
 

@@ -16,7 +16,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Contact, FillInRequest, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
-from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
+from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import ladder_scope
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
@@ -285,7 +285,7 @@ def _count_as_before(
     players = (merge.source_id, merge.target_id)
     members = EntrantMember.objects.filter(event=event, player__in=players)
     count_again(event, games, sorted(members.values_list("entrant_id", flat=True)))
-    if event.kind == EventKind.LADDER and codes is not None:
+    if event.is_ladder and codes is not None:
         reset_ladder(event, {codes["into"]: codes["code"]} if not codes["joined"] else {})
 
 
@@ -293,5 +293,5 @@ def _mark(
     op: Operation, event: Event, role: str, kind: str, codes: Mapping[str, object] | None
 ) -> None:
     note_change(event=event, kind=kind, by=role, now=op.now, facts=codes)
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         mark_due(ladder_scope(event.pk), now=op.now)

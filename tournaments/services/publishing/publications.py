@@ -12,7 +12,7 @@ from tournaments.domain.people.public_names import NewNames, redact_document
 from tournaments.domain.standings.standings_documents import with_head
 from tournaments.models.audit import AuditHead
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantKind, Event, EventKind
+from tournaments.models.events import EntrantKind, Event
 from tournaments.models.jobs import (
     FIRST_TRY,
     Dirty,
@@ -217,7 +217,7 @@ def _store(
     if event.season is not None and event.season.settings:
         # Also where the event's table stays the same: a season may count its games differently.
         mark_due(season_scope(event.season.pk), now=now)
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         mark_due(ladder_scope(event.pk), now=now)
     if schedule_playoffs.may_need_playoffs(event, table.settings):
         mark_due(playoffs_scope(event.pk), now=now)

@@ -130,7 +130,7 @@ def has_open_question(event: Event) -> bool:
 
     An open event publishes its standings in spite of such a question.
     """
-    if event.state not in ("closed", "final"):
+    if not event.is_over:
         return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False

@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Case, F, Sum, Value, When
 
@@ -333,7 +332,7 @@ class RunningTables:
 
     @cached_property
     def _ledger_days(self) -> dict[int, str]:
-        zone = ZoneInfo(self._event.club.time_zone)
+        zone = self._event.club.zone
         lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
         return {
             number: at.astimezone(zone).date().isoformat()

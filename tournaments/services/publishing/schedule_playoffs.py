@@ -66,7 +66,7 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
         return True
     cuts = Q(cut__isnull=False)
-    if settings.playoff in PLAYED and event.state == "open":
+    if settings.playoff in PLAYED and event.is_open:
         cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
     cuts |= Q(kind=StageKind.KNOCKOUT)
     if settings.table_ties == "playoff":
@@ -80,7 +80,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
 
     Such a table is not published until then: see `publications.publish`.
     """
-    if event.state not in ("closed", "final"):
+    if not event.is_over:
         return False
     if not Playoff.objects.filter(event=event, state__in=FINISHED).exists():
         return False
@@ -122,7 +122,7 @@ def _read(event_id: int) -> EventTies | None:
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
         settings, cut = settings_of(event), coming_cut(event)
-        is_early = event.state == EventState.OPEN and not (cut and cut.is_complete)
+        is_early = event.is_open and not (cut and cut.is_complete)
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _find_needs(event, settings, cut)
@@ -136,7 +136,7 @@ def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     play-off for it was begun while the event was open.
     """
     line = Boundary(cut.above, "cut") if cut is not None else None
-    if event.state == EventState.OPEN:
+    if event.is_open:
         return (line,) if line is not None else ()
     lines = boundaries_of(settings.boundaries)
     written = valid_playoffs(event).values_list("boundaries", flat=True)
@@ -149,7 +149,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     lines = _list_lines(event, settings, cut)
     if not lines:
         return ()
-    inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
+    inside = codes_in(cut.source) if event.is_open and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
     every = stored_rows(event, settings, entrant_inputs(event))
     counts = (row.sums.games for row in every if not row.is_substitute)
@@ -174,7 +174,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
 def find_ties_at_close(event: Event) -> tuple[Need, ...]:
     """Return the ties that are played off once an open event is closed."""
     settings = settings_of(event)
-    if event.state != EventState.OPEN or settings.playoff not in PLAYED or not settings.boundaries:
+    if not event.is_open or settings.playoff not in PLAYED or not settings.boundaries:
         return ()
     closed = copy(event)
     closed.state = EventState.CLOSED
@@ -206,7 +206,7 @@ def _apply(event_id: int, event_ties: EventTies, now: datetime) -> bool:
     ties += ties_of_rounds
     finished = str(settings.playoff_rules.get("finished", "ask"))
     valid, void, detected, questions = review(known_playoffs, ties, finished)
-    open_rounds = newest if event.state == EventState.OPEN else []
+    open_rounds = newest if event.is_open else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     updates = [
         *_ask(questions, valid, known_playoffs, ties, playoffs),
@@ -241,7 +241,7 @@ def _known_playoffs(
         line = playoff.boundaries[0]
         if playoff.is_of_table:
             return (line["kind"], line["round"]) in played
-        if event.state == EventState.OPEN and playoff.boundaries != of_cut:
+        if event.is_open and playoff.boundaries != of_cut:
             return False
         return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
 

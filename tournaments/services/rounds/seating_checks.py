@@ -32,7 +32,7 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
     if round_.state == "draft":
         raise Conflict(Problem("round_is_draft", facts={"round": round_.number}))
-    if round_.state == "closed" or (game.event.state != "open" and game.counts):
+    if round_.state == "closed" or (not game.event.is_open and game.counts):
         require_role(actor, role, "correct_closed")
 
 

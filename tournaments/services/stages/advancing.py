@@ -26,7 +26,6 @@ from tournaments.errors import Conflict
 from tournaments.models.events import (
     Entrant,
     Event,
-    EventState,
     Stage,
     StageKind,
     StagePlan,
@@ -85,7 +84,7 @@ def lock_stage(stage: Stage) -> Stage:
 
 def require_open(event: Event) -> None:
     require_running(event)
-    if event.state != EventState.OPEN:
+    if not event.is_open:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
 
 

@@ -17,7 +17,7 @@ from tournaments.domain.reasons import BAD_REASON, reason_problems, require_reas
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, EventState, Stage, StagePlan, StageTakes
+from tournaments.models.events import Event, Stage, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Round, RoundState, Table
 from tournaments.selectors.rounds.round_seating import players_in
@@ -202,7 +202,7 @@ def review_cut(
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:
-    if event.state in (EventState.CLOSED, EventState.FINAL):
+    if event.is_over:
         return False
     for row in (stage, *_consolations(stage)):
         lock_tables(row)

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact, with_head
-from tournaments.models.events import Entrant, Event, EventKind
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope, ladder_scope, recount_scope
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
@@ -395,7 +395,7 @@ def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -
     verify_totals(event, verification, repair=repair)
     report("the publication")
     verification.publication = verify_publication(event, repair=repair, now=now)
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return EventVerification(event, verification)
     report("the ladder")
     return EventVerification(event, verification, verify_ladder(event, repair=repair, now=now))

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
 from tournaments.domain.client_address import client_network
@@ -58,7 +58,7 @@ from tournaments.services.operations import Operation
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED, runs
 from tournaments.views.http.layout import Layout
-from tournaments.views.http.responses import set_cookie
+from tournaments.views.http.responses import get_or_post, set_cookie
 from tournaments.views.http.service_form import render_form
 
 A_MINUTE: Final = 60
@@ -169,7 +169,7 @@ def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> Http
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(accept_invitation, decline_invitation)
 def join(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
@@ -277,7 +277,7 @@ def open_setup(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def setup(request: HttpRequest) -> HttpResponse:
     here, now = reverse("tournaments:setup"), timezone.now()
     link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)

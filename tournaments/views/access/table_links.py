@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.errors import Problem
 from tournaments.documents.link_cards import cards
@@ -48,7 +48,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import event_form_page, page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import done, render_manage, render_site
-from tournaments.views.http.responses import set_cookie
+from tournaments.views.http.responses import get_or_post, set_cookie
 from tournaments.views.http.service_form import (
     ServiceForm,
     operation_of,
@@ -197,7 +197,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(use_link)
 def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""

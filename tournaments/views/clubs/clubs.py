@@ -38,6 +38,7 @@ from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     gives,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -105,7 +106,7 @@ class PastePlayersForm(ServiceForm):
             "and owners see an address."
         ),
     )
-    seen = forms.CharField(widget=forms.HiddenInput)
+    seen = hidden_field()
 
     @gives("seen", "has_consent")
     def get_arguments(self) -> dict[str, object]:
@@ -171,7 +172,7 @@ _HEADS: Final = (("name", _("Name"), ""), ("id", _("Id"), ""), ("joined", _("Joi
 """Columns of the list of players: key, text, and the width from which there is room for it."""
 
 
-@club_page("read_public")
+@club_page
 def players(request: PageRequest, club: Club) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
     everybody = matching = listed_players(request.actor, club)

@@ -51,6 +51,8 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_field,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -79,11 +81,7 @@ class EditPlayerForm(ServiceForm):
         help_text=_("Shown to the public where the club or the player chose nicknames."),
     )
     player_id = forms.CharField(label=_("Number"))
-    joined = forms.DateField(
-        label=_("Joined"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"invalid": _("Enter a date, for example 2025-10-30.")},
-    )
+    joined = day_field(_("Joined"), invalid=_("Enter a date, for example 2025-10-30."))
     shown_as = forms.ChoiceField(
         label=_("Name on public pages"),
         choices=[("", AS_THE_CLUB), *POLICIES.items()],
@@ -91,7 +89,7 @@ class EditPlayerForm(ServiceForm):
     )
     is_active = forms.BooleanField(label=_("Offer for seating"))
     fills_in = forms.BooleanField(label=_("Willing to fill in at an evening that lacks one"))
-    seen = forms.CharField(widget=forms.HiddenInput)
+    seen = hidden_field()
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
         super().__init__(data, initial={**details_of(player), "seen": details_tag(player)})
@@ -104,7 +102,7 @@ class EditPlayerForm(ServiceForm):
 class OwnNameForm(ServiceForm):
     """How much of one's own name the public reads, and the nickname."""
 
-    shown_as = forms.CharField(widget=forms.HiddenInput)
+    shown_as = hidden_field()
     nickname = forms.CharField(label=_("Nickname"))
 
     def __init__(self, data: Any, *, player: Player) -> None:

@@ -109,7 +109,7 @@ def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
     return sorted(placed, key=lambda result: result.on or date.min)
 
 
-@club_page("read_public")
+@club_page
 def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
     who = players.player_for(request.actor, club, player_id)
@@ -149,7 +149,7 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     return render_event(request, "clubs/entrant.html", event, context)
 
 
-@club_page("read_public")
+@club_page
 def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     if (target := find_merged_into(club, player_id)) is not None:
         final_player = players.player_for(request.actor, club, target.player_id)

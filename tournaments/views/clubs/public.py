@@ -18,7 +18,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, EventState, Season
+from tournaments.models.events import Event, Season
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
@@ -81,7 +81,7 @@ def club_list(request: PageRequest) -> HttpResponse:
     return render_site(request, "clubs/clubs.html", context)
 
 
-@club_page("read_public")
+@club_page
 def club(request: PageRequest, club: Club) -> HttpResponse:
     now = timezone.now()
     today = club_day(club, now)
@@ -118,13 +118,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "tonight": round_on(listed, today),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
-            [
-                event
-                for event in listed
-                if event.state == EventState.OPEN
-                and event.kind == EventKind.LADDER
-                and event != first
-            ][:3],
+            [event for event in listed if event.is_open and event.is_ladder and event != first][:3],
             at_most=3,
         ),
         "may_direct": clubs.may_do(club, "manage_event"),
@@ -161,7 +155,7 @@ def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
 def _first(event: Event) -> dict[str, object]:
     publication = publications.current_publication(event)
     view = standings_view.standings_view(publication) if publication else None
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     last = None if is_ladder else events.last_round(event)
     cards = rounds.round_cards(event, last) if last else ()
     return {
@@ -177,18 +171,18 @@ def _first(event: Event) -> dict[str, object]:
     }
 
 
-@club_page("read_public")
+@club_page
 def club_standings(request: PageRequest, club: Club) -> HttpResponse:
     """Redirect to the standings of the club's first event, or show that it has none."""
     event = front_event(request.actor, club)
     if event is not None:
-        name = "ladder" if event.kind == EventKind.LADDER else "event"
+        name = "ladder" if event.is_ladder else "event"
         return redirect(f"tournaments:{name}", club.slug, event.slug)
     context = {"may_create": clubs.may_create_events(club)}
     return render_club(request, "clubs/no_standings.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def evenings(request: PageRequest, club: Club) -> HttpResponse:
     page_number, rows = club_pages.club_evenings(request.actor, club, request.GET.get("page", ""))
     context = {
@@ -200,7 +194,7 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/evenings.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def ladders(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "ladders": club_pages.club_ladders(request.actor, club),
@@ -209,7 +203,7 @@ def ladders(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/ladders.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def rules(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "events": club_pages.games_by_event(request.actor, club),

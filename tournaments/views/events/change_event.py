@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import listed_people
 from tournaments.errors import Forbidden, Missing
-from tournaments.models.events import Event, EventKind, Visibility
+from tournaments.models.events import Event, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events.entrants import contents_of
 from tournaments.services.events.change_event import (
@@ -120,7 +120,7 @@ def _contents_in_words(event: Event) -> str:
         )
         if n
     ]
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         words.append(gettext("the ladder"))
     if not words:
         return gettext("the event, which has no results yet")
@@ -171,7 +171,7 @@ def delete(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((copy_event, NextEventForm))
 def next_event(request: PageRequest, event: Event) -> HttpResponse:
-    if event.kind == "ladder":
+    if event.is_ladder:
         raise Missing("event")
     if not may_create_events(event):
         raise Forbidden("create_event")

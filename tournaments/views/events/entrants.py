@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
@@ -48,6 +48,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     gives,
+    hidden_field,
     posted,
     submit,
     text_field,
@@ -194,7 +195,7 @@ class NewEntrantForm(EntrantForm):
 
 
 class MoveEntrantForm(ReasonForm):
-    to = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
     check_out = forms.BooleanField(label=gettext_lazy("Check out of the evening"), initial=True)
 
 
@@ -287,7 +288,7 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
         "form": form,
         "sit_outs": sit_outs_in(event, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": round_.state != "closed" and event.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and not event.is_over,
     }
     crumbs = (layout.round_link(event, number),)
     return render_event(request, "events/sit_outs.html", event, context, form, crumbs=crumbs)
@@ -296,7 +297,7 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
 def _entrant_text(entrant: Entrant, name: str) -> str:
     if entrant.state != "withdrawn":
         notice = _("%(name)s reinstated.")
-    elif entrant.event.kind == EventKind.LADDER:
+    elif entrant.event.is_ladder:
         notice = _("%(name)s withdrawn and removed from the ladder.")
     else:
         notice = _("%(name)s withdrawn. The name stays in the standings, marked as withdrawn.")

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from django import forms
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -38,7 +37,13 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, operation_of, posted, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    hidden_field,
+    operation_of,
+    posted,
+    submit,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +304,7 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         "closed": _("Closed"),
         "final": _("Final"),
     }
-    text = _("Close event") if event.state == EventState.OPEN else _("State")
+    text = _("Close event") if event.is_open else _("State")
     yield GroupLink(text, states[event.state], "#state", place=8)
     if not facts.is_ladder and may_create_events(event):
         yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))
@@ -343,7 +348,7 @@ def _settings(facts: ManageFacts) -> str:
 
 
 class EventStateForm(ReasonForm):
-    to = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
 
 
 EVENT_ACTIONS: Final = {

@@ -117,7 +117,7 @@ class SeasonChangeForm(SeasonForm):
         self.fields["events"].choices = choices  # type: ignore[attr-defined]
 
 
-@club_page("read_public")
+@club_page
 def season_list(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "seasons": tuple(seasons.seasons_of(club)),

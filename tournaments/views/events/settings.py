@@ -90,7 +90,7 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
     played = events.played_events(request.actor, event.club)
     asks = {
         "is_played": is_played,
-        "asks_reason": is_played or event.state in ("closed", "final"),
+        "asks_reason": is_played or event.is_over,
         "has_double_entry": now.double_entry,
         "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
         "events": [(row.slug, row.name) for row in played if row.pk != event.pk],

@@ -23,7 +23,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.setting_kinds import Card, Setting
 from tournaments.domain.standings.criteria import CriterionText, primaries, tie_breaks
-from tournaments.views.http.service_form import ServiceForm, gives, text_field
+from tournaments.views.http.service_form import ServiceForm, gives, hidden_field, text_field
 from tournaments.views.rules.variant_options import WHOLE
 
 LENGTHS: Final = (
@@ -124,7 +124,7 @@ class SettingsForm(ServiceForm):
     lengths = LENGTHS
     countings = COUNTINGS
     preset = text_field(_("Preset"))
-    applied = forms.CharField(widget=forms.HiddenInput)
+    applied = hidden_field()
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"))
     placement = forms.CharField(
@@ -145,7 +145,7 @@ class SettingsForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     on = choice(_("Preview with"), ())
-    based_on = forms.CharField(widget=forms.HiddenInput)
+    based_on = hidden_field()
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,6 +20,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import named_players, names_of
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
@@ -47,7 +47,7 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest, link_to
 from tournaments.views.http.pages import render_table
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
@@ -203,10 +203,9 @@ class _TableRequest:
 
     @property
     def back_url(self) -> str:
-        address = (self.event.club.slug, self.event.slug)
         if self.back:
-            return reverse("tournaments:round", args=(*address, self.game.table.round.number))
-        return reverse("tournaments:table", args=(*address, self.sheet.code))
+            return event_url("round", self.event, self.game.table.round.number)
+        return event_url("table", self.event, self.sheet.code)
 
 
 @event_form_page(change_players)
@@ -314,10 +313,7 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
     codes = {problem.code for problem in form.placed}
     links = change_player_links(target.event, form.placed)
     if "side_of_singles" in codes:
-        to_pair = reverse(
-            "tournaments:new-entrant", args=[target.event.club.slug, target.event.slug]
-        )
-        links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
+        links += (Link(_("Add pair"), f"{event_url('new-entrant', target.event)}?kind=pair"),)
     is_swap = form["act"].value() in (None, "swap")
     free = free_players(target.event.club, target.game.table.round)
     players = [*(people_at(target.game) if is_swap else ()), *free]
@@ -348,8 +344,7 @@ def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link
         if (has_hands or problem.code == "player_already_seated") and code:
             number = code.partition("t")[2]
             text = _("Change players at table %(number)s") % {"number": number}
-            address = (event.club.slug, event.slug, code)
-            links[code] = Link(text, reverse("tournaments:change-players", args=address))
+            links[code] = link_to(text, "change-players", event, code=code)
     return tuple(links.values())
 
 

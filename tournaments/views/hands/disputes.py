@@ -26,6 +26,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
     ServiceForm,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -69,7 +70,7 @@ class DisputeForm(ServiceForm):
 
 class RulingForm(ReasonForm):
     argument_names: ClassVar = {"reason": "ruling"}
-    to = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
 
 
 @event_page("read_public")

@@ -6,7 +6,6 @@ from typing import Final
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,7 +14,7 @@ from tournaments.domain import seating_runs
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.events import event_url, get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.rounds.table_sheets import stored_photos
@@ -128,7 +127,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     if request.method == "GET" and hand.is_undone:
-        return redirect(f"{reverse('tournaments:new-hand', args=screen.address)}?number={number}")
+        return redirect(f"{event_url('new-hand', screen.event, code)}?number={number}")
     if request.method == "POST":
         return _handle_button(request, screen, _posted_draft(request, screen))
     if closed := screen.closed_round:
@@ -250,7 +249,7 @@ def _save_or_preview(
         return _redirect_after_save(request, screen, _record(request, screen, draft))
     seated = seating_runs.FIELD
     saving = PreviewForm(
-        action=reverse("tournaments:edit-hand", args=(*screen.address, screen.number)),
+        action=event_url("edit-hand", screen.event, screen.code, screen.number),
         title=_("Correct hand %(number)s") % {"number": screen.number},
         button=_("Save as revision %(number)s") % {"number": (draft.based_on or 0) + 1},
         fields=(

@@ -54,7 +54,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, operation_of
+from tournaments.views.http.service_form import ServiceForm, operation_of, posted
 
 
 class TotalsForm(ServiceForm):
@@ -235,7 +235,7 @@ def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
 def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
     stored_totals = screen.totals
     return TotalsForm(
-        request.POST if request.method == "POST" else None,
+        posted(request),
         sheet=screen.sheet,
         people=screen.people,
         is_new=stored_totals is None,

@@ -45,6 +45,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet, must_preview
 from tournaments.services.operations import DeclaredOperation
@@ -70,7 +71,7 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
     return json.dumps(
         _site_document()
         | {"is_get": is_get}
-        | _table_document(screen.address, table.number, table.round_number)
+        | _table_document(screen.event, screen.code, table.number, table.round_number)
         | {
             "owner": owner,
             "title": f"{title} · {screen.event.club.name}",
@@ -89,14 +90,12 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
-    address = (event.club.slug, event.slug, sheet.code)
-    of_table = _table_document(address, sheet.number, sheet.round_number)
+    of_table = _table_document(event, sheet.code, sheet.number, sheet.round_number)
     return json.dumps(_site_document() | of_table | {"at": now.isoformat()})
 
 
 def outbox_json_of_link(table: Table, owner: str) -> str:
-    address = (table.event.club.slug, table.event.slug, table.code)
-    of_table = _table_document(address, table.number, table.round.number)
+    of_table = _table_document(table.event, table.code, table.number, table.round.number)
     return json.dumps(_site_document() | of_table | {"owner": owner, "prepare": True})
 
 
@@ -113,12 +112,12 @@ def _site_document() -> dict[str, object]:
 
 
 def _table_document(
-    address: tuple[str, str, str], number: int, round_number: int | None
+    event: Event, code: str, number: int, round_number: int | None
 ) -> dict[str, object]:
     names = {"table": number, "round": round_number}
     return {
-        "table": reverse("tournaments:table", args=address),
-        "home": reverse("tournaments:new-hand", args=address),
+        "table": event_url("table", event, code),
+        "home": event_url("new-hand", event, code),
         "name": _("Table %(table)s, round %(round)s") % names,
     }
 

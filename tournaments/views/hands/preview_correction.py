@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,6 +17,7 @@ from tournaments.domain.event_settings import CUT_OFFS
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.events import Event
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
@@ -137,16 +137,15 @@ def _page(
     is_outdated: bool = False,
 ) -> HttpResponse:
     event = at.event
-    address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more
     context = {
         "effect": preview_text(effect),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
         "is_outdated": is_outdated,
-        "leave": reverse("tournaments:hand", args=(*address, at.number))
+        "leave": event_url("hand", event, at.code, at.number)
         if is_one
-        else reverse("tournaments:table", args=address),
+        else event_url("table", event, at.code),
     }
     status = 409 if is_outdated else REFUSED if problem else 200
     page = "hands/preview_correction.html"
@@ -222,8 +221,7 @@ def _change(
 @event_form_page(undo_hand, at_table=True)
 def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Undo the hand that the actor has just entered, and show its empty form again."""
-    address = (event.club.slug, event.slug, code)
-    to_form = reverse("tournaments:new-hand", args=address)
+    to_form = event_url("new-hand", event, code)
     if request.method == "POST":
         game = score_sheet.get_game(event, code)
         try:
@@ -236,7 +234,7 @@ def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> Ht
             to_form += f"?number={number}"
     if request.POST.get("to") == "grid":
         return go_to("grid", event, code=code)
-    return redirect(reverse("tournaments:totals", args=address) if number == 0 else to_form)
+    return redirect(event_url("totals", event, code) if number == 0 else to_form)
 
 
 @event_form_page(record_entry, at_table=True)

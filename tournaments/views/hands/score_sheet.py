@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,6 +19,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day, date_of, evenings, meeting_on
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.hands import score_sheet, score_sheet_views
@@ -114,11 +114,11 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
     today = club_day(event.club, timezone.now())
     context = {
         "evenings": event_meetings,
-        "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
-        "may_enter": event.state in ("draft", "open") and clubs.may_do(event, "import_sheets"),
+        "may_change": not event.is_over and clubs.may_do(event, "manage_event"),
+        "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,
         "tonight": today if any(evening["date"] == today for evening in event_meetings) else None,
-        "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
+        "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
         "games": {
             game
             for evening in event_meetings
@@ -289,14 +289,13 @@ def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
     if not _may_enter(event, sheet):
         return ()
     may_restore = clubs.may_do(event, "correct_closed")
-    address = (event.club.slug, event.slug, sheet.code)
     return tuple(
         Link(
             _("Hand %(number)s") % {"number": table_hand.number},
-            reverse("tournaments:edit-hand", args=(*address, table_hand.number)),
+            event_url("edit-hand", event, sheet.code, table_hand.number),
         )
         if table_hand.number
-        else Link(_("Totals"), reverse("tournaments:totals", args=address))
+        else Link(_("Totals"), event_url("totals", event, sheet.code))
         for table_hand in sheet.hands
         if table_hand.state != "void" or may_restore
     )
@@ -329,7 +328,7 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
     is_within = not (sheet.counts and beyond_length(settings_of(event), coming, states, None))
     may_add = is_within or clubs.may_do(event, ADDITIONAL)
     is_next = is_going_on and may_add
-    url = reverse("tournaments:new-hand", args=(event.club.slug, event.slug, sheet.code))
+    url = event_url("new-hand", event, sheet.code)
     totals_url = "" if coming > 1 or not is_seated else url.replace("/hands/new", "/totals")
     gaps = sorted(set(range(1, coming)) - numbers)[:6]
     to_check = is_open and not is_going_on and bool(numbers) and not is_checked

@@ -246,9 +246,9 @@ def event_form_page(
     return lambda view: form_page(*of, at_table=at_table)(_of_event(view, find, at_table))
 
 
-def club_page(right: str) -> Callable[[View], View]:
-    """Make a view a `page` that gets the club which its address names."""
-    return lambda view: page(right)(_of_club(view))
+def club_page(view: View) -> View:
+    """Make a view a `page` of whoever may read the club, which it gets; the address names it."""
+    return page("read_public")(_of_club(view))
 
 
 def club_form_page(*of: Run) -> Callable[[View], View]:

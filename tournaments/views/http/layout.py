@@ -15,12 +15,13 @@ from django.utils.translation import gettext_lazy
 from tournaments.domain.colours import accent_css
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import find_own_player, get_linked_name
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
@@ -123,7 +124,7 @@ def event_layout(
         _layout(request, club, event),
         tabs=_tabs_of_ladder(event, current),
         crumbs=_trail(request, (club_link(club), event_link(event), *crumbs)),
-        csv_url=reverse("tournaments:standings-csv", kwargs=event_address(event)),
+        csv_url=event_url("standings-csv", event),
     )
 
 
@@ -157,7 +158,7 @@ def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
 
 
 def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return ()
     tabs = (
         ("ladder", _("Ladder"), "ladder"),
@@ -171,12 +172,8 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
-    where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
+    where = {"club": of.slug} if isinstance(of, Club) else {"club": of.club.slug, "event": of.slug}
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
-
-
-def event_address(event: Event) -> dict[str, str]:
-    return {"club": event.club.slug, "event": event.slug}
 
 
 def club_link(club: Club) -> Link:
@@ -210,7 +207,7 @@ def house_link(house: HouseVariant) -> Link:
 
 
 def event_link(event: Event) -> Link:
-    if event.kind == EventKind.LADDER:
+    if event.is_ladder:
         return link_to(event.name, "ladder", event)
     return link_to(event.name, "event", event)
 
@@ -324,7 +321,7 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
         if key == "manage" and not may_do(event or club, "manage_event"):
             continue
         page = of_event if event is not None else ""
-        if key == "ladders" and event is not None and event.kind == EventKind.LADDER:
+        if key == "ladders" and event is not None and event.is_ladder:
             page = "ladder"
         url = link_to("", page or of_club, event if page and event else club).url
         current = "page" if name == (page or of_club) else "true"

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, Visibility
+from tournaments.models.events import Event, Visibility
 from tournaments.selectors.events.players import ShownPlayer
 
 EMBEDDED_ROWS: Final = 10
@@ -108,7 +108,7 @@ def event_head(
     club, address = event.club, (event.club.slug, event.slug)
     first = "; ".join(f"{place}. {name}" for place, name in leaders[:LEADERS])
     description = f"{about % {'event': event.name, 'club': club.name}} {first}".strip()
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     url = absolute_url(request, "ladder" if is_ladder else "event", *address)
     path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"
     table = request.build_absolute_uri(f"{path}/{'ladder' if is_ladder else 'standings'}")

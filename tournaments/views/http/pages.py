@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -15,8 +14,8 @@ from tournaments.views.http.layout import (
     PageRequest,
     club_layout,
     direct_link,
-    event_address,
     event_layout,
+    link_to,
     site_layout,
     table_layout,
 )
@@ -100,5 +99,4 @@ def done(
 
 
 def go_to(page: str, of: Club | Event, **address: object) -> HttpResponse:
-    where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
-    return redirect(reverse(f"tournaments:{page}", kwargs={**where, **address}))
+    return redirect(link_to("", page, of, **address).url)

@@ -24,6 +24,8 @@ from tournaments.selectors.standings.standings_view import PageQuery, StandingsV
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.layout import Layout, PageRequest, reader_name
 
+get_or_post: Final = require_http_methods(["GET", "HEAD", "POST"])
+
 
 def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
     """Return the 304 for a reader who holds this state; None for any other.
@@ -193,7 +195,7 @@ def redirect_with_query(request: PageRequest, to: str, **address: object) -> Htt
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def theme(request: HttpRequest) -> HttpResponse:
     address = request.POST.get("next") or request.GET.get("next") or "/"
     is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(

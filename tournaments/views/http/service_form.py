@@ -31,6 +31,24 @@ def text_field(
     return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
+def hidden_field() -> forms.CharField:
+    """Return a field that the page fills in, such as the state that a reader has seen."""
+    return forms.CharField(widget=forms.HiddenInput)
+
+
+def day_input() -> forms.DateInput:
+    """Return the browser's box for a day; its values are ISO dates."""
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def day_field(
+    label: str | Promise, hint: str | Promise = "", **messages: str | Promise
+) -> forms.DateField:
+    """Return a field for a day; `messages` are its sentences by the kind of the error."""
+    texts = {"label": label, "help_text": hint, "error_messages": messages}
+    return forms.DateField(widget=day_input(), **texts)  # type: ignore[arg-type]
+
+
 class ServiceForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 

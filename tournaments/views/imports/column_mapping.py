@@ -41,7 +41,9 @@ from tournaments.views.http.pages import done, go_to, render_club, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_field,
     gives,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -69,7 +71,7 @@ SHOWN: Final = 4
 class ColumnsForm(ServiceForm):
     """One field per column (`column-0` …) and for its player (`player-0` …), and further values."""
 
-    rows = forms.CharField(widget=forms.HiddenInput)
+    rows = hidden_field()
     cells = forms.CharField(
         label=_("Contents of a player's column"), widget=forms.Select(choices=IN_CELLS)
     )
@@ -80,10 +82,7 @@ class ColumnsForm(ServiceForm):
     )
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
-    day = forms.DateField(
-        label=_("Date, if there is no column"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    day = day_field(_("Date, if there is no column"))
 
     def __init__(
         self,

@@ -54,6 +54,7 @@ from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_field,
     gives,
     operation_of,
     submit,
@@ -303,10 +304,7 @@ class UploadForm(ServiceForm):
         help_text=_("If empty, the event's game is used."),
         max_length=120,
     )
-    day = forms.DateField(
-        label=_("Date, if not in the file"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    day = day_field(_("Date, if not in the file"))
 
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:
@@ -385,7 +383,7 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     batch = imports.batch_at(event, number)
     counts = imports.count_imported_hands(batch)
     is_shown = request.method != "POST"
-    if event.state != "open" or (is_shown and not imports.may_be_undone(event, batch)):
+    if not event.is_open or (is_shown and not imports.may_be_undone(event, batch)):
         return go_to("import", event, number=number)  # its page says what keeps it
     if is_shown:
         crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}

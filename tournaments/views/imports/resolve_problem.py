@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +19,7 @@ from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, P
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.find_players import names_of
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
 from tournaments.selectors.rounds.resolve_players import free_for_problem
@@ -212,7 +212,7 @@ def problem(request: PageRequest, event: Event, number: int, position: int) -> H
     following = imports.next_open(row)
     if following and "next" in request.GET:
         return go_to("problem", event, number=number, position=following.position)
-    page = reverse("tournaments:import", args=(event.club.slug, event.slug, number))
+    page = event_url("import", event, number)
     return redirect(f"{page}#problem-{following.position}" if following else page)
 
 

@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
-from tournaments.views.http.service_form import gives
+from tournaments.views.http.service_form import day_field, gives, hidden_field
 from tournaments.views.rules.variant_options import WHOLE
 
 ICONS: Final = {
@@ -61,9 +61,7 @@ def challenges_in_words(
         own: the code of the reader's own member, empty without one.
     """
     rules = ladder_rules_of(event).as_json()
-    return tuple(
-        _challenge_in_words(line, rules, ZoneInfo(event.club.time_zone), now, own) for line in lines
-    )
+    return tuple(_challenge_in_words(line, rules, event.club.zone, now, own) for line in lines)
 
 
 def main_challenge(challenges: Iterable[JsonDict]) -> JsonDict | None:
@@ -164,12 +162,7 @@ NOBODY: Final = "–"
 
 
 def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
-    return forms.DateField(
-        label=label,  # type: ignore[arg-type]  # lazy text
-        help_text=hint,  # type: ignore[arg-type]  # lazy text
-        error_messages={"invalid": _("Enter the date as 2026-11-20.")},
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    return day_field(label, hint, invalid=_("Enter the date as 2026-11-20."))
 
 
 def _words(label: str | Promise, hint: str | Promise) -> forms.CharField:
@@ -252,8 +245,8 @@ class ChallengeForm(LadderForm):
 
 
 class ChallengeStateForm(LadderForm):
-    to = forms.CharField(widget=forms.HiddenInput)
-    by = forms.CharField(widget=forms.HiddenInput)
+    to = hidden_field()
+    by = hidden_field()
     reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
 
     @gives("to", "reason")

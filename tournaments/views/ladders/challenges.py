@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders.challenges import POSTPONE, challenge_line
@@ -210,18 +211,17 @@ def _done_message(row: Challenge, before: str, to: str) -> str:
 
 
 def _return_url(request: PageRequest, event: Event, number: int) -> str:
-    address = [event.club.slug, event.slug]
     back = request.POST.get("back", "")
     if back == "me":
         return reverse("tournaments:me")
     if back == "ladder":
-        return reverse("tournaments:ladder", args=address)
+        return event_url("ladder", event)
     if back.startswith(("member:", "player:")):
         kind, _colon, code = back.partition(":")
         if kind == "member":
-            return reverse("tournaments:ladder-member", args=[*address, code])
+            return event_url("ladder-member", event, code)
         return reverse("tournaments:player", args=[event.club.slug, code])
-    return reverse("tournaments:challenge", args=[*address, number])
+    return event_url("challenge", event, number)
 
 
 def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultForm:

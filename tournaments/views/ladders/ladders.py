@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -22,6 +21,7 @@ from tournaments.selectors.chat_text import challenges_text
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.jobs.queue import get_ladder_progress, is_heard
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page, ladders
@@ -54,7 +54,7 @@ ladder_form = partial(event_form_page, find=ladders.get_ladder)
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
     page_layout = layout.event_layout(request, event, crumbs, current=current)
-    url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
+    url = event_url("ladder-csv", event)
     return replace(page_layout, csv_url=url, csv_text=_("Ladder as CSV"))
 
 
@@ -92,7 +92,7 @@ def own_code(request: PageRequest, event: Event) -> str:
 
 def may_take_part(event: Event, own: str) -> bool:
     may = may_do(event, "challenge") and (bool(own) or may_do(event, "enter_hand"))
-    return may and event.state == "open"
+    return may and event.is_open
 
 
 def ladders_of(request: PageRequest, club: Club, player: Player) -> list[dict[str, object]]:

@@ -5,7 +5,6 @@ from typing import ClassVar, Final
 
 from django import forms
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +14,7 @@ from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import ladder_rules_of, settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.ladders.ladders import (
     RULE_CHOICES,
     RULE_LIMITS,
@@ -24,7 +24,7 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, gives, posted, submit
+from tournaments.views.http.service_form import ServiceForm, gives, hidden_field, posted, submit
 from tournaments.views.ladders.ladders import ladder_form, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
@@ -128,7 +128,7 @@ class LadderRulesForm(ServiceForm):
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    based_on = forms.CharField(widget=forms.HiddenInput)
+    based_on = hidden_field()
 
     def __init__(
         self, data: object = None, *, rules: JsonObject, asks_reason: bool, **more: object
@@ -231,7 +231,7 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
     if submit(request, form, change_settings, ladder) is not None:
         notice = gettext("Rules saved. The ladder will be updated.")
         return done(request, notice, "ladder-rules", ladder)
-    url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])
+    url = event_url("ladder-rules", ladder)
     context = {"form": form, "is_played": is_played}
     page, crumbs = "ladders/change_rules.html", (Link(gettext("Ladder rules"), url),)
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

@@ -13,13 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Membership
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
@@ -51,6 +50,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
+from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import ServiceForm, gives, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
@@ -63,9 +63,7 @@ def me(request: PageRequest) -> HttpResponse:
     players = [club.player for club in clubs if club.player is not None]
     player_ids = [player.pk for player in players]
     events = list_own_events(events_for(request.actor), player_ids) if players else []
-    ladders = [
-        event for event in events if event.kind == EventKind.LADDER and event.state == "open"
-    ]
+    ladders = [event for event in events if event.is_ladder and event.is_open]
     challenges = [
         (ladder, challenge)
         for ladder in ladders
@@ -231,7 +229,7 @@ def _shown(
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(state_own_attendance)
 def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the holder of a reminder's link whether they come, and save the answer.
@@ -243,7 +241,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     if link is None:
         return _no_link(request)
     actor, meeting = link
-    form = AttendanceAnswerForm(request.POST if request.method == "POST" else None)
+    form = AttendanceAnswerForm(posted(request))
     saved = ""
     try:
         if form.is_valid():

@@ -66,6 +66,7 @@ from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
 from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
@@ -214,7 +215,7 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @runs(confirm_address, ask_erasure, answer_challenge)
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the reader of a mail to confirm what its link is for; only the button acts."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
@@ -12,10 +11,11 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
-from tournaments.views.http.layout import Link
+from tournaments.views.http.layout import Link, link_to
 
 PLAYOFF_BADGES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -118,15 +118,13 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     `level` and `for_what` describe the tie and the places at stake, in the past tense once it is
     over; `asked` is the open question, with names, or empty.
     """
-    address = {"club": event.club.slug, "event": event.slug}
     icon, colour, word = PLAYOFF_BADGES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
         icon, colour, word = "check", "", _("Share place")
     if view.is_asked:
         icon, colour, word = "warn", "warn", _("Under review")
     tables = tuple(
-        (table["code"], reverse("tournaments:table", kwargs={**address, "code": table["code"]}))
-        for table in view.open_tables
+        (table["code"], event_url("table", event, table["code"])) for table in view.open_tables
     )
     plays_for = listed([boundary_text(line) for line in view.boundaries])
     return {
@@ -137,7 +135,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
         "plays_for": plays_for,
         "for_what": _for_what(view) % {"what": plays_for},
         "asked": _question_text(view),
-        "url": reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
+        "url": event_url("playoff", event, view.number),
         "icon": icon,
         "colour": colour,
         "state": word,
@@ -160,10 +158,7 @@ def waiting_playoffs(event: Event) -> tuple[JsonDict, ...]:
 def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]:
     numbers = {int(problem.facts["playoff"]) for problem in problems if "playoff" in problem.facts}
     return tuple(
-        Link(
-            _("Open play-off %(number)s") % {"number": number},
-            reverse("tournaments:playoff", args=(event.club.slug, event.slug, number)),
-        )
+        link_to(_("Open play-off %(number)s") % {"number": number}, "playoff", event, number=number)
         for number in sorted(numbers)
     )
 

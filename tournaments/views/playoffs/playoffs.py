@@ -31,7 +31,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, ServiceForm, gives, operation_of, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    gives,
+    hidden_field,
+    operation_of,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import (
     ACTIONS,
     playoff_in_words,
@@ -82,7 +89,7 @@ class PlayoffReasonForm(PlayoffForm, ReasonForm):
 
 
 class AnswerForm(PlayoffReasonForm):
-    answer = forms.CharField(widget=forms.HiddenInput)
+    answer = hidden_field()
 
 
 class NeutralForm(PlayoffForm):

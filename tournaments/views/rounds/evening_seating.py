@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,6 +20,7 @@ from tournaments.selectors.chat_text import expected_text, seating_text
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in, sit_outs_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
@@ -117,7 +117,7 @@ def _has_seats_to_pick(event: Event, round_: Round) -> bool:
     meeting = round_.meeting
     if round_.state == "closed" or meeting is None or round_.stage.kind == StageKind.PLAYOFF:
         return False
-    if event.state not in ("draft", "open") or not may_do(event, "manage_event"):
+    if event.is_over or not may_do(event, "manage_event"):
         return False
     plan = chosen_plan(meeting)
     return plan is None or plan.movement != OPEN
@@ -309,5 +309,4 @@ def _change_url(event: Event, page: SeatingPage) -> str:
     query["act"] = "swap" if choice["player"] else "substitute"
     if choice["player"]:
         query["player"] = choice["player"]
-    address = (event.club.slug, event.slug, choice["at_table"])
-    return f"{reverse('tournaments:change-players', args=address)}?{urlencode(query)}"
+    return f"{event_url('change-players', event, choice['at_table'])}?{urlencode(query)}"

@@ -25,6 +25,7 @@ from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    day_field,
     gives,
     operation_of,
     posted,
@@ -36,13 +37,10 @@ from tournaments.views.http.service_form import (
 class MeetingForm(ServiceForm):
     required_fields = ("date",)
     field_order = ("date", "time", "place", "reason")
-    date = forms.DateField(
-        label=_("Date"),
-        error_messages={
-            "required": _("Enter the date as 2026-11-20."),
-            "invalid": _("Enter the date as 2026-11-20."),
-        },
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    date = day_field(
+        _("Date"),
+        required=_("Enter the date as 2026-11-20."),
+        invalid=_("Enter the date as 2026-11-20."),
     )
     time = forms.TimeField(
         label=_("Time"),

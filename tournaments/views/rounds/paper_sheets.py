@@ -53,7 +53,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import gives, submit
+from tournaments.views.http.service_form import day_field, gives, submit
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
@@ -77,10 +77,8 @@ class PaperForm(SeatingForm):
     sentences: ClassVar = {
         "player_already_seated": _("%(player)s already sits at table %(table)s of round %(round)s.")
     }
-    date = forms.DateField(
-        label=_("Date"),
-        error_messages=dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20.")),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    date = day_field(
+        _("Date"), **dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20."))
     )
     variant = forms.CharField(label=_("Game"), widget=forms.Select)
     n = forms.CharField(label=_("Players"), widget=forms.Select)

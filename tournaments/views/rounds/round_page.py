@@ -85,13 +85,13 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     may_direct, number = may_do(event, "manage_event"), {"number": round_.number}
     if not may_do(event, "enter_hand"):
         return None
-    if round_.state == "closed" or event.state not in ("draft", "open"):
+    if round_.state == "closed" or event.is_over:
         return _after_round(event, round_) if may_direct else None
     if round_.stage.kind == StageKind.PLAYOFF:
         return None
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
     missing = [sheet for sheet in sheets if not sheet.is_in]
-    if round_.state != "draft" and missing and event.state == "open":
+    if round_.state != "draft" and missing and event.is_open:
         step = _enter_step(event, missing, len(sheets))
         is_to_hand_out = round_.state == "posted" and may_direct
         return _links_step(event, number, step) if is_to_hand_out else step
@@ -147,7 +147,7 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     name = {"stage": stage.name if stage is not None else ""}
     following = next_plan_round(plan) if plan is not None else None
     is_over = plan is None and last_round(event) != round_
-    is_over |= event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF
+    is_over |= event.is_over or round_.stage.kind == StageKind.PLAYOFF
     if is_over:
         return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:

@@ -53,6 +53,7 @@ from tournaments.views.http.pages import done, go_to, render_manage, render_tabl
 from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
+    day_field,
     gives,
     operation_of,
     posted,
@@ -88,11 +89,10 @@ class RoundForm(GameForm):
         error_messages={"invalid": gettext_lazy("Enter a number from 1.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    on = forms.DateField(
-        label=gettext_lazy("Date of the meeting"),
-        help_text=gettext_lazy("Optional. For example 2026-11-20."),
-        error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    on = day_field(
+        gettext_lazy("Date of the meeting"),
+        gettext_lazy("Optional. For example 2026-11-20."),
+        invalid=gettext_lazy("Enter the date as 2026-11-20."),
     )
 
     def __init__(
@@ -180,7 +180,7 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
             return done(request, gettext("Done."), "table", event, code=code)
     sheet = score_sheet.table_sheet(event, code)
     offered = actions(GAME, GAME_ACTIONS, sheet.state, event)
-    may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
+    may_change = sheet.round_state != "closed" and not event.is_over
     context = {
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
@@ -301,7 +301,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         for action in actions(ROUND, ROUND_ACTIONS, round_.state, event)
         if action["to"] not in skipped
     )
-    is_running = event.state in ("draft", "open")
+    is_running = not event.is_over
     states = [card.state for card in cards]
     context = {
         "step": step,

@@ -28,7 +28,7 @@ from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
 
 
-@club_page("read_public")
+@club_page
 def house_rules_list(request: PageRequest, club: Club) -> HttpResponse:
     pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(club)]
     context = {
@@ -39,24 +39,24 @@ def house_rules_list(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "rules/house_rules.html", club, context)
 
 
-@club_page("read_public")
+@club_page
 def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     return _version(request, club, house, selectors.newest(house))
 
 
-@club_page("read_public")
+@club_page
 def to_house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return go_to("house-rule", club, slug=slug)
 
 
-@club_page("read_public")
+@club_page
 def version(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     return _version(request, club, house, selectors.get_version_at(house, number))
 
 
-@club_page("read_public")
+@club_page
 def version_file(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house_variant = selectors.get_house_rules(club, slug)
     text = rule_file(selectors.get_version_at(house_variant, number), variants())
@@ -65,7 +65,7 @@ def version_file(request: PageRequest, club: Club, slug: str, number: int) -> Ht
     return response
 
 
-@club_page("read_public")
+@club_page
 def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
@@ -92,7 +92,7 @@ def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return render_club(request, "rules/house_difference.html", club, context, crumbs=crumbs)
 
 
-@club_page("read_public")
+@club_page
 def version_card(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house_variant = selectors.get_house_rules(club, slug)
     house_version = selectors.get_version_at(house_variant, number)

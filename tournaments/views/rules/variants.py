@@ -213,7 +213,7 @@ def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
     return _sheet(request, rules, variant_id, layout.site_layout(request, above))
 
 
-@club_page("read_public")
+@club_page
 def house_score_sheet(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     rules = Rules.from_json(get_version_at(get_house_rules(club, slug), number).rules)
     above = (

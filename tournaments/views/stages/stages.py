@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -51,6 +50,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     gives,
+    hidden_field,
     operation_of,
     posted,
     submit,
@@ -99,7 +99,7 @@ class StagePlanForm(NamedEntrantsForm):
         only_rounds: a round of it was posted, so that its number of rounds alone can change.
     """
 
-    based_on = forms.CharField(widget=forms.HiddenInput)
+    based_on = hidden_field()
     name = text_field(_("Name of the stage"))
     movement = choice(_("Movement"), ())
     rounds = whole(_("Number of rounds"), _("Optional."))
@@ -235,7 +235,7 @@ def entered(row: StageRow) -> dict[str, object]:
 
 @event_page("read_public")
 def stages(request: PageRequest, event: Event) -> HttpResponse:
-    may_cut = event.state == "open" and may_do(event, "manage_event")
+    may_cut = event.is_open and may_do(event, "manage_event")
     return _form_page(request, event, CutForm() if may_cut else None)
 
 
@@ -308,7 +308,7 @@ def _names(event: Event) -> dict[str, str]:
 def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
         "stages": [in_words(row) for row in _named_rows(event)],
-        "may_plan": may_do(event, "manage_event") and event.state in ("draft", "open"),
+        "may_plan": may_do(event, "manage_event") and not event.is_over,
         "form": form,
         "may_direct": may_do(event, "manage_event"),
     }

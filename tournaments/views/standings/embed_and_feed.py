@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, resolve
 from django.utils.functional import Promise
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -27,9 +27,9 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.domain.figures import points
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.errors import Missing
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.events import event_url, get_event
 from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
@@ -77,7 +77,7 @@ class PublishedTable:
 def publications_for_sites(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first: of its ladder where it
     is one, else of its standings."""
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     owner = {"ladder": event} if is_ladder else {"event": event}
     return Publication.objects.filter(**owner).defer("body", "csv").order_by("-number")
 
@@ -92,7 +92,7 @@ def published_tables(
     every = publications_for_sites(event).defer(None).defer("csv")
     rows = every.filter(number__in=[*numbers])
     publications = all_for_public(rows, event.club, event)
-    is_ladder = event.kind == EventKind.LADDER
+    is_ladder = event.is_ladder
     table = _ladder_table if is_ladder else _standings_table
     return tuple(table(publication, at_most) for publication in publications)
 
@@ -286,7 +286,7 @@ def _feed(
         id=event_id(event, "results"),
         title=f"{event.club.name}: {event.name}",
         subtitle=_("Each publication of the ladder")
-        if event.kind == "ladder"
+        if event.is_ladder
         else _("Each publication of the standings"),
         author=event.club.name,
         url=page_url(page),
@@ -313,7 +313,7 @@ def _add_entry(
     before: PublishedTable | None,
 ) -> None:
     name = "ladder-publication" if table.is_ladder else "publication"
-    path = reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, table.number))
+    path = event_url(name, event, table.number)
     url = request.build_absolute_uri(path)
     title = _("%(event)s: publication %(number)s")
     content = render_to_string("standings/_feed_content.html", {"table": table, "url": url})

@@ -23,7 +23,7 @@ from tournaments.views.http.decorators import REFUSED, club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.responses import redirect_with_query
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm, day_input
 from tournaments.views.standings.standings import view_of_table
 
 
@@ -38,7 +38,7 @@ class AsOfForm(ServiceForm):
     )
     date = forms.DateField(
         label=_("or as of a day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=day_input(),
         input_formats=["%Y-%m-%d"],
         error_messages={"invalid": _("Enter a date as 2025-10-30.")},
     )
@@ -121,7 +121,7 @@ def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "standings/head_to_head.html", event, context)
 
 
-@club_page("read_public")
+@club_page
 def club_records(request: PageRequest, club: Club) -> HttpResponse:
     club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
     context = {"records": history.club_records(club_events)}

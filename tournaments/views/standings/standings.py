@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -137,7 +136,7 @@ def _find_known_response(request: PageRequest, club: str, event: str) -> HttpRes
 
 def _standings_context(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
     publication = current_publication(event)
-    today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
+    today = timezone.now().astimezone(event.club.zone).date()
     view = None
     if publication is not None:
         view = laid_out(request, publication)
@@ -220,7 +219,7 @@ def _has_worker(marks: LiveMarks) -> bool:
 
 def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
     """Return the longest pause between two questions of a page that follows an event."""
-    if (is_behind and not is_parked) or event.state == EventState.OPEN:
+    if (is_behind and not is_parked) or event.is_open:
         return POLL_S if is_parked else POLL_WHILE_PLAYED_S
     return NEVER if event.state == EventState.FINAL and not is_parked else POLL_S
 

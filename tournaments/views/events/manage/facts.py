@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.access import PlayerClaim
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.hands import DisputeState, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.rounds import Meeting, MeetingState, RoundState
@@ -25,6 +24,7 @@ from tournaments.selectors.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
+from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
@@ -127,7 +127,7 @@ class ManageFacts:
         """Read the facts; a constant number of queries."""
         self.event, self.now = event, now
         self.settings = settings = settings_of(event)
-        self.today = today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+        self.today = today = now.astimezone(event.club.zone).date()
         self.rounds = round_progress(event)
         self.round_names = round_names((row.row, row.tables) for row in self.rounds)
         self.current = current = current_round(self.rounds)
@@ -158,7 +158,7 @@ class ManageFacts:
         self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
-        is_closed = event.state in ("closed", "final")
+        is_closed = event.is_over
         self.newer = None if is_closed else find_newer_house_version(event)
         self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
         self.window_ends = window_ends(event)
@@ -179,7 +179,7 @@ class ManageFacts:
         self.counts = event_counts(event, today)
 
     def url(self, name: str, *args: object) -> str:
-        return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
+        return event_url(name, self.event, *args)
 
     def club_url(self, name: str) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug,))
@@ -231,11 +231,11 @@ class ManageFacts:
 
     @property
     def is_running(self) -> bool:
-        return self.event.state in ("draft", "open")
+        return not self.event.is_over
 
     @property
     def is_ladder(self) -> bool:
-        return bool(self.event.kind == EventKind.LADDER)
+        return self.event.is_ladder
 
     @property
     def own_rounds(self) -> tuple[RoundProgress, ...]:
@@ -310,7 +310,7 @@ def _waiting_imports(event: Event) -> Iterator[tuple[str, ImportBatch, int]]:
 
 
 def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[ChallengeRow]:
-    if event.kind != EventKind.LADDER:
+    if not event.is_ladder:
         return ()
     rows = list(open_challenge_rows(event))
     return challenge_lines(event, rows, actor=actor, now=now) if rows else ()

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
-from tournaments.models.events import EventKind, EventState, Visibility
+from tournaments.models.events import EventKind, Visibility
 from tournaments.models.rounds import RoundState
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.hands.decisions import listed
@@ -165,7 +165,7 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
             text = _("The results cannot become final before it is decided.")
             if any(line["kind"] == "table" for line in playoff.boundaries):
                 text = _("The next round can be planned once it is decided.")
-            elif facts.event.state == EventState.OPEN:
+            elif facts.event.is_open:
                 text = _("The next stage can begin once it is decided.")
             if not all(chair["player"] for chair in playoff.chairs):
                 other, action = ManageAction(action, page), _("Seat neutral players")
@@ -208,7 +208,7 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.event.state == "open" and facts.n_boards == 0:
+    if facts.event.is_open and facts.n_boards == 0:
         yield ManageStep(
             _("Create the boards"),
             _(
@@ -220,7 +220,7 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
-    zone = ZoneInfo(facts.event.club.time_zone)
+    zone = facts.event.club.zone
     for challenge in facts.challenges:
         names = {
             "number": challenge.number,
@@ -295,9 +295,9 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
     event, rounds = facts.event, facts.own_rounds
-    if event.state != "open" or not rounds or facts.open_rounds or facts.n_planned:
+    if not event.is_open or not rounds or facts.open_rounds or facts.n_planned:
         return
-    zone = ZoneInfo(event.club.time_zone)
+    zone = event.club.zone
     days = [round_.on for round_ in rounds if round_.on] or [
         round_.row.closed_at.astimezone(zone).date() for round_ in rounds if round_.row.closed_at
     ]
@@ -325,7 +325,7 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.is_ladder and facts.event.state == "open" and facts.counts["entrants"] < 2:
+    if facts.is_ladder and facts.event.is_open and facts.counts["entrants"] < 2:
         yield ManageStep(
             _("Add players"),
             _("A ladder needs at least two players before anybody can be challenged."),

@@ -84,7 +84,7 @@ def _plan_action(facts: ManageFacts) -> ManageAction | None:
 
 
 def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.event.state != "open":
+    if not facts.event.is_open:
         return
     for open_round in sorted(facts.open_rounds, key=lambda row: row is not facts.current):
         if open_round.state == RoundState.DRAFT or open_round.is_complete or not open_round.tables:
@@ -202,7 +202,7 @@ ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
 
 def stage_step(facts: ManageFacts) -> StageStep:
     """Return the step of the current stage while no round is open; "" if another step applies."""
-    if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
+    if not facts.event.is_open or facts.is_ladder or facts.open_rounds:
         return ""
     is_today = facts.evening is not None and facts.evening.date == facts.today
     is_here = bool(is_today and facts.attendance.get("here"))
@@ -318,7 +318,7 @@ def evening_to_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
+    if not facts.event.is_open or facts.is_ladder or facts.open_rounds:
         return
     if facts.next_meeting or facts.past_meeting or stage_step(facts):
         return

@@ -2,9 +2,9 @@
 
 from allauth.usersessions.apps import UserSessionsConfig
 from django.apps import AppConfig
-from django.contrib.admin import apps as admin
+from django.contrib import admin
+from django.contrib.admin import apps as admin_apps
 from django.core.checks import register
-from django.utils.module_loading import autodiscover_modules
 
 from config.celery import app as celery_app
 from config.checks import check_deployment, check_variant_files
@@ -22,13 +22,13 @@ class Config(AppConfig):
         begin_reports()
 
 
-class Admin(admin.AdminConfig):
+class Admin(admin_apps.AdminConfig):
     default = False
     default_site = "config.admin_site.Site"
 
     def ready(self) -> None:
         super().ready()
-        autodiscover_modules("accounts.second_factor_admin")
+        admin.site.hide_secrets()  # type: ignore[attr-defined]  # of `default_site`
 
 
 class Sessions(UserSessionsConfig):

@@ -86,9 +86,6 @@ class PlayoffLog:
     def heats(self) -> tuple[Heat, ...]:
         return () if self.has_met or self.now.is_decided else self.ends
 
-    def heat_at(self, game_id: int) -> Heat | None:
-        return next((heat for heat in self.heats if heat.game.pk == game_id), None)
-
     @property
     def is_exhausted(self) -> bool:
         """Whether an undecided member has no hand left: more are allowed, or lots are drawn."""

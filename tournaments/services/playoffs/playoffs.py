@@ -137,7 +137,7 @@ def update_after_hand(
 
 def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) -> Sequence[Problem]:
     before = read_log(playoff, but=hand)
-    heat = before.heat_at(game.pk)
+    heat = next((heat for heat in before.heats if heat.game.pk == game.pk), None)
     if heat is not None and heat.now.is_decided:
         return (Problem("playoff_over"),)
     stands = heat.now if heat is not None else before.now

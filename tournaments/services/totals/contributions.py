@@ -106,7 +106,9 @@ def game_values(
         if table.has_sides:
             fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
             counted.update((entrant, side, hand.number) for hand in fresh)
-        moons = table.own_moons(mine, fresh)
+        # The moons that may be the chair's own: those of a pooled side count for it once.
+        scores = [hand.score for hand in (fresh if table.is_pooled else mine)]
+        moons = [score.moon for score in scores if score.moon is not None]
         values[entrant] = _with_chair(values.get(entrant, _NOTHING), table, seat, fresh, moons)
     return values
 
@@ -211,11 +213,6 @@ class _Table:
         self._all_hands = self._sums(game.hands)
         self.scheme = tuple(placement.get(str(len(self.ends)), ()))
         self.penalty = _penalty(rules, len(game.totals))
-
-    def own_moons(self, mine: Sequence[PlayedHand], fresh: Sequence[PlayedHand]) -> list[MoonMade]:
-        """The moons that may be the chair's own; those of a pooled side count for it once."""
-        hands = fresh if self.is_pooled else mine
-        return [hand.score.moon for hand in hands if hand.score.moon is not None]
 
     def points(self, seat: int, hands: Sequence[PlayedHand]) -> tuple[int, int]:
         """Return the points of the seat's side, and those of the others, in units."""

@@ -322,7 +322,6 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
 `sheets` is what `import_sheets --create` makes."""
 
 PRESET_KEYS: Final = tuple(PRESETS)
-"""The presets by name."""
 
 
 def settings_of(event: Event) -> Settings:
@@ -397,8 +396,7 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
 
 
 def without_lot(settings: Settings) -> Settings:
-    chain = tuple(key for key in settings.tie_breaks if key != "lot")
-    return replace(settings, tie_breaks=chain)
+    return replace(settings, tie_breaks=tuple(key for key in settings.tie_breaks if key != "lot"))
 
 
 def best_evenings(n: object) -> JsonDict:

@@ -50,7 +50,7 @@ from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import NEWEST, RecordedHand, record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
-from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
+from tournaments.services.previewing.run_preview import ChosenHands, preview, save_as_previewed
 from tournaments.states import HAND, state_problem
 
 T = TypeVar("T")
@@ -345,8 +345,8 @@ class HandViewSet(EntryViewSet):
         return hand
 
     @property
-    def _ref(self) -> HandRef:
-        return HandRef(self.game.event, self.game.table.code, self.kwargs["number"])
+    def _ref(self) -> ChosenHands:
+        return ChosenHands(self.game.event, self.game.table.code, self.kwargs["number"])
 
     def _looked_at(self, hand: HandView, body: JsonDict) -> JsonDict:
         """Return a body whose revision is the current one, where the request names none."""

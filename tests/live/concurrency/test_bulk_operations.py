@@ -27,7 +27,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.playoffs.director_actions import answer_playoff
-from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
+from tournaments.services.previewing.run_preview import ChosenHands, preview, save_as_previewed
 from tournaments.services.publishing.schedule_playoffs import has_open_question
 from tournaments.services.rounds.rounds import change_round_game, extend_round, move_round
 from tournaments.services.rounds.seating import seat_table
@@ -144,7 +144,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
                     based_on=turn, reason="Misread.", hands=4,
                 )  # fmt: skip
 
-            at = HandRef(game.event, "r1t1", 0)
+            at = ChosenHands(game.event, "r1t1", 0)
             save_as_previewed(at, change, digest=preview(at, change, now=NOW).digest, now=NOW)
 
         answer = partial(

@@ -34,7 +34,7 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about
-from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
+from tournaments.services.previewing.run_preview import ChosenHands, preview, save_as_previewed
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -255,7 +255,7 @@ class PlayoffOperations(RandomActor):
                 based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
-        at = HandRef(event, hand.game.table.code, hand.number)
+        at = ChosenHands(event, hand.game.table.code, hand.number)
         save_as_previewed(at, change, digest=preview(at, change, now=NOW).digest, now=NOW)
         self.look(event)
 

@@ -28,7 +28,7 @@ from tournaments.documents.read.table_rows import (
     used_width,
 )
 from tournaments.domain.imports.import_report import Finding, from_problem
-from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, SheetRules, TypedSheet
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 
@@ -138,7 +138,7 @@ def _typed_hand(
     players: tuple[int, ...],
     read: EntryReader,
     places: SheetPlaces,
-) -> TypedHand | None:
+) -> SheetHand | None:
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
@@ -170,7 +170,7 @@ def _typed_hand(
         is_held = True
     at = sheet.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
-    return TypedHand(
+    return SheetHand(
         number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
         hands=length, columns=heads, board=board,
     )  # fmt: skip
@@ -260,7 +260,7 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     return replace(typed, hands=tuple(hands))
 
 
-def _points_of(hand: TypedHand) -> tuple[int, ...]:
+def _points_of(hand: SheetHand) -> tuple[int, ...]:
     points = hand.entry.get("points")
     whole = [each for each in points if isinstance(each, int)] if isinstance(points, list) else []
     return tuple(whole) if len(whole) == len(hand.players) else ()
@@ -310,7 +310,7 @@ def _typed(
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
     counted, melds = _cards_and_melds(ruled.rules, places.seats)
     reader = EntryReader(sheet.reader, counted, labels, sheet.rows, sheet.note, melds)
-    typed_hands: list[TypedHand] = []
+    typed_hands: list[SheetHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
         for block in hands[number]:

@@ -28,7 +28,7 @@ class MoonMark:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedHand:
+class SheetHand:
     """One hand of a sheet.
 
     `lines` are those of its rows, `seat_lines` the line of each seat clockwise; `players` the
@@ -68,7 +68,7 @@ class TypedSheet:
     day: date | None
     variant: str
     seats: int
-    hands: tuple[TypedHand, ...]
+    hands: tuple[SheetHand, ...]
     sat: Mapping[int, tuple[int, ...]]
     labels: tuple[str, ...] = ()
     keeps_sides: bool = False
@@ -77,7 +77,7 @@ class TypedSheet:
     def names(self) -> tuple[str, ...]:
         return self.labels or seat_names(self.seats)
 
-    def spot(self, hand: TypedHand | None = None) -> Spot:
+    def spot(self, hand: SheetHand | None = None) -> Spot:
         if hand is None:
             return Spot(self.lines, self.round, self.table)
         return Spot(hand.lines, self.round, self.table, hand.number)

@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from scoring.entry.typed_hand import form_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import SheetHand, SheetRules, TypedSheet
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.domain.seating_runs import SeatRun
 from tournaments.models.columns import UNIT
@@ -149,7 +149,7 @@ class ImportedSheet:
     sheet: TypedSheet
     ruled: SheetRules
     table: ExistingTable | None
-    accepted: Sequence[TypedHand]
+    accepted: Sequence[SheetHand]
     played: Replay
 
 
@@ -248,7 +248,7 @@ class TableRows:
     def _hand(
         self,
         game_id: int,
-        hand: TypedHand,
+        hand: SheetHand,
         played: PlayedHand,
         hand_id: int,
         entry_id: int,

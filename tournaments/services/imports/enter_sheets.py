@@ -19,9 +19,9 @@ from tournaments.domain.imports.imported_sheets import (
     NOBODY,
     SentHand,
     SentSheet,
+    SheetHand,
     SheetResult,
     SheetRules,
-    TypedHand,
     TypedSheet,
     all_problems,
 )
@@ -393,11 +393,11 @@ def _points_in(hand: SentHand) -> tuple[int, ...]:
     return tuple(points) if whole else ()
 
 
-def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> TypedHand:
+def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> SheetHand:
     if hand.number is None or not isinstance(hand.entry, dict):
         raise AssertionError("a hand without a number or an entry has problems")
     line = (index + 1,)
-    return TypedHand(
+    return SheetHand(
         hand.number, line, line * len(keys), hand.entry, keys, None, is_held, board=hand.board,
         additional=hand.additional,
     )  # fmt: skip

@@ -14,8 +14,8 @@ from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
     AS_WRITTEN,
     NOBODY,
+    SheetHand,
     SheetRules,
-    TypedHand,
     TypedSheet,
 )
 from tournaments.domain.messages import sentence
@@ -259,7 +259,7 @@ def split_sides(
     ]
 
 
-def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names: Names) -> Finding:
+def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names: Names) -> Finding:
     spot = sheet.spot(hand)
     sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
@@ -280,7 +280,7 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
     return replace(problem, offers=(offer,))
 
 
-def _different_words(sheet: TypedSheet, hand: TypedHand, table: ExistingTable) -> tuple[str, str]:
+def _different_words(sheet: TypedSheet, hand: SheetHand, table: ExistingTable) -> tuple[str, str]:
     stored_hand, teams = table.hands[hand.number], rules_of(table.game.snapshot).keys.teams
     names, sides = sheet.names, teams.shape if teams.mode == "pooled" else ()
     file_words, event_words = different_words(

@@ -15,7 +15,7 @@ from tournaments.documents.read.sheet_rows import day_in_title
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
 from tournaments.documents.read.totals import TotalsReader, count_result_heads
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import SheetHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game
@@ -244,7 +244,7 @@ def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[in
 def _sheet(
     result: EnteredResult, place: tuple[int, int], seats: tuple[int, ...], shape: Shape
 ) -> TypedSheet:
-    hand = TypedHand(
+    hand = SheetHand(
         number=TOTALS,
         lines=result.lines,
         seat_lines=result.lines[: len(seats)],

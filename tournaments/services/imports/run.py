@@ -25,8 +25,8 @@ from tournaments.domain.event_settings import preset_settings, settings_of
 from tournaments.domain.imports.import_report import ASK, Finding, finding, from_problem
 from tournaments.domain.imports.imported_sheets import (
     NOBODY,
+    SheetHand,
     SheetRules,
-    TypedHand,
     TypedSheet,
 )
 from tournaments.domain.replay_game import TOTALS, beyond_length, of_a_file
@@ -264,7 +264,7 @@ class SheetImport:
         findings = self._sheet_findings(sheet, ruled, table, elsewhere)
         hold = bool(findings)
         findings.extend(sheet_notes(sheet, table.sat() if table else {}, self.names))
-        fresh: list[TypedHand] = []
+        fresh: list[SheetHand] = []
         for hand in sheet.hands:
             stored_hand = table.hands.get(hand.number) if table else None
             if stored_hand is None or table is None:
@@ -303,8 +303,8 @@ class SheetImport:
         return ImportedSheet(sheet, ruled, table, accepted, played), findings
 
     def _within_length(
-        self, sheet: TypedSheet, hands: Sequence[TypedHand], table: ExistingTable | None
-    ) -> tuple[list[TypedHand], list[Finding]]:
+        self, sheet: TypedSheet, hands: Sequence[SheetHand], table: ExistingTable | None
+    ) -> tuple[list[SheetHand], list[Finding]]:
         """Return new hands of a sheet, held if they exceed the length of the event's games."""
         stored = table.hands.items() if table is not None else ()
         others, within, findings = {number: hand.state for number, hand in stored}, [], []
@@ -341,7 +341,7 @@ class SheetImport:
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))
         return findings
 
-    def _is_same(self, hand: TypedHand, stored_hand: Hand, table: ExistingTable) -> bool:
+    def _is_same(self, hand: SheetHand, stored_hand: Hand, table: ExistingTable) -> bool:
         board = stored_hand.board.number if stored_hand.board is not None else None
         typed, moon = stored_entry(stored_hand)
         return (

@@ -15,7 +15,7 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
-from tournaments.domain.imports.imported_sheets import NOBODY, TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.boards import Board, DealPrinting
@@ -65,8 +65,8 @@ class FileBoards:
         self._printed = frozenset(pairs.distinct())
 
     def checked(
-        self, sheet: TypedSheet, hands: Sequence[TypedHand], rules: Rules, names: Names
-    ) -> tuple[list[TypedHand], list[Finding]]:
+        self, sheet: TypedSheet, hands: Sequence[SheetHand], rules: Rules, names: Names
+    ) -> tuple[list[SheetHand], list[Finding]]:
         """Return new hands of a sheet, held if their boards do not fit, and the problems."""
         if not self.is_needed:
             return list(hands), []
@@ -102,7 +102,7 @@ class FileBoards:
                     self._by_player.setdefault((board, player), code)
 
     def _problems(
-        self, sheet: TypedSheet, hand: TypedHand, rules: Rules, names: Names
+        self, sheet: TypedSheet, hand: SheetHand, rules: Rules, names: Names
     ) -> Iterator[Problem]:
         if hand.number == TOTALS:
             yield Problem("totals_without_boards")
@@ -126,7 +126,7 @@ class FileBoards:
                 return
 
     def _repeated(
-        self, code: str, hand: TypedHand, board: Board, names: Names
+        self, code: str, hand: SheetHand, board: Board, names: Names
     ) -> Iterator[Problem]:
         played_as = self._at_table.get((board.number, code), hand.number)
         if played_as != hand.number:
@@ -153,7 +153,7 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 
 def validate_sheet(
     sheet: TypedSheet, rules: Rules, *, before: Before, chips: int, open_ended: bool, budget: Budget
-) -> tuple[list[TypedHand], Replay | None, list[Finding]]:
+) -> tuple[list[SheetHand], Replay | None, list[Finding]]:
     """Judge the hands of a sheet; `before` are those that the game has already.
 
     Returns:
@@ -203,7 +203,7 @@ def validate_sheet(
 
 
 def _judge_alone(
-    rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget
+    rules: Rules, sheet: TypedSheet, hand: SheetHand, budget: Budget
 ) -> Sequence[Problem]:
     try:
         number = min(hand.number, 1)  # totals are judged as totals
@@ -216,7 +216,7 @@ def _judge_alone(
     return ()
 
 
-def _refusals(sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem]) -> list[Finding]:
+def _refusals(sheet: TypedSheet, hand: SheetHand, problems: Sequence[Problem]) -> list[Finding]:
     """Return a finding for each mistake; a mark on the wrong hand is one mistake, not two."""
     names = sheet.names
     codes = {problem.code for problem in problems}
@@ -233,7 +233,7 @@ def _refusals(sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem]) -
     ]
 
 
-def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+def _settlements(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
     offers: list[Offer] = []
     for suggestion in problem.suggestions:
         by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
@@ -255,7 +255,7 @@ def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
     return tuple(offers)
 
 
-def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+def _corrections(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
     """Return the corrections that the scorer has tried as the cells that they change.
 
     Only numbers of a seat's own line, which every file has in one way: hearts, tricks, points.
@@ -282,7 +282,7 @@ def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
     return tuple(offers[:MOST_OFFERED])
 
 
-def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
+def _lines(hand: SheetHand, problem: Problem) -> tuple[int, ...]:
     """Return the line of a cell that cannot be read; what cannot be true concerns all lines."""
     match problem.at:
         case (str(key), int(seat)) if problem.code == "bad_count":
@@ -292,7 +292,7 @@ def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
     return hand.lines
 
 
-def _moons(accepted: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, PlayedHand]]:
+def _moons(accepted: Sequence[SheetHand], played: Replay) -> list[tuple[SheetHand, PlayedHand]]:
     by_number = {hand.number: hand for hand in accepted}
     return [
         (by_number[played_hand.number], played_hand)
@@ -302,8 +302,8 @@ def _moons(accepted: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHan
 
 
 def _wrong_marks(
-    sheet: TypedSheet, accepted: Sequence[TypedHand], ready: Prepared, played: Replay
-) -> list[tuple[TypedHand, Finding]]:
+    sheet: TypedSheet, accepted: Sequence[SheetHand], ready: Prepared, played: Replay
+) -> list[tuple[SheetHand, Finding]]:
     wrong = []
     for hand, played_hand in _moons(accepted, played):
         if hand.mark is None or hand.mark.amount is None or played_hand.score.moon is None:
@@ -323,7 +323,7 @@ def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
 
 
 def unmarked_moon(
-    sheet: TypedSheet, hand: TypedHand, moon: Mapping[str, object] | None
+    sheet: TypedSheet, hand: SheetHand, moon: Mapping[str, object] | None
 ) -> list[Finding]:
     """Return a note for a moon (as stored) that only the points of a sheet tell."""
     cards_tell = {"hearts", "taken"} & set(hand.entry) and "points" not in hand.entry

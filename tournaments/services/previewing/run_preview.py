@@ -70,8 +70,8 @@ TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class HandRef:
-    """The hand `number` at the table `code`; `more` are corrected with it, with these `boards`."""
+class ChosenHands:
+    """The hand `number` of the table `code`, and `more` that change with it, with `boards`."""
 
     event: Event
     code: str
@@ -97,13 +97,13 @@ class _EventMoved(Exception):
     """The event changed between the preview and the change."""
 
 
-def preview(at: HandRef, change: Callable[[], object], *, now: datetime) -> Preview:
+def preview(at: ChosenHands, change: Callable[[], object], *, now: datetime) -> Preview:
     """Return what `change` would do at the time `now`; nothing is stored."""
     return _preview(at, change, now)[0]
 
 
 def save_as_previewed(
-    at: HandRef,
+    at: ChosenHands,
     change: Callable[[], T],
     *,
     digest: str,
@@ -152,7 +152,7 @@ def do_as_previewed(
     raise PreviewOutdated(preview)
 
 
-def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
+def _preview(at: ChosenHands, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     def make() -> T:
         _lock_totals(at)
         return change()
@@ -253,7 +253,7 @@ def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> Prev
     }
 
 
-def _lock_totals(at: HandRef) -> None:
+def _lock_totals(at: ChosenHands) -> None:
     """Lock what several hands would lock one after the other, before the first of them."""
     if at.more:
         lock_table_totals(get_game(at.event, at.code), at.boards)

@@ -20,7 +20,7 @@ from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.services.previewing.run_preview import HandRef
+from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.views.hands.enter_totals import (
     ask_who_plays,
     explain_no_hands,
@@ -265,7 +265,7 @@ def _save_or_preview(
     )
     answer = preview_or_save(
         request,
-        HandRef(screen.event, screen.code, screen.number),
+        ChosenHands(screen.event, screen.code, screen.number),
         screen.table,
         saving,
         lambda reason: _record(request, screen, replace(draft, reason=reason)),

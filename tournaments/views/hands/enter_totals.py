@@ -31,7 +31,7 @@ from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.selectors.rounds.tables import side_shape
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
-from tournaments.services.previewing.run_preview import HandRef
+from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
 from tournaments.views.hands.change_players import SeatingForm
@@ -284,7 +284,7 @@ def _save_or_preview(
     )
     return preview_or_save(
         request,
-        HandRef(screen.event, screen.code, TOTALS),
+        ChosenHands(screen.event, screen.code, TOTALS),
         screen.table,
         saving,
         lambda reason: _record(request, screen, form, reason),

@@ -22,7 +22,7 @@ from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import lock_table_totals, record_entry
-from tournaments.services.previewing.run_preview import HandRef
+from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.views.hands.enter_totals import explain_no_hands
 from tournaments.views.hands.form_feedback import changed
 from tournaments.views.hands.grid_cells import RowTexts, read_row, write_row
@@ -158,7 +158,7 @@ def _save_or_preview(
         reason=reason,
         back=BACK,
     )
-    at = HandRef(screen.event, screen.code, numbers[0], numbers[1:], boards)
+    at = ChosenHands(screen.event, screen.code, numbers[0], numbers[1:], boards)
     try:
         outcomes = preview_or_save(
             request,

@@ -29,7 +29,7 @@ from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.run_preview import (
-    HandRef,
+    ChosenHands,
     PreviewOutdated,
     preview,
     save_as_previewed,
@@ -84,7 +84,7 @@ def boundaries_in_words(effect: Preview) -> dict[str, tuple[Any, ...]]:
 
 
 def preview_text_of(
-    at: HandRef, change: Callable[[], object], *, tells_conflicts: bool = True
+    at: ChosenHands, change: Callable[[], object], *, tells_conflicts: bool = True
 ) -> dict[str, Any]:
     """Return the preview of a change, or the problems that keep it from being made."""
     try:
@@ -96,7 +96,7 @@ def preview_text_of(
 
 def preview_or_save(
     request: PageRequest,
-    at: HandRef,
+    at: ChosenHands,
     sheet: TableSheet,
     saving: PreviewForm,
     change: Callable[[str], T],
@@ -128,7 +128,7 @@ def preview_or_save(
 
 def _page(
     request: PageRequest,
-    at: HandRef,
+    at: ChosenHands,
     sheet: TableSheet,
     effect: Preview,
     saving: PreviewForm,
@@ -164,7 +164,7 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     sheet = score_sheet.table_sheet(event, code)
     hand = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
-    at = HandRef(event, code, number)
+    at = ChosenHands(event, code, number)
     if request.method == "POST" and form.is_valid():
         values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
         based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
@@ -187,7 +187,7 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
 
 
 def _apply(
-    at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
+    at: ChosenHands, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
 ) -> object:
     if reason.strip() and (looked or must_preview(at.event, sheet)):
         return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
@@ -267,7 +267,7 @@ def undo_revision(request: PageRequest, event: Event, code: str, number: int) ->
                 reason=reason,
                 asks_reason=False,
             )
-            at = HandRef(event, code, number)
+            at = ChosenHands(event, code, number)
             recorded = preview_or_save(request, at, screen.table, saving, undo)
             if isinstance(recorded, HttpResponse):
                 return recorded

@@ -36,7 +36,7 @@ from tournaments.services.imports.resolve_problem import (
 )
 from tournaments.services.imports.uploads import confirm_upload, correct_upload
 from tournaments.services.operations import Operation
-from tournaments.services.previewing.run_preview import HandRef
+from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.services.rounds.seating import table_code
 from tournaments.templatetags.people import offers
 from tournaments.views.hands.hand_form_fields import natural_number
@@ -105,7 +105,7 @@ def conflict_of(
         stored = hand_of(sheet, problem.hand)
     except Missing:
         return None
-    at = HandRef(event, code, problem.hand)
+    at = ChosenHands(event, code, problem.hand)
 
     def change() -> object:
         op, reason = operation_of(request), likely_reason(problem)

@@ -74,13 +74,16 @@ print("\\nchecked")
 
 
 class MovingClient(RestClient):
-    """Sends hands, at most five a second from each host, to the installation that serves now."""
+    """Sends hands to the installation that serves now.
+
+    Each host sends at most five in two seconds: a table has 999 hands at most.
+    """
 
     def turn_to(self, project: LiveProject) -> None:
         self._port = project.port
 
     def enter(self, code: str, number: int, *, key: str, queen: int = 3) -> Answer:
-        threading.Event().wait(0.2)
+        threading.Event().wait(0.4)
         gift = number % 12 + 1
         body = {"number": number, "entry": counts([gift, 13 - gift, 0, 0], queen)}
         return self.ask("POST", f"{EVENT}/tables/{code}/hands", body, **{"Idempotency-Key": key})

@@ -161,20 +161,127 @@ KICK: Final = 2
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     """The matches of each round, by index: each unit meets each other one once in a full set.
 
-    The circle method for a new set, else the rest of the current set. The latter also for a set
-    with absences, if it has full rounds without a repeat, or with pairs who must be apart.
+    The circle method for a new set. A set that began by it goes on by it while its units stay, so
+    that a set planned in parts is as good as one planned at once. Otherwise a search for the rest
+    of the current set, and for a set with absences, if it has full rounds without a repeat, or
+    with pairs who must be apart.
     """
-    played, rounds_left = _set_so_far(request, units)
+    current_set, rounds_left = _set_so_far(request, units)
     length = full_set(len(units), "")
-    if played and request.rounds < max(length, rounds_left + 1):
-        return rest_of_set(request, units)
     is_team = request.movement == "teams"  # a team that is short forfeits its match
-    if not is_team and (apart_pairs(request) or not are_always_there(request)):
+    is_apart = not is_team and bool(apart_pairs(request))
+    is_whole = is_team or (not is_apart and are_always_there(request))
+    if current_set and is_whole:
+        rounds = circle_goes_on(request, units, current_set)
+        if rounds is not None:
+            return rounds
+    if any(current_set) and request.rounds < max(length, rounds_left + 1):
+        return rest_of_set(request, units)
+    if not is_whole:
         rounds = rest_of_set(request, units)
         meetings = [frozenset(match) for one_round in rounds for match in one_round]
-        if apart_pairs(request) or len(meetings) == len({*meetings}) or request.rounds > length:
+        if is_apart or len(meetings) == len({*meetings}) or request.rounds > length:
             return rounds
     return placed_by_lot(request, units, circle_rounds(len(units), request.rounds))
+
+
+def circle_goes_on(
+    request: SeatingRequest, units: Units, current_set: Sequence[Sequence[Meeting]]
+) -> list[list[Meeting]] | None:
+    """The rounds of the circle method after those of the set so far; None if the units have changed
+    since it began, or if its rounds are not the first ones of the circle, in whatever places.
+
+    The sides are those of the circle as well, where the set so far has them; else they are
+    balanced.
+
+    >>> from scoring.seating.requests import PlannedRound
+    >>> played = (PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8))),)
+    >>> asked = SeatingRequest(tuple(range(1, 9)), 2, movement="pairs", history=played, seed=1)
+    >>> circle_goes_on(asked, [(1, 2), (3, 4), (5, 6), (7, 8)], [[(0, 1), (2, 3)]])
+    [[(0, 2), (1, 3)], [(2, 1), (3, 0)]]
+    """
+    if units_so_far(units, request.history[-len(current_set) :]) != len(units):
+        return None
+    played = [matches for matches in current_set if matches]
+    circle = circle_rounds(len(units), len(played) + request.rounds)
+    n_matches = len(played) * (len(units) // 2)
+    rounds: list[list[Meeting]] | None = None
+    most_sides = -1
+    for unit_at in _places_in_circle(request, units, played):
+        placed = [[(unit_at[a], unit_at[b]) for a, b in matches] for matches in circle]
+        before, after = placed[: len(played)], placed[len(played) :]
+        if any(
+            set(map(frozenset, matches)) != set(map(frozenset, expected))
+            for matches, expected in zip(played, before, strict=True)
+        ):
+            continue
+        sides = {*chain.from_iterable(before)}
+        n_sides = sum(match in sides for match in chain.from_iterable(played))
+        if 2 * n_sides < n_matches:  # as in every second set
+            n_sides = n_matches - n_sides
+            after = [[(second, first) for first, second in matches] for matches in after]
+        if n_sides > most_sides:
+            most_sides = n_sides
+            rounds = after
+    if rounds is None or most_sides == n_matches:
+        return rounds
+    return _balanced(request, units, rounds)
+
+
+def _places_in_circle(
+    request: SeatingRequest, units: Units, played: Sequence[Sequence[Meeting]]
+) -> list[list[int]]:
+    """The unit at each place of the circle in the first rounds of a set, in each way that may be.
+
+    An odd number has a phantom, one more unit, at the last place. One round leaves the places to
+    the lot; where there is a phantom, those who sat out least often sit out first. Two rounds of
+    the circle are one ring of matches: the unit at the last place gives all others.
+    """
+    phantom, n_places = len(units), len(units) + len(units) % 2
+    last_place = n_places - 1
+    order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
+    lots = stream_of(request.seed, _LOT).shuffled(order)
+    opponents = [_opponents(matches, n_places) for matches in played[:2]]
+    if any(len(opponent) < n_places for opponent in opponents):
+        return []
+    circle = [_opponents(matches, n_places) for matches in circle_rounds(n_places, 2)]
+    if len(opponents) == 1:
+        (opponent,) = opponents
+        if len(units) < n_places:
+            keys = sit_out_keys(request)
+            lots.sort(key=lambda at: max(keys[player] for player in units[at]))
+            lots.insert(0, phantom)
+        unit_at = dict[int, int]()
+        firsts = {first for first, _second in played[0]}
+        (first_round,) = circle_rounds(n_places, 1)
+        for place in (last_place, *range(1, n_places // 2)):
+            unit = next(at for at in lots if at not in unit_at.values())
+            has_first_side = (place, circle[0][place]) in first_round
+            if len(units) == n_places and (unit in firsts) != has_first_side:
+                unit = opponent[unit]
+            unit_at |= {place: unit, circle[0][place]: opponent[unit]}
+        return [[unit_at[place] for place in range(n_places)]]
+    ways = []
+    for start in [phantom] if len(units) < n_places else lots:
+        place, unit = last_place, start
+        unit_at = {}
+        while place not in unit_at:
+            for of_circle, of_set in zip(circle, opponents, strict=True):
+                unit_at[place] = unit
+                place, unit = of_circle[place], of_set[unit]
+        ways.append([unit_at[place] for place in range(n_places)])
+    return [way for way in ways if len({*way}) == n_places]
+
+
+def _opponents(matches: Sequence[Meeting], n_places: int) -> dict[int, int]:
+    """The opponent of each unit of a round; who has none meets the last place, the phantom."""
+    opponents: dict[int, int] = {}
+    for first, second in matches:
+        opponents |= {first: second, second: first}
+    alone = [unit for unit in range(n_places) if unit not in opponents]
+    if len(alone) == 2 and n_places - 1 in alone:
+        opponents |= dict(zip(alone, reversed(alone), strict=True))
+    return opponents
 
 
 def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
@@ -190,30 +297,34 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     >>> [len(one) for one in rest_of_set(asked, [(1, 2), (3, 4), (5, 6)])]
     [1, 1]
     """
+    current_set, rounds_left = _set_so_far(request, units)
     order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
-    units = [units[at] for at in order]  # a plan does not depend on the order of entry
-    apart, phantom = apart_pairs(request), len(units)
+    in_order = [units[at] for at in order]  # a plan does not depend on the order of entry
+    phantom = len(units)
+    played = {
+        frozenset((order.index(unit), order.index(opponent)))
+        for unit, opponent in chain.from_iterable(current_set)
+    }
+    apart = apart_pairs(request)
     possible = [
         (first, second)
         for first, second in combinations(range(phantom), 2)
-        if not any(frozenset((a, b)) in apart for a in units[first] for b in units[second])
+        if not any(frozenset((a, b)) in apart for a in in_order[first] for b in in_order[second])
     ]
-    played, rounds_left = _set_so_far(request, units)
     unplayed = [pair for pair in possible if frozenset(pair) not in played]
     empty = []
     for number in range(1, request.rounds + 1):
         # A team that is short forfeits its match.
         here = set(request.players if request.movement == "teams" else request.present(number))
-        empty.append({at: at for at, unit in enumerate(units) if not here.issuperset(unit)})
+        empty.append({at: at for at, unit in enumerate(in_order) if not here.issuperset(unit)})
     if request.rounds <= rounds_left:
-        alone = [slot | {phantom: phantom} for slot in empty]
-        (pending,), slots = _filled(alone, [unplayed], phantom + 1, request.seed)
-        if not pending and all(any(a != b for a, b in slot.items()) for slot in slots):
+        slots = _whole_rest(request, empty, unplayed, rounds_left, phantom)
+        if slots:
             return _with_sides(request, units, order, slots)
     for slot in empty:
         if (phantom - len(slot)) % 2 == 0:
             slot[phantom] = phantom  # else one unit meets the phantom: it sits out
-    byes = _byes(request, units, empty, Counter(at for match in unplayed for at in match))
+    byes = _byes(request, in_order, empty, Counter(at for match in unplayed for at in match))
     firsts = [*unplayed, *((at, phantom) for at in byes)]
     again = [pair for pair in possible if frozenset(pair) in played]
     passes = [firsts, again, *[possible] * (1 + request.rounds // (phantom - 1))]
@@ -221,22 +332,51 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     return _with_sides(request, units, order, slots)
 
 
-def _set_so_far(request: SeatingRequest, units: Units) -> tuple[set[frozenset[int]], int]:
-    """The matches so far of the current set between those present, and its remaining rounds.
+def _whole_rest(
+    request: SeatingRequest,
+    empty: Slots,
+    unplayed: Sequence[Meeting],
+    rounds_left: int,
+    phantom: int,
+) -> Slots:
+    """The rounds of a plan in which all matches that are left are played; empty if none are found.
+
+    A rest of more rounds, all of them full, is planned to its end: its first rounds alone may leave
+    what cannot be divided into rounds, as two rings of three.
+    """
+    n_rounds = request.rounds
+    n_full, n_over = divmod(len(unplayed), phantom // 2)
+    if not n_over and n_rounds < n_full <= rounds_left and not any(empty):
+        n_rounds = n_full
+    left = Counter(chain.from_iterable(unplayed))
+    if max(left.values(), default=0) > n_rounds:
+        return []
+    slots = [slot | {phantom: phantom} for slot in empty]
+    slots += [{phantom: phantom} for _ in range(n_rounds - request.rounds)]
+    (pending,), slots = _filled(slots, [unplayed], phantom + 1, request.seed)
+    if pending or any(all(a == b for a, b in slot.items()) for slot in slots):
+        return []
+    return slots[: request.rounds]
+
+
+def _set_so_far(request: SeatingRequest, units: Units) -> tuple[list[list[Meeting]], int]:
+    """The matches of the rounds of the current set so far, and its remaining rounds.
 
     A set is over when these have all met, or when two meet who met in it. It has the rounds of a
     full set of all who have been there.
     """
     length = full_set(units_so_far(units, request.history), "")
+    current_set: list[list[Meeting]] = []
     played: set[frozenset[int]] = set()
-    number = 0
     for matches in [*matches_of_units(units, request.history), []]:
         met = set(map(frozenset, matches))
         if played & met or len(played) == pairs_of(len(units)):
-            played, number = set(), 0
+            current_set = []
+            played = set()
         played |= met
-        number += 1
-    return played, length - number + 1
+        current_set.append(matches)
+    current_set.pop()
+    return current_set, length - len(current_set)
 
 
 def _byes(
@@ -271,7 +411,8 @@ def _filled(
         slots = [dict(slot) for slot in empty]
         counts = [_place(slots, list(matches), lot, size) for matches in passes]
         tries.append((counts, slots))
-        if counts[0] == 0 or counts[1:2] == list(map(len, passes[1:2])):
+        has_no_repeat = len(passes) > 1 and counts[1:] == list(map(len, passes[1:]))
+        if counts[0] == 0 or has_no_repeat:
             break
     return min(tries, key=itemgetter(0))
 
@@ -322,15 +463,28 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> in
 def _with_sides(
     request: SeatingRequest, units: Units, order: Sequence[int], slots: Slots
 ) -> list[list[Meeting]]:
+    """The rounds of slots by the index that `order` has at each place."""
+    rounds = [
+        [
+            (order[unit], order[opponent])
+            for unit, opponent in slot.items()
+            if unit < opponent < len(units)
+        ]
+        for slot in slots
+    ]
+    return _balanced(request, units, rounds)
+
+
+def _balanced(
+    request: SeatingRequest, units: Units, rounds: Sequence[Sequence[Meeting]]
+) -> list[list[Meeting]]:
+    """The matches with the first side for the unit that had it less often, history included."""
     first: Counter[int] = Counter()
     for unit, opponent in chain.from_iterable(matches_of_units(units, request.history)):
         first.update({unit: 1, opponent: -1})
-    rounds: list[list[Meeting]] = []
-    for slot in slots:
-        pairs = [
-            (unit, opponent) for unit, opponent in slot.items() if unit < opponent < len(units)
-        ]
-        rounds.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
-        for unit, opponent in rounds[-1]:
+    balanced: list[list[Meeting]] = []
+    for matches in rounds:
+        balanced.append([(b, a) if first[b] < first[a] else (a, b) for a, b in matches])
+        for unit, opponent in balanced[-1]:
             first.update({unit: 1, opponent: -1})
-    return [[(order[unit], order[opponent]) for unit, opponent in matches] for matches in rounds]
+    return balanced

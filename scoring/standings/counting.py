@@ -114,6 +114,7 @@ def kept(
         moons_against=sum(worth.moons_against for worth in worths),
         difference=sum(worth.difference for worth in worths),
         uncounted=sum(worth.uncounted for worth in worths),
+        without_games=sum(worth.without_games for worth in worths),
         place_points=sum((worth.place_points or nothing for worth in worths), nothing),
         byes=byes,
         index=sum(indices, nothing) if len(indices) == len(worths) else None,
@@ -159,7 +160,8 @@ def opening_worth(
     if opening is None:
         return worth
     amount = value if opening.field == "points" else Fraction(value)
-    return replace(worth, **{opening.field: amount})  # type: ignore[arg-type]
+    without_games = 0 if games else amount
+    return replace(worth, without_games=without_games, **{opening.field: amount})  # type: ignore[arg-type]
 
 
 BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
@@ -190,11 +192,16 @@ def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
 def with_byes(
     value: Fraction, sums: Sums, metric: Metric, *, award: str, scheme_mean: Fraction | None
 ) -> Fraction:
-    """Return the primary value of the games that count with the worth of the entrant's byes."""
+    """Return the primary value of the games that count with the worth of the entrant's byes.
+
+    The own mean is that of the games, or matches, whose number is known. Without any a bye is worth
+    nothing: it waits for the number of games of a value from before.
+    """
     if award == "none" or not sums.byes:
         return value
     if award == "own_mean":
-        return value if metric.is_mean or not sums.games else value + sums.byes * value / sums.games
+        mean = metric.mean(value, sums)
+        return value if metric.is_mean or mean is None else value + sums.byes * mean
     if not can_award(award, metric.key) or scheme_mean is None:
         raise ValueError(f"a bye cannot be worth {award} under {metric.key}")
     return value + sums.byes * scheme_mean
@@ -281,7 +288,7 @@ def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
 
 _ADDED: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
-    "difference", "uncounted", "place_points", "byes",
+    "difference", "uncounted", "place_points", "byes", "without_games",
 )  # fmt: skip
 
 UNITS: Final = ("meeting", "game")

@@ -42,6 +42,7 @@ class Metric:
         is_raw: made of card points, which compare within one variant and table size only.
         turns: whether the direction turns where the highest total wins.
         is_mean: whether `value` is already one a game or a hand, and not a total.
+        parts: the field of `Sums` that counts what a total is of: `games`, or `matches`.
         worth: of one game; None where it is not known.
         opening: how it takes totals from before; None where it takes none.
     """
@@ -58,6 +59,7 @@ class Metric:
     is_raw: bool = False
     turns: bool = False
     is_mean: bool = False
+    parts: str = "games"
     opening: Opening | None = None
 
     @property
@@ -77,6 +79,20 @@ class Metric:
         [False, False]
         """
         return self.ascending == (low_wins or not self.turns)
+
+    def mean(self, value: Fraction, sums: Sums) -> Fraction | None:
+        """Return a value of `sums` as one a game, or a match; None if no number of them is known.
+
+        What comes from games of unknown number is left out.
+
+        >>> sums = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, without_games=13)
+        >>> PRIMARIES["placement_points"].mean(Fraction(21), sums)
+        Fraction(4, 1)
+        """
+        if self.is_mean:
+            return value
+        number = getattr(sums, self.parts)
+        return (value - sums.without_games) / number if number else None
 
 
 def _exact(name: str) -> Callable[[Sums | Worth], Fraction | None]:
@@ -160,7 +176,7 @@ _PRIMARIES: Final = (
         "2 for each match won and 1 for each tied one; a match is won by the team with more place "
         "points over its tables",
         "one match won, one tied and one lost: 2 + 1 + 0 = 3",
-        attrgetter("match_points"), _of_no_game, frozenset({"matches", "sides"}),
+        attrgetter("match_points"), _of_no_game, frozenset({"matches", "sides"}), parts="matches",
     ),
     Metric(
         "matchpoints", "Matchpoints in percent", "MP%", "desc",

@@ -189,7 +189,7 @@ def standings(
 
     halves = [[*grouped(fit)], [*grouped(unfit)]]
     games = _Games(evidence)
-    scene = Field(metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoffs)
+    scene = Field(metric, low_wins, {row.code: row.played or row.sums for row in rows}, games.of, seed, playoffs)
     for criterion in order:
         tied = [
             group

@@ -169,7 +169,8 @@ class Worth:
     no list for the size of the table, `index` None where it is not defined: complex scores, an
     unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
-    A value from before has the place 0, any number of `games`, and `firsts` of them won.
+    A value from before has the place 0, any number of `games`, and `firsts` of them won. Where
+    nobody knows that number, `games` is 0 and `without_games` the value.
     """
 
     place: int
@@ -187,6 +188,7 @@ class Worth:
     side: int | None = None
     games: int = 1
     firsts: int = 0
+    without_games: int | Fraction = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,8 @@ class Sums:
     nobody knows how many hands were played. `index` is the sum over the games; None where it is
     not known of one of them. `matchpoints` is the mean percentage over the boards of a duplicate
     event and `datum` the mean difference; None elsewhere. `match_points` is what a team made in its
-    matches; None where it is not asked for.
+    `matches`, forfeited ones included; None where it is not asked for. `without_games` is the part
+    of the primary value that comes from games of unknown number, which `games` lacks.
     """
 
     code: str
@@ -232,6 +235,8 @@ class Sums:
     matchpoints: Fraction | None = None
     datum: Fraction | None = None
     match_points: Fraction | None = None
+    matches: int | Fraction = 0
+    without_games: int | Fraction = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +247,7 @@ class Row:
         sums: over all games, as published.
         counted: over the games that count for the primary value; None = all of them.
         carried: the same with the weights of `counting.py`; None = each counts once.
+        played: over all games played here, without values from before; None = `sums`.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         left_out: keys of the games and values from before that do not count.
@@ -253,6 +259,7 @@ class Row:
     sums: Sums
     counted: Sums | None = None
     carried: Sums | None = None
+    played: Sums | None = None
     ledger: Fraction = Fraction(0)
     left_out: frozenset[Key] = frozenset()
     from_before: Fraction | None = None

@@ -32,14 +32,14 @@ class Field:
 
     Args:
         primary: the event's primary value.
-        sums: of every entrant in the table, by code.
+        played: what every entrant in the table has played here, by code.
         games_of: the games of a level entrant, by key.
         playoffs: what each play-off has made of its members, by code.
     """
 
     primary: Metric
     low_wins: bool
-    sums: Mapping[str, Sums]
+    played: Mapping[str, Sums]
     games_of: Callable[[str], Sequence[GameResult]]
     seed: str = ""
     playoffs: Sequence[Mapping[str, "PlayedOff"]] = ()
@@ -160,7 +160,10 @@ def countback(group: Sequence[Row], field: Field) -> Merits:
 
 
 def opponents(group: Sequence[Row], field: Field) -> Merits:
-    """Return the mean, over all meetings, of each opponent's mean primary value a game."""
+    """Return the mean, over all meetings, of each opponent's mean primary value a game.
+
+    Values from before are of no games here, and count for no opponent.
+    """
     sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
     results = {}
     for row in group:
@@ -179,11 +182,11 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
 
 
 def _mean_value(field: Field, code: str) -> Fraction | None:
-    sums = field.sums.get(code)
-    value = field.primary.value(sums) if sums is not None and sums.games else None
-    if value is None or sums is None:
+    sums = field.played.get(code)
+    if sums is None:
         return None
-    return value if field.primary.is_mean else value / sums.games
+    value = field.primary.value(sums) if sums.games else None
+    return None if value is None else field.primary.mean(value, sums)
 
 
 def last_game(group: Sequence[Row], field: Field) -> Merits:

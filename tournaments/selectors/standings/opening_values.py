@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from typing import Final
 
 from scoring.json_types import JsonDict
 from scoring.standings.counting import Played, opening_worth
@@ -16,6 +17,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState
 from tournaments.models.standings import OpeningValue
 from tournaments.selectors.events.entrants import list_lines
+
+
+BEFORE: Final = 0
+"""In place of a round: the values from before, which come before round 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def opening_lines(
 
 def as_played(lines: Sequence[OpeningLine]) -> list[Played]:
     """Return opening values as what was played before round 1, each with a key of its own."""
-    return [((0, at), line.date, line.worth) for at, line in enumerate(lines, 1)]
+    return [((BEFORE, at), line.date, line.worth) for at, line in enumerate(lines, 1)]
 
 
 def opening_rows(event: Event, entrant_id: str = "") -> Sequence[JsonDict]:

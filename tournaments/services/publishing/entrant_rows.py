@@ -32,7 +32,12 @@ from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rounds.rounds import match_points_by_round
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.selectors.standings.opening_values import OpeningLine, as_played, opening_lines
+from tournaments.selectors.standings.opening_values import (
+    BEFORE,
+    OpeningLine,
+    as_played,
+    opening_lines,
+)
 from tournaments.services.publishing.tie_break_evidence import carry_rules, every_game
 
 
@@ -107,16 +112,18 @@ class EntrantInputs:
         counted: Sums | None = None,
         carried: Sums | None = None,
         left_out: frozenset[Key] = frozenset(),
+        played: Sums | None = None,
     ) -> Row:
         lines = self.ledger.get(sums.code, ())
         openings = self.openings.get(sums.code, ())
         penalties = sum((line.penalty for line in openings), Fraction(0))
-        values = [line.value for at, line in enumerate(openings, 1) if (0, at) not in left_out]
+        values = [line.value for at, line in enumerate(openings, 1) if (BEFORE, at) not in left_out]
         entrant = self.names.get(sums.code)
         return Row(
             sums=sums,
             counted=counted,
             carried=carried,
+            played=played,
             ledger=sum((line.worsens_by for line in lines), penalties),
             left_out=left_out,
             from_before=sum(values, Fraction(0)) if openings else None,
@@ -250,11 +257,13 @@ def total_rows(totals: Mapping[str, Sums], inputs: EntrantInputs) -> list[Row]:
     """Return rows of sums over games, with what entrants brought from before added."""
     rows = []
     for code in sorted({*totals, *inputs.openings}):
-        sums = [(1, totals[code])] if code in totals else []
-        if code in inputs.openings:
-            byes = 0 if sums else inputs.byes.get(code, 0)
-            sums.append((1, kept(code, as_played(inputs.openings[code]), byes=byes)))
-        rows.append(inputs.row(weighted(sums) if len(sums) > 1 else sums[0][1]))
+        openings = inputs.openings.get(code, ())
+        if not openings:
+            rows.append(inputs.row(totals[code]))
+            continue
+        played = totals.get(code) or kept(code, (), byes=inputs.byes.get(code, 0))
+        sums = weighted([(1, played), (1, kept(code, as_played(openings)))])
+        rows.append(inputs.row(sums, played=played))
     return rows
 
 
@@ -292,6 +301,9 @@ def rows_from(
     def row(code: str, games: Sequence[Played]) -> Row:
         byes = inputs.byes.get(code, 0)
         sums = kept(code, games, byes=byes)
+        played_here = None
+        if code in inputs.openings:
+            played_here = kept(code, [game for game in games if game[0][0] != BEFORE], byes=byes)
         lines = carry_lines(code, {key[0] for key, _, _ in games}, inputs.carry)
         if lines:
             # Games that count nothing are none of those of which the worst are dropped.
@@ -299,11 +311,13 @@ def rows_from(
             without = dropped_of(live) if settings.drops else frozenset()
             bye_rounds = inputs.bye_rounds.get(code, ())
             left_out = without | ({key for key, *_ in games} - {key for key, *_ in live})
-            return inputs.row(sums, *_carried(code, live, lines, without, bye_rounds), left_out)
+            counted, carried = _carried(code, live, lines, without, bye_rounds)
+            return inputs.row(sums, counted, carried, left_out, played_here)
         if not settings.drops:
-            return inputs.row(sums)
+            return inputs.row(sums, played=played_here)
         without = dropped_of(games)
-        return inputs.row(sums, kept(code, games, without, byes=byes), left_out=without)
+        counted = kept(code, games, without, byes=byes)
+        return inputs.row(sums, counted, left_out=without, played=played_here)
 
     return [row(code, played[code]) for code in sorted(played)]
 
@@ -396,11 +410,18 @@ class MatchPoints:
         weights = {number: weight(number, lines) for number in by_round}
         weighted = sum((weights[at] * points for at, points in by_round.items()), Fraction(0))
         counted = sum(points for at, points in by_round.items() if weights[at])
+        n_counted = sum(1 for at in by_round if weights[at])
+        n_weighted = sum(weights.values(), Fraction(0))
+        sums = replace(
+            row.sums, match_points=Fraction(sum(by_round.values())), matches=len(by_round)
+        )
         return replace(
             row,
-            sums=replace(row.sums, match_points=Fraction(sum(by_round.values()))),
-            counted=row.counted and replace(row.counted, match_points=Fraction(counted)),
-            carried=row.carried and replace(row.carried, match_points=weighted),
+            sums=sums,
+            counted=row.counted
+            and replace(row.counted, match_points=Fraction(counted), matches=n_counted),
+            carried=row.carried
+            and replace(row.carried, match_points=weighted, matches=n_weighted),
         )
 
 

@@ -37,7 +37,7 @@ from tournaments.selectors.hands.games import known_moons
 from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
-from tournaments.selectors.standings.opening_values import OpeningLine
+from tournaments.selectors.standings.opening_values import BEFORE, OpeningLine
 from tournaments.services.publishing.entrant_rows import (
     BoardMeans,
     EntrantInputs,
@@ -206,6 +206,9 @@ def order_rows(
     if "index" in chain and any(row.counted is None and row.sums.index is None for row in rows):
         level = _level(order(rows, chain[: chain.index("index")]))
         rows = _with_index(rows, evidence, level)
+    if "sos" in chain and settings.primary == "index_per_game":
+        level = _level(order(rows, chain[: chain.index("sos")]))
+        rows = _with_index_of_opponents(rows, evidence, level)
     return order(rows, chain, playoffs)
 
 
@@ -240,14 +243,37 @@ def _with_counted(
 
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
     """Return the rows with the index over all games of `codes`; few events store it."""
-    if isinstance(evidence, IndexEvidence):
-        index = evidence.index_of(codes)
-    else:
-        index = _index_in(evidence.games_of(codes), codes)
+    index = _index_of(evidence, codes)
     return [
         replace(row, sums=replace(row.sums, index=index[row.code])) if row.code in index else row
         for row in rows
     ]
+
+
+def _with_index_of_opponents(
+    rows: Sequence[Row], evidence: Evidence, codes: frozenset[str]
+) -> Sequence[Row]:
+    """Return the rows with the index over all games of those whom `codes` met.
+
+    Where games are dropped, rows have that of the games that count only.
+    """
+    unknown = {row.code for row in rows if (row.played or row.sums).index is None}
+    if not codes or not unknown:
+        return rows
+    met = frozenset(code for game in evidence.games_of(codes) for code in game.chairs)
+    index = _index_of(evidence, met & unknown)
+    return [
+        replace(row, played=replace(row.played or row.sums, index=index[row.code]))
+        if row.code in index
+        else row
+        for row in rows
+    ]
+
+
+def _index_of(evidence: Evidence, codes: frozenset[str]) -> Mapping[str, Fraction | None]:
+    if isinstance(evidence, IndexEvidence):
+        return evidence.index_of(codes)
+    return _index_in(evidence.games_of(codes), codes)
 
 
 def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
@@ -393,7 +419,7 @@ def _openings(row: Standing, openings: Sequence[OpeningLine]) -> list[OpeningVal
             "wins": line.wins,
             "hands": line.hands,
             "penalty": exact_json(line.penalty),
-            "counts": (0, at) not in row.row.left_out,
+            "counts": (BEFORE, at) not in row.row.left_out,
         }
         for at, line in enumerate(openings, 1)
     ]

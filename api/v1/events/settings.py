@@ -28,6 +28,7 @@ from tournaments.selectors.events.settings_checks import (
     tie_break_warnings,
     unusable_criteria,
 )
+from tournaments.selectors.standings.opening_values import bye_warnings
 from tournaments.services.events.change_event import change_settings, has_hands
 
 
@@ -50,7 +51,8 @@ class SettingsSerializer(OutputSerializer):
         many=True, help_text="Notes on tie-breaks for which the sheets lack the data."
     )
     warnings = SettingNoteSerializer(
-        many=True, help_text="Notes on gaps of the tie-breaks, such as ties that stay."
+        many=True,
+        help_text="Notes on gaps: ties that stay, byes that wait for a number of games.",
     )
 
 
@@ -94,7 +96,10 @@ class SettingsViewSet(ResourceViewSet):
             "settings": as_stored(settings),
             "has_hands": has_hands(event),
             "no_effect": [_note(problem, key) for key, problem in idle.items()],
-            "warnings": [_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
+            "warnings": [
+                *(_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)),
+                *(_note(problem, "bye_award") for problem in bye_warnings(event)),
+            ],
             "tag": tag_of(settings),
         }
 

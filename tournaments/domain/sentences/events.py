@@ -112,6 +112,10 @@ ENTRANTS: Final = {
     "opening_value_needs": _(
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
     ),
+    "bye_needs_games": _(
+        "A bye counts as the average of one’s own games here, and no number of games is known of "
+        "{names}: the byes count nothing. Enter the values from before with their number of games."
+    ),
     "opening_value_of_several_games": _(
         "The ranking leaves out single games, so each value from before must be of one game. "
         "Found: {found} games. Enter one value a game, each with its date."

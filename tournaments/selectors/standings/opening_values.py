@@ -7,18 +7,23 @@ from datetime import date
 from fractions import Fraction
 from typing import Final
 
+from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict
 from scoring.standings.counting import Played, opening_worth
+from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import Worth
-from tournaments.domain.event_settings import settings_of
+from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.errors import first_or_missing
 from tournaments.models.columns import UNIT, as_json, exact
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Hand, HandState
-from tournaments.models.standings import OpeningValue
-from tournaments.selectors.events.entrants import list_lines
+from tournaments.models.rounds import RoundState, SitOut, SitOutReason
+from tournaments.models.standings import Aggregate, OpeningValue
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names, list_lines
 
-
+NAMED: Final = 8
+"""Number of entrants that a warning names; the others are counted."""
 BEFORE: Final = 0
 """In place of a round: the values from before, which come before round 1."""
 
@@ -83,6 +88,46 @@ def get_opening_value(event: Event, number: int) -> OpeningValue:
     row = first_or_missing(rows, "opening_value", number=number)
     row.event, row.club = event, event.club
     return row
+
+
+def byes_without_mean(
+    event: Event, settings: Settings, entrants: Collection[int] | None = None
+) -> list[int]:
+    """Return those entrants, or those of some, whose byes ask for a number of games.
+
+    A bye counts as the mean of their own games, and only values from before say how many these are,
+    or would say it; three queries at most.
+    """
+    if settings.bye_award != "own_mean" or PRIMARIES[settings.primary].is_mean:
+        return []
+    sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
+    sat_out = sat_out.exclude(round__state=RoundState.DRAFT)
+    values = OpeningValue.objects.filter(event=event, withdrawn_at=None)
+    if entrants is None:
+        sat_out = sat_out.filter(entrant__in=values.values("entrant"))
+    else:
+        sat_out = sat_out.filter(entrant__in=list(entrants))
+    waiting = set(sat_out.values_list("entrant_id", flat=True))
+    if not waiting:
+        return []
+    counted = Aggregate.objects.filter(event=event, entrant__in=waiting, games__gt=0)
+    waiting -= set(counted.values_list("entrant_id", flat=True))
+    numbered = values.filter(entrant__in=waiting, games__gt=0)
+    return sorted(waiting - set(numbered.values_list("entrant_id", flat=True)))
+
+
+def bye_warnings(event: Event) -> list[Problem]:
+    """Return the warning that byes count nothing until a number of games is entered."""
+    waiting = byes_without_mean(event, settings_of(event))
+    if not waiting:
+        return []
+    entrants = Entrant.objects.filter(pk__in=waiting).order_by("code")
+    named = entrants.prefetch_related(WITH_PLAYERS)[:NAMED]
+    names = list(entrant_names(named, name_column(event)).values())
+    if len(waiting) > NAMED:
+        names.append(f"{len(waiting) - NAMED} more")
+    facts = {"names": listed(names)}
+    return [Problem("bye_needs_games", ("bye_award",), facts)]
 
 
 def list_played_days(event: Event, days: Collection[date]) -> Sequence[date]:

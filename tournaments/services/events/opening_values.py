@@ -16,7 +16,13 @@ from tournaments.models.columns import units_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import OpeningValue
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.standings.opening_values import figures_of, get_opening_value
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.standings.opening_values import (
+    byes_without_mean,
+    figures_of,
+    get_opening_value,
+)
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event
@@ -51,7 +57,7 @@ class NewOpeningValue:
     locks=lock_event,
     refuses=(
         *("opening_value_not_possible", "opening_value_needs", "opening_value_of_several_games"),
-        *("opening_value_exists", "opening_values_count", "bad_opening_value"),
+        *("opening_value_exists", "opening_values_count", "bad_opening_value", "bye_needs_games"),
         *("bad_opening_count", "unknown_entrant", "bad_amount", "amount_too_large"),
         *("amount_not_exact", "reason_required", "bad_text"),
     ),
@@ -171,10 +177,17 @@ def _problems_of_values(
     event: Event, values: Sequence[NewOpeningValue], entrants: Mapping[str, Entrant]
 ) -> Iterator[Problem]:
     settings = settings_of(event)
+    numbered = {row.entrant for row in values if row.games}
+    asked = {entrants[row.entrant] for row in values if row.entrant in entrants}
+    asked = {entrant for entrant in asked if entrant.code not in numbered}
+    waiting = byes_without_mean(event, settings, [entrant.pk for entrant in asked])
     for at, row in enumerate(values):
         if row.entrant not in entrants:
             facts = {"found": shown(row.entrant)}
             yield Problem("unknown_entrant", ("values", at, "entrant"), facts)
+        elif entrants[row.entrant].pk in waiting:
+            facts = {"names": entrant_name(entrants[row.entrant], FULL_NAME)}
+            yield Problem("bye_needs_games", ("values", at, "games"), facts)
         for problem in _problems_of_value(settings, row):
             yield replace(problem, at=("values", at, *problem.at))
 

@@ -420,8 +420,7 @@ class MatchPoints:
             sums=sums,
             counted=row.counted
             and replace(row.counted, match_points=Fraction(counted), matches=n_counted),
-            carried=row.carried
-            and replace(row.carried, match_points=weighted, matches=n_weighted),
+            carried=row.carried and replace(row.carried, match_points=weighted, matches=n_weighted),
         )
 
 

@@ -43,6 +43,7 @@ from tournaments.selectors.events.settings_summary import (
 )
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, sentences
 from tournaments.selectors.stages import in_words, stage_rows
+from tournaments.selectors.standings.opening_values import bye_warnings
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
@@ -63,6 +64,7 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
         "summary": summarize_settings(
             event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
+        "bye_warnings": [sentence(problem) for problem in bye_warnings(event)],
         "games": events.variant_names(event),
         "options": _options(event),
         "stages": [in_words(row) for row in stage_rows(event)],

@@ -1,6 +1,7 @@
 """A season started in the middle: opening values count as what they are."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -17,8 +18,10 @@ from tests.support.history import make_all
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Change, Contribution, OpeningValue, Publication
-from tournaments.selectors.standings.opening_values import get_opening_value
+from tournaments.selectors.standings.opening_values import bye_warnings, get_opening_value
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
@@ -246,3 +249,84 @@ def test_first_places_from_before_break_a_tie(cast: Cast) -> None:
     add_opening_values(OP, event, values=values, reason="On paper.")
     rows = body_of(event)["rows"]
     assert [(row["rank"], row["player_id"]) for row in rows] == [(1, "RL02"), (2, "RL01")]
+
+
+OWN_MEAN = {"primary": "placement_points", "bye_award": "own_mean"}
+
+
+def bring_value(event: Event, who: Player, value: str, *, games: int | None) -> None:
+    row = NewOpeningValue(who.player_id, date(2026, 9, 1), value, games=games)
+    add_opening_values(OP, event, values=[row], reason="The list on paper.")
+
+
+def with_a_bye(cast: Cast, *, games: int | None = None) -> tuple[Event, list[Player]]:
+    """The first of five has 18 points from before, and a bye in round 1."""
+    event = league(cast.riverside, settings=OWN_MEAN)
+    people = players(cast.riverside, "Ann A.", "Ben B.", "Cai C.", "Dora D.", "Eve E.")
+    bring_value(event, people[0], "18", games=games)
+    finish(event, people[1:], 1)
+    round_ = Round.objects.get(event=event, number=1)
+    sit_out(cast.operation("dirk"), round_, entrant=people[0].player_id, reason="bye")
+    return event, people
+
+
+def finish(event: Event, people: Sequence[Player], number: int) -> None:
+    """A table that ends in the order of these players."""
+    game = table(event, people, round_number=number, on=day(number))
+    record_totals(OP, game, entry={"points": [18, 27, 40, 45]}, source="host", hands=5)
+
+
+def points_of(event: Event, who: Player) -> int | str:
+    (row,) = [row for row in body_of(event)["rows"] if row["player_id"] == who.player_id]
+    points: int | str = row["placement_points"]
+    return points
+
+
+def test_bye_is_the_mean_of_the_games_whose_number_is_known(cast: Cast) -> None:
+    event, people = with_a_bye(cast)
+    finish(event, [*people[1:4], people[0]], 2)
+    assert points_of(event, people[0]) == 20, "18 from before, 1 for a game, 1 for the bye"
+
+
+@pytest.mark.parametrize(("games", "expected"), [(4, "45/2"), (None, 18)])
+def test_bye_before_any_game_takes_its_mean_from_the_value_or_waits(
+    cast: Cast, games: int | None, expected: int | str
+) -> None:
+    event, people = with_a_bye(cast, games=games)
+    assert points_of(event, people[0]) == expected
+
+
+def test_value_of_who_had_a_bye_and_no_game_asks_for_its_number_of_games(cast: Cast) -> None:
+    event, people = with_a_bye(cast)
+    withdraw_opening_value(OP, get_opening_value(event, 1), reason="Typed wrong.")
+    for number in (None, 0):
+        with pytest.raises(Refused) as refused:
+            bring_value(event, people[0], "18", games=number)
+        (problem,) = refused.value.problems
+        assert (problem.code, problem.at) == ("bye_needs_games", ("values", 0, "games"))
+    assert not OpeningValue.objects.filter(event=event, withdrawn_at=None).exists()
+    bring_value(event, people[0], "18", games=1)
+    bring_value(event, people[1], "7", games=None)  # has no bye
+    assert points_of(event, people[0]) == 36
+
+
+def test_settings_name_who_waits_for_a_number_of_games(cast: Cast) -> None:
+    event, people = with_a_bye(cast)
+    address = "/clubs/riverside/events/league/settings"
+    api = f"/api/v1{address}"
+    words = "no number of games is known of Ann A."
+    dirk = cast.client("dirk")
+    assert words in dirk.get(address).content.decode()
+    notes = dirk.get(api).json()["warnings"]
+    assert [note["key"] for note in notes if note["code"] == "bye_needs_games"] == ["bye_award"]
+    finish(event, [*people[1:4], people[0]], 2)
+    assert words not in dirk.get(address).content.decode()
+    assert "bye_needs_games" not in dirk.get(api).content.decode()
+
+
+def test_page_of_settings_asks_for_byes_at_the_same_cost_in_a_large_event(
+    cast: Cast, django_assert_max_num_queries: Any
+) -> None:
+    event, _people = with_a_bye(cast)
+    with django_assert_max_num_queries(5):
+        assert len(bye_warnings(event)) == 1

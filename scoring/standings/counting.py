@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.standings.metrics import PRIMARIES, Metric
-from scoring.standings.rows import PLACES, Key, Sums, Worth
+from scoring.standings.rows import PLACES, Key, Sums, Worth, in_play_order
 from scoring.standings.tie_breaks import TIE_BREAKS
 
 Played: TypeAlias = tuple[Key, str | None, Worth]
@@ -36,8 +36,9 @@ def dropped(
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
 
-    Return keys; at least one game remains. Of units of equal worth the later is dropped; a unit of
-    unknown worth is the worst.
+    Return keys; at least one game remains. Of units of equal worth the later by date is dropped, of
+    one day that of the later round or table, whatever number its evening got; a unit of unknown
+    worth is the worst.
 
     See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
@@ -48,10 +49,13 @@ def dropped(
     >>> rule = {"unit": "game", "min": 2, "per": 1}
     >>> sorted(dropped(games, primary="raw_total", best_of=rule))
     [(2, 1), (4, 1)]
+    >>> imported = [((1, 1), "2026-11-20", worth(9)), ((2, 1), "2026-10-16", worth(9))]
+    >>> sorted(dropped(imported, primary="raw_total", drop_worst=1))
+    [(1, 1)]
     """
     unit = "game" if best_of is None else best_of["unit"]
     units: dict[object, list[Played]] = {}
-    for key, meeting, worth in sorted(games, key=itemgetter(0)):
+    for key, meeting, worth in in_play_order(games, itemgetter(0, 1)):
         name = meeting if unit == "meeting" and meeting else key
         units.setdefault(name, []).append((key, meeting, worth))
     number = len(units) - number_counted(len(units), drop_worst=drop_worst, best_of=best_of)

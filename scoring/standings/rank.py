@@ -189,7 +189,8 @@ def standings(
 
     halves = [[*grouped(fit)], [*grouped(unfit)]]
     games = _Games(evidence)
-    scene = Field(metric, low_wins, {row.code: row.played or row.sums for row in rows}, games.of, seed, playoffs)
+    played = {row.code: row.played or row.sums for row in rows}
+    scene = Field(metric, low_wins, played, games.of, seed, playoffs)
     for criterion in order:
         tied = [
             group

@@ -54,9 +54,8 @@ def recount(
         worth: dict[str, Fraction] = {}
         for day, _, share, *_ in games:
             worth[day] = worth.get(day, Fraction(0)) + share
-        # Of evenings worth the same, the one that was numbered first counts.
-        first = {day: min(game[1] for game in games if game[0] == day) for day in worth}
-        best = sorted(worth, key=lambda day: (-worth[day], first[day]))[:n_best]
+        # Of evenings worth the same the earlier counts, whichever was numbered first.
+        best = sorted(worth, key=lambda day: (-worth[day], day))[:n_best]
         counted = [game for game in games if game[0] in best]
         found = {
             "wins": sum(game[4] for game in counted),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from scoring.standings.counting import (
     carry_lines,
     dropped,
     kept,
+    opening_worth,
     weight,
     weighted,
 )
@@ -88,6 +90,40 @@ def test_evening_is_dropped_whole_and_measured_whole() -> None:
     assert rounds(dropped(games, primary="placement_points", best_of=by_game)) == [12]
 
 
+def on(day: str | None, number: int, points: int = 5) -> Played:
+    return (number, 1), day, worth(50 - points, place_points=points)
+
+
+@pytest.mark.parametrize("rule", [
+    {"drop_worst": 1}, {"best_of": {"unit": "game", "min": 1, "per": 2}},
+    {"best_of": {"unit": "meeting", "min": 1, "per": 2}},
+])  # fmt: skip
+@pytest.mark.parametrize(("games", "expected"), [
+    ([on("2025-10-09", 1), on("2025-10-02", 2), on("2025-10-01", 3)], 1),  # imported in reverse
+    ([on("2025-10-01", 1), on("2025-10-02", 2), on("2025-10-03", 3)], 3),
+    ([on("2025-10-09", 1), on("2025-10-02", 2), on("2025-10-01", 3, 4)], 3),  # worth less
+    ([on("2025-10-02", 1), on(None, 2), on("2025-10-01", 3)], 2),  # follows those before it
+    ([on("2025-10-02", 1), on(None, 2), on("2025-10-03", 3)], 3),
+])  # fmt: skip
+def test_later_by_date_is_dropped_of_games_worth_the_same(
+    rule: dict[str, Any], games: list[Played], expected: int
+) -> None:
+    for in_any_order in (games, games[::-1]):
+        assert rounds(dropped(in_any_order, primary="placement_points", **rule)) == [expected]
+
+
+def test_of_one_day_the_later_round_is_dropped() -> None:
+    games = [on("2025-10-02", 2), on("2025-10-02", 10), on("2025-10-02", 9)]
+    assert rounds(dropped(games, primary="placement_points", drop_worst=1)) == [10]
+
+
+def test_value_from_before_has_its_day_too() -> None:
+    before = opening_worth("placement_points", Fraction(5), games=1)
+    for day, expected in (("2025-10-02", [1]), ("2025-10-03", [1]), ("2025-10-04", [0])):
+        games = [((0, 1), day, before), on("2025-10-03", 1)]
+        assert rounds(dropped(games, primary="placement_points", drop_worst=1)) == expected
+
+
 def test_game_without_a_meeting_is_an_evening_by_itself() -> None:
     games = [(key, None, each) for key, _, each in evenings([1, 5, 4])]
     rule = {"unit": "meeting", "min": 1, "per": 2}
@@ -120,6 +156,63 @@ def test_bye_is_worth_the_mean_of_the_scheme_or_of_the_entrant() -> None:
     assert values("none") == {"A": 8, "B": 10, "C": 4}
     assert values("scheme_mean") == {"A": Fraction(43, 4), "B": 10, "C": Fraction(19, 2)}
     assert values("own_mean") == {"A": 12, "B": 10, "C": 8}
+
+
+@pytest.mark.parametrize(("games", "expected"), [
+    (None, Fraction(23)),  # 13, and 5 twice: nobody knows of how many games the 13 are
+    (0, Fraction(23)),
+    (1, Fraction(27)),  # 18 in 2 games
+    (4, Fraction(108, 5)),
+])  # fmt: skip
+def test_own_mean_leaves_out_a_value_of_an_unknown_number_of_games(
+    games: int | None, expected: Fraction
+) -> None:
+    before = opening_worth("placement_points", Fraction(13), games=games)
+    played = [((0, 1), "2025-09-01", before), on("2025-10-02", 1)]
+    for byes, worth_of_byes in ((0, 0), (1, 1), (2, 2)):
+        one = Row(kept("A", played, byes=byes))
+        (found,) = standings([one], primary="placement_points", bye_award="own_mean")
+        assert found.value == 18 + worth_of_byes * (expected - 18)
+
+
+def test_bye_with_nothing_of_a_known_number_is_worth_nothing() -> None:
+    before = opening_worth("placement_points", Fraction(13))
+    alone = Row(kept("A", [((0, 1), "2025-09-01", before)], byes=1))
+    (found,) = standings([alone], primary="placement_points", bye_award="own_mean")
+    assert found.value == 13
+
+
+@pytest.mark.parametrize("primary", ["placement_points", "wins", "raw_total"])
+def test_bye_is_never_worth_more_than_the_best_game_here(primary: str) -> None:
+    before = opening_worth(primary, Fraction(900), hands=5)
+    played = [((0, 1), "2025-09-01", before), on("2025-10-02", 1), on("2025-10-03", 2, 3)]
+    best = max(PRIMARIES[primary].worth(each) or Fraction(0) for _, _, each in played[1:])
+    values = [
+        standings([Row(kept("A", played, byes=byes))], primary=primary, bye_award="own_mean")[0]
+        for byes in (0, 1)
+    ]
+    assert (values[1].value or 0) - (values[0].value or 0) <= best
+
+
+@pytest.mark.parametrize(("byes", "expected"), [(0, 3), (1, Fraction(9, 2)), (2, 6)])
+def test_bye_of_a_team_is_the_mean_of_its_matches_forfeited_ones_included(
+    byes: int, expected: Fraction
+) -> None:
+    """One match forfeited by the others, without a table, and one tied."""
+    sums = replace(kept("A", [on("2025-10-02", 1)], byes=byes), match_points=Fraction(3), matches=2)
+    (found,) = standings([Row(sums)], primary="match_points", bye_award="own_mean")
+    assert found.value == expected
+
+
+def test_half_of_what_a_stage_carries_over_halves_a_value_of_unknown_games() -> None:
+    before = opening_worth("placement_points", Fraction(13))
+    parts = [
+        (Fraction(1, 2), kept("A", [((0, 1), "2025-09-01", before), on("2025-10-02", 1)])),
+        (Fraction(1), kept("A", [on("2025-10-09", 2)], byes=1)),
+    ]
+    row = Row(parts[0][1], carried=weighted(parts))
+    (found,) = standings([row], primary="placement_points", bye_award="own_mean")
+    assert found.value == Fraction(13, 2) + Fraction(5, 2) + 5 + 5
 
 
 @pytest.mark.parametrize("primary", [key for key in FROM_GAMES if PRIMARIES[key].is_mean])

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from scoring.standings.counting import kept, opening_worth
 from scoring.standings.explain import ahead, reason, reason_facts
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
-from tests.support.scoring.worked_league import order, result, results, rows_of
+from tests.support.scoring.worked_league import order, played_by, result, results, rows_of
 
 
 def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Row:
@@ -229,6 +230,34 @@ def test_next_criterion_goes_on_and_does_not_start_again() -> None:
     rows = [level("A"), level("B", win_share=Fraction(2)), level("C")]
     assert order(ordered(rows, "h2h", "wins", evidence=InMemory(games))) == "1 B, 2 A, 2 C"
     assert order(ordered(rows, "wins", "h2h", evidence=InMemory(games))) == "1 B, 2 C, 3 A"
+
+
+def test_strength_of_opponents_looks_at_what_they_played_here() -> None:
+    """A and B are equal in all; whom A beat brought 13 points in two games from before."""
+    games = results({(1, 1): {"A": 10, "X": 20}, (1, 2): {"B": 10, "Y": 20}})
+    *others, of_x, of_y = rows_of(games)
+    before = opening_worth("placement_points", Fraction(13), games=2)
+    played = [((0, 1), "2025-09-01", before), *played_by("X", games)]
+    rows = [*others, Row(kept("X", played), played=of_x.sums), of_y]
+    found = {row.sums.code: row for row in ordered(rows, "sos", evidence=InMemory(games))}
+    assert (found["A"].rank, found["B"].rank) == (2, 2), "X has 13 points more"
+    assert found["A"].values["sos"] == found["B"].values["sos"] == of_y.sums.place_points
+
+
+@pytest.mark.parametrize(("n_matches", "expected"), [(2, "1 B, 2 A"), (1, "1 A, 2 B")])
+def test_strength_of_teams_is_by_matches_of_which_one_may_have_no_table(
+    n_matches: int, expected: str
+) -> None:
+    """A met C, with 3 match points in one match or in two; B met D, with 2 in one."""
+    games = results({(1, 1): {"A": 10, "C": 20}, (1, 2): {"B": 10, "D": 20}})
+    made = {"A": (4, 2), "B": (4, 2), "C": (3, n_matches), "D": (2, 1)}
+    rows = []
+    for row in rows_of(games):
+        points, number = made[row.code]
+        sums = replace(row.sums, match_points=Fraction(points), matches=number)
+        rows.append(replace(row, sums=sums))
+    found = ordered(rows, "sos", primary="match_points", evidence=InMemory(games))
+    assert order(found).startswith(expected)
 
 
 class Watched:

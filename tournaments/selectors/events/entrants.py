@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
+from scoring.standings.rows import in_play_order
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Missing, first_or_missing
@@ -44,7 +45,7 @@ from tournaments.selectors.clubs.names import (
     shown_entrant,
     texts_for,
 )
-from tournaments.selectors.events.events import listed_events
+from tournaments.selectors.events.events import listed_events, round_played
 
 MEMBERS: Final = EntrantMember.objects.select_related("player")
 WITH_PLAYERS: Final = Prefetch("members", MEMBERS)
@@ -248,9 +249,9 @@ def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequ
 def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
     """Return the rounds in which an entrant sat out, the newest first, without names."""
     rows = SitOut.objects.filter(readable_rounds(event, "round__"), event=event)
-    rows = rows.filter(entrant__code=entrant_id).order_by("-round__number")
-    numbers = rows.values_list("round__number", "reason")
-    return tuple(SitOutRow(number, entrant_id, "", reason) for number, reason in numbers)
+    rows = rows.filter(entrant__code=entrant_id).select_related("round__meeting")
+    newest = in_play_order(rows, lambda row: round_played(row.round))[::-1]
+    return tuple(SitOutRow(row.round.number, entrant_id, "", row.reason) for row in newest)
 
 
 def event_counts(event: Event, today: date) -> JsonDict:

@@ -223,11 +223,11 @@ def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | No
 
 def last_round(event: Event) -> Round | None:
     """Return the round of the latest evening that anybody sat down to."""
-    rounds = in_play_order(rounds_of(event).filter(state__in=SAT_DOWN), _round_played)
+    rounds = in_play_order(rounds_of(event).filter(state__in=SAT_DOWN), round_played)
     return rounds[-1] if rounds else None
 
 
-def _round_played(round_: Round) -> NumbersAndDay:
+def round_played(round_: Round) -> NumbersAndDay:
     day = round_.meeting.date.isoformat() if round_.meeting is not None else None
     return (round_.number,), day
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -128,7 +128,9 @@ def tables_for(event: Event, row: Challenge) -> list[tuple[str, int, int, date |
         games = games.filter(Exists(sat))
     meeting = "table__round__meeting"
     games = games.filter(Q(**{f"{meeting}__date__gte": first_day}) | Q(**{meeting: None}))
-    newest = games.exclude(state__in=UNFINISHED).order_by("-table__round__number", "table__number")
+    day = F(f"{meeting}__date").desc(nulls_first=True)
+    newest = games.exclude(state__in=UNFINISHED)
+    newest = newest.order_by(day, "-table__round__number", "table__number")
     columns = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
     return list(newest.values_list(*columns)[:10])
 

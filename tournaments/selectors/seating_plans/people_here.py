@@ -12,6 +12,7 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
 from scoring.seating.brackets import table_sizes
 from scoring.seating.requests import PlannedRound
+from scoring.standings.rows import in_play_order
 from tournaments.domain.name_matching import sort_key
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
@@ -39,7 +40,7 @@ from tournaments.models.rounds import (
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
-from tournaments.selectors.events.events import ordinary_rounds
+from tournaments.selectors.events.events import ordinary_rounds, round_played
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -56,14 +57,16 @@ MOST_EARLIER_ROUNDS: Final = 200
 def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, PlannedRound]:
     """Return the seated rounds of an event but those of a meeting, by number; three queries.
 
-    Players are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out. A
-    seat counts for its last player.
+    They are in the order of their evenings, for an older one may have been imported later. Players
+    are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out. A seat
+    counts for its last player.
     """
     rounds = ordinary_rounds(event)
     if but is not None:
         rounds = rounds.exclude(meeting=but)
     seated = rounds.exclude(state=RoundState.DRAFT).order_by("-number")
-    numbers = sorted(seated.values_list("number", "pk")[:MOST_EARLIER_ROUNDS])
+    newest = seated.select_related("meeting")[:MOST_EARLIER_ROUNDS]
+    numbers = [(row.number, row.pk) for row in in_play_order(newest, round_played)]
     keys = [pk for _number, pk in numbers]
     tables = _get_tables(keys)
     outside: dict[int, list[int]] = defaultdict(list)

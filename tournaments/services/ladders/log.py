@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from django.db.models import Q
@@ -209,13 +210,17 @@ def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
 
 
 def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
-    """Add a step for each game: tables of a round share the turn of the first one."""
+    """Add a step for each game, by day, round and table; those of a round share the turn of its
+    first one.
+
+    The number of a round is a name: an older evening may have been imported later.
+    """
     if not games:
         return
     turns = _get_turns(event, {game.round_number for game in games})
     turn = _next_turn(event)
     steps = []
-    for game in games:
+    for game in sorted(games, key=attrgetter("on", "round_number", "table_number", "pk")):
         number, table = turns.get(game.round_number), game.table_number
         if number is None or table >= TURN:
             number, turn = turn, turn + 1

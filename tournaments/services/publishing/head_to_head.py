@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, cast
 
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
-from scoring.standings.rows import GameResult
+from scoring.standings.rows import GameResult, in_play_order
 from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
@@ -102,6 +102,8 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     bodies: dict[tuple[str, str], bytes] = {}
     gone: list[tuple[str, str]] = []
     for code in some:
+        # A series of wins goes by the date of the evenings.
+        games[code] = in_play_order(games[code], lambda game: (game.key, game.meeting))
         if games[code]:
             bodies[HEAD_TO_HEAD, code] = compact(
                 {"against": encounters_of_entrant(code, games[code])}

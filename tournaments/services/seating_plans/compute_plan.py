@@ -153,7 +153,7 @@ def seating_request(
     Of a knock-out the last round of the history is the one whose best go on, `after` in the inputs.
     """
     after = inputs.get("after")
-    numbers = sorted(history, key=lambda number: (number == after, number))
+    numbers = sorted(history, key=lambda number: number == after)
     return SeatingRequest(
         players=tuple(inputs["present"]),
         rounds=rounds,

@@ -386,7 +386,8 @@ def moving_inputs(
     line_up: Sequence[int] | None = ()
     before = [number for number in history if boards.first_round <= number < boards.round]
     if before:
-        line_up = line_up_of(history[before[-1]].tables, before[-1] - boards.first_round + 1)
+        last = max(before)
+        line_up = line_up_of(history[last].tables, last - boards.first_round + 1)
     if line_up is None:
         raise Refused(Problem("moving_seats_differ", ("movement",), {"round": boards.round - 1}))
     newcomers = iter(sorted(set(present) - set(line_up)))

@@ -13,9 +13,14 @@ from tournaments.services.events.events import entrant_for
 from tournaments.services.jobs.enqueue import mark_changed
 
 
-def opened(cast: Cast, people: list[Player], rules: Mapping[str, object] | None = None) -> Event:
+def opened(
+    cast: Cast,
+    people: list[Player],
+    rules: Mapping[str, object] | None = None,
+    slug: str = "ladder",
+) -> Event:
     """A ladder on which everybody stands in the order of their ids."""
-    event = ladder(cast.riverside, rules=rules)
+    event = ladder(cast.riverside, slug=slug, rules=rules)
     for place, player in enumerate(people, start=1):
         entrant = entrant_for(event=event, player=player)
         Entrant.objects.filter(pk=entrant.pk).update(start_position=place)

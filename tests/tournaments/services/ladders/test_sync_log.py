@@ -13,6 +13,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Dirty, ladder_scope
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
+from tournaments.models.rounds import Round
 from tournaments.models.standings import Change, Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant
@@ -253,3 +254,59 @@ def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
     publish_ladder(event.pk)
     assert seen == [({"done": 1, "of": 3}, True)]
     assert row.get().claimed_until is None
+
+
+def in_rounds(
+    event: Event, people: list[Player], *days: date | None
+) -> tuple[list[tuple[int, int]], str]:
+    """Play a round on each of these days, all before the ladder is computed.
+
+    Return round and turn of each table in the order of the log, and the list.
+    """
+    for number, day in enumerate(days, 1):
+        game = table(event, people[:4], round_number=number, on=day or date(2025, 11, 6))
+        if day is None:
+            Round.objects.filter(event=event, number=number).update(meeting=None)
+        finished(game, [[6, 4, 2, 1], [1, 6, 4, 2], [2, 1, 6, 4]][number - 1])
+    listed = order(event)
+    steps = LadderStep.objects.filter(event=event, kind="table").order_by("number")
+    rows = steps.values_list("game__table__round__number", "number")
+    return [(number, at // 10_000) for number, at in rows], listed
+
+
+@pytest.mark.parametrize(("days", "expected"), [
+    ((date(2025, 11, 20), date(2025, 10, 16)), [(2, 2), (1, 3)]),
+    ((date(2025, 11, 20), date(2025, 11, 20)), [(1, 2), (2, 3)]),  # of one day by number
+    ((date(2025, 10, 16), date(2025, 11, 20)), [(1, 2), (2, 3)]),
+    ((date(2025, 11, 20), None, date(2025, 10, 16)), [(3, 2), (1, 3), (2, 4)]),
+])  # fmt: skip
+def test_tables_that_come_together_are_logged_by_date(
+    event: Event, people: list[Player], days: tuple[date | None, ...],
+    expected: list[tuple[int, int]],
+) -> None:  # fmt: skip
+    logged, _list = in_rounds(event, people, *days)
+    assert logged == expected
+
+
+def test_list_is_that_of_the_evenings_in_their_order(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    _logged, imported = in_rounds(event, people, date(2025, 11, 20), date(2025, 10, 16))
+    other = opened(cast, people, slug="in-time")
+    finished(table(other, people[:4], round_number=1, on=date(2025, 10, 16)), [1, 6, 4, 2])
+    order(other)
+    finished(table(other, people[:4], round_number=2, on=date(2025, 11, 20)), [6, 4, 2, 1])
+    assert order(other) == imported
+    assert imported == "CBADEFGH"
+
+
+def test_stored_steps_stay_where_they_are_and_an_older_evening_comes_after(
+    event: Event, people: list[Player]
+) -> None:
+    finished(table(event, people[:4], round_number=1, on=date(2025, 11, 20)), [6, 4, 2, 1])
+    order(event)
+    before = log(event)
+    finished(table(event, people[:4], round_number=2, on=date(2025, 10, 16)), [1, 6, 4, 2])
+    order(event)
+    assert log(event)[: len(before)] == before
+    assert log(event)[len(before) :] == [("table", 3, 1)]

@@ -37,9 +37,9 @@ from tournaments.services.hands.plan_player_changes import (
     put_in_seat,
     require_free,
     require_hand,
-    require_sitting,
     require_nobody_elsewhere,
     require_sides,
+    require_sitting,
     seat_moves,
 )
 from tournaments.services.hands.save_player_changes import (

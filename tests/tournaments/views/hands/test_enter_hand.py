@@ -183,6 +183,19 @@ def test_running_totals_become_points_by_a_button(hanna: Host) -> None:
     assert stored()[0].typed == {"points": [13, 0, 13, 0]}
 
 
+def test_running_total_that_two_hands_explain_is_left_to_the_host(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "dirty-nasty-filthy", resets="50-to-0,100-to-50")
+    for line in ((3, 7, 28, 29), (7, 3, 28, 29)):
+        host.page = host.client.get(host.address)
+        host.send({}, go="way:points")
+        assert host.send(points(*line)).status_code == 302
+    host.page = host.client.get(host.address)
+    host.send({}, go="way:points")
+    answer = host.send(points(0, 0, 76, 75), go="running")
+    assert values(answer, "points") == ["", "", "20", "17"]
+    assert "Write the points of the hand where the field is empty." in text_of(answer)
+
+
 def test_second_host_sees_both_entries_and_chooses(evenings: Evenings, hanna: Host) -> None:
     dirk, olga = Host(evenings.client("dirk")), Host(evenings.client("olga"))
     assert hanna.send(typed([8, 5, 0, 0], queen=2)).status_code == 302

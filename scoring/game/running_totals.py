@@ -67,8 +67,9 @@ def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:
 def readings_between(rules: Rules, before: Line, after: Line) -> tuple[Line, ...]:
     """Return the points of the hands that may have taken one line to the next.
 
-    Those are possible hands; where none is, a hand with as few points below zero as can be. With `MOST_READINGS` or more ways
-    to read the line, the difference and the way with all resets stand for them.
+    Those are possible hands; where none is, points of at least 0 are preferred. With
+    `MOST_READINGS` or more ways to read the line, the difference and the way with all resets stand
+    for them.
     """
     seats = [points_choices(rules, *pair) for pair in zip(before, after, strict=True)]
     plain = tuple(choices[0] for choices in seats)

@@ -9,6 +9,7 @@ from tests.support.pages.hand_entry import (
     NEW,
     TABLE,
     Host,
+    at_another_table,
     buttons,
     edit,
     hidden,

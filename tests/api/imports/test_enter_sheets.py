@@ -124,7 +124,7 @@ def test_running_totals_that_two_hands_explain_are_asked_about(
     [problem] = answer.json()["results"][0]["hands"][2]["errors"]
     assert problem["code"] == "running_total_unclear"
     assert problem["pointer"] == "/entry/points"
-    assert "-10, 40, 20, 17 / 40, -10, 20, 17" in problem["message"]
+    assert "−10, 40, 20, 17 / 40, −10, 20, 17" in problem["message"]
 
 
 @pytest.mark.parametrize("missing", [{"hearts": [1]}, {"points": [13, 18, 21]}])

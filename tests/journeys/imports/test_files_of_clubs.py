@@ -137,7 +137,7 @@ def test_running_totals_that_two_hands_explain_are_asked_about(
     heads = RUNNING.splitlines()[0]
     content = "\n".join([heads, *(f"2025-10-13,1,{line}" for line in lines)])
     at = sent(dirk, tmp_path, content)
-    page = mapped(dirk, at, round="1")
+    page = mapped(dirk, at, round="1", cells="running")
     assert "3 hands in the file: 2 ready, 1 pending" in page
     assert "can come from several hands: -10, 40, 20, 17 / 40, -10, 20, 17" in page
     dirk.post(f"{at.removesuffix('/columns')}/confirm")

@@ -91,5 +91,5 @@ def is_season_kept(
     if any(get_newest_counting(event.pk) == COUNTING for event in events):
         return False
     stored = newest.document
-    is_same = stored["scheme"] == document["scheme"]
-    return is_same and stored["season"]["events"] == document["season"]["events"]
+    is_same: bool = stored["scheme"] == document["scheme"]
+    return is_same and bool(stored["season"]["events"] == document["season"]["events"])

@@ -156,6 +156,9 @@ def _tie(rules: Rules) -> Iterator[Text]:
         return
     tie, by_sides = rules.keys.result.tie, rules.keys.result.decide == "crosser_team_loses"
     yield Sentence((_TIES_OF_SIDES if by_sides else _TIES)[tie])
+    by_seats = not by_sides and rules.keys.result.measure != "team_sum"
+    if tie == "playoff" and by_seats and rules.table_sizes[-1] > 2:
+        yield Sentence("In a play-off of three or more, a player who falls behind is out of it.")
     looks_at_end = any(slam.pay.mode.startswith("others_") for slam in rules.keys.slams)
     if tie == "playoff" and looks_at_end and not by_sides:
         yield Sentence("A moon that leads to a play-off of others loses the game for the shooter.")

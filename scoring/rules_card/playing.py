@@ -252,6 +252,8 @@ _QUEEN_FIRST = {
 }
 _QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
 _USUAL_COUNT = 3
+_JOKER = "X"
+"""Suit of a joker that stands for no other card."""
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
@@ -264,6 +266,8 @@ def play(ready: Prepared) -> Section:
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
         ("queen", "Q♠", tuple(_queen(words))),
+        ("charged", "Charged cards", tuple(_charged(ready.keys))),
+        ("jokers", "Jokers", tuple(_jokers(ready))),
         ("seat", "Seats", tuple(_vacated(ready.keys))),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
@@ -298,6 +302,38 @@ def _queen(words: Play) -> Iterator[Text]:
     yield from _sentences(_QUEEN_FIRST, words.queen_first)
     if words.queen_under:
         yield Sentence(_QUEEN_UNDER)
+
+
+def _charged(keys: Keys) -> Iterator[Text]:
+    """Source: John McLeod's Hearts page (pagat), Turbo Hearts."""
+    if keys.chargeable:
+        yield Sentence(
+            "A charged card may not be played to the first trick of its suit, unless its holder "
+            "has no other card of that suit."
+        )
+
+
+def _jokers(ready: Prepared) -> Iterator[Text]:
+    """The play of jokers: two that count like hearts are hearts; of others much is left open."""
+    jokers = [card for card in ready.deck.copies if card[-1] == _JOKER]
+    if not jokers:
+        return
+    if len(jokers) == 2 and _are_hearts(ready):
+        yield Sentence("The jokers are hearts: one is the highest heart, the other the lowest.")
+        yield Sentence("Agree beforehand which is which.")
+        yield Sentence("A joker that is led calls for hearts, and is led when a heart may be led.")
+        return
+    yield Sentence("A player who leads a joker names the suit that the others follow.")
+    yield Sentence(
+        "Agree beforehand whether a player who can follow suit may play one, and whether it can "
+        "take a trick."
+    )
+
+
+def _are_hearts(ready: Prepared) -> bool:
+    """Whether jokers count, and are worth what every heart is worth."""
+    both = ready.deck.mask(f"*{_JOKER},*H")
+    return not ready.idle and any(not both & ~cards for cards, _worth in ready.worth)
 
 
 def _vacated(keys: Keys) -> Iterator[Text]:

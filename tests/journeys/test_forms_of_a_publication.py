@@ -73,7 +73,7 @@ def of_xlsx(client: Client) -> list[Line]:
         Line(
             f"{row['Place']:.0f}{'=' if row['Tied'] else ''}",
             str(row["Player"]),
-            f"{row['Average a hand']:.4f}",
+            f"{row['Average a hand']:.2f}",
         )
         for row in table
     ]
@@ -105,9 +105,16 @@ def test_form_has_rows_of_json(evenings: Evenings, form: Callable[[Client], list
     assert len(rows) >= 8
     assert any(one.place.endswith("=") for one in rows)
     assert any(one.name == unescape(HOSTILE) for one in rows)
-    if form is of_frame:  # as many decimals as tell the rows apart, as on the page
+    if form in (of_frame, of_xlsx):  # as many decimals as tell the rows apart, as on the page
         rows = [row._replace(figure=f"{Decimal(row.figure):.2f}") for row in rows]
     assert form(client) == rows
+
+
+def test_file_has_the_decimals_of_the_page_without_all_figures(evenings: Evenings) -> None:
+    client = evenings.client()
+    rows = of_page(client)
+    assert all(re.fullmatch(r"−?[0-9]+\.[0-9]{2}", row.figure) for row in rows)
+    assert of_xlsx(client) == rows
 
 
 @pytest.mark.parametrize("paper", ["", "?paper=letter"])
@@ -122,7 +129,7 @@ def test_print_has_the_rows_of_json(evenings: Evenings, paper: str) -> None:
         ]
     )
     expected = "".join(
-        f"{line.place}{line.name}{line.figure}{row['points']}{row['hands']}"
+        f"{line.place}{line.name}{Decimal(line.figure):.2f}{row['points']}{row['hands']}"
         for line, row in zip(of_json(client), rows, strict=True)
     )
     assert re.sub(r"\s", "", expected) in printed

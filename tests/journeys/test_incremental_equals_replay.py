@@ -328,8 +328,7 @@ class Season(RuleBasedStateMachine):
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            late, version, audit_number, _ = self.slow
-            made = publications._store(late, render_draft(late), version, audit_number, NOW)
+            made = publications._store(self.slow, render_draft(self.slow.table), NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -29,11 +29,13 @@ from tournaments.domain.figures import points
 from tournaments.domain.sheets.sheet_geometry import PAPERS
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.ladder_page import ladder_view
-from tournaments.selectors.standings.sorting import decimal, decimals_of
+from tournaments.selectors.standings.sorting import decimal, decimals_of, decimals_to_tell
 from tournaments.selectors.standings.standings_view import (
+    FURTHER,
     StandingsColumn,
     StandingsRow,
     StandingsView,
+    ranking_column,
     standings_view,
 )
 
@@ -96,7 +98,7 @@ def published_table(publication: Publication, zone: str) -> TableTexts:
 
 
 def _standings(publication: Publication, body: dict[str, Any], published: str) -> TableTexts:
-    view = standings_view(publication, is_full=True)
+    view = standings_view(publication)
     of = "event" if "event" in body else "season"
     club = body["club"]["slug"]
     columns = _columns(view)
@@ -364,7 +366,7 @@ def publication_book(publication: Publication, site: str) -> bytes:
     sheets = [_table(document)]
     if "ratings" in document:
         keys = [{"key": key, "title": title} for key, title in _RATINGS.items()]
-        sheets.append(_sheet(_("Ratings"), keys, document["ratings"]))
+        sheets.append(_sheet(_("Ratings"), keys, document["ratings"], frozenset()))
     return workbook(*sheets, _about(document, site))
 
 
@@ -378,26 +380,43 @@ def _table(document: Mapping[str, Any]) -> Sheet:
         columns.insert(player_at + 1, {"key": "members", "title": "Players"})
     if any(row.get("withdrawn") for row in rows):
         columns.append({"key": "withdrawn", "title": "Withdrawn"})
-    name = _("Ladder") if "ratings" in document else _("Standings")
-    return _sheet(name, columns, rows)
+    if "ratings" in document:
+        return _sheet(_("Ladder"), columns, rows, frozenset())
+    published = {column["key"]: column for column in document["columns"]}
+    decides = ranking_column(document["scheme"]["primary"], published)
+    return _sheet(_("Standings"), columns, rows, {decides, "average_per_hand", *FURTHER})
 
 
 def _sheet(
-    name: str, columns: Sequence[Mapping[str, str]], rows: Sequence[Mapping[str, Any]]
+    name: str,
+    columns: Sequence[Mapping[str, str]],
+    rows: Sequence[Mapping[str, Any]],
+    as_on_page: Set[str],
 ) -> Sheet:
+    """Return the sheet of a table.
+
+    Args:
+        as_on_page: keys of figures that a page shows with as few decimals as tell rows apart.
+    """
     keys = [column["key"] for column in columns]
-    decimals = {key: decimals_of([row.get(key) for row in rows]) for key in keys}
+    decimals = {}
+    for key in keys:
+        values = [row.get(key) for row in rows]
+        decimals[key] = decimals_to_tell(values) if key in as_on_page else decimals_of(values)
 
     def lines() -> Iterator[Sequence[Cell]]:
         yield [column["title"] for column in columns]
         for row in rows:
-            yield [_cell(key, row.get(key), decimals[key]) for key in keys]
+            yield [
+                _cell(key, row.get(key), decimals[key], is_rounded=key in as_on_page)
+                for key in keys
+            ]
 
     widths = [WIDE if key in _TYPED - {"player_id"} else NARROW for key in keys]
     return name, lines(), widths
 
 
-def _cell(key: str, value: Any, decimals: int) -> Cell:
+def _cell(key: str, value: Any, decimals: int, *, is_rounded: bool) -> Cell:
     """Return a figure as a number; an exact fraction with its column's decimals on pages."""
     if key == "members":
         value = ", ".join(member["player"] for member in value or ())
@@ -408,7 +427,7 @@ def _cell(key: str, value: Any, decimals: int) -> Cell:
     if isinstance(value, list):
         return points(value)
     is_exact = isinstance(value, int) or (isinstance(value, str) and "." not in value)
-    text = str(decimal(value, decimals) if is_exact else value)
+    text = str(decimal(value, decimals) if is_exact or is_rounded else value)
     if not _NUMBER.fullmatch(text):
         return text
     return int(text) if text.lstrip("-").isdecimal() else Decimal(text)

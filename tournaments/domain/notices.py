@@ -46,6 +46,7 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
     "fill_in": Channels(by_mail=True, as_notice=True),
     "next_table": Channels(by_mail=False, as_notice=True),
     "digest": Channels(by_mail=True, as_notice=False),
+    "counted_anew": Channels(by_mail=False, as_notice=True),
 }
 """Kind → what holds where an account chose nothing, in the order of the page."""
 
@@ -63,6 +64,7 @@ KIND_OF: Final = {
     "fill_in": "fill_in",
     "next_table": "next_table",
     "digest": "digest",
+    "counted_anew": "counted_anew",
 }
 """Message → its kind."""
 

@@ -22,7 +22,14 @@ from scoring.game.game import (
     seat_totals,
     totals_problems,
 )
-from scoring.game.running_totals import Line, are_running_totals, hands_in, points_of
+from scoring.game.running_totals import (
+    Line,
+    are_running_totals,
+    hands_in,
+    points_choices,
+    readings_between,
+    unclear_lines,
+)
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
@@ -117,17 +124,34 @@ def hands_of_running_totals(
 ) -> Sequence[Line]:
     """Return the points of each hand if lines are likely running totals; else nothing.
 
-    They begin at 0, or at the totals `before` them.
+    They begin at 0, or at the totals `before` them. A hand that could have other points has none.
     """
-    if before and are_running_totals(rules, [before, *lines]):
-        return hands_in(rules, lines, before)
-    return hands_in(rules, lines) if are_running_totals(rules, lines) else ()
+    start = before if before and are_running_totals(rules, [before, *lines]) else ()
+    if not start and not are_running_totals(rules, lines):
+        return ()
+    unclear = {each.line for each in unclear_lines(rules, lines, start)}
+    hands = hands_in(rules, lines, start)
+    return [() if at in unclear else hand for at, hand in enumerate(hands)]
 
 
-def points_since(rules: Rules, before: Line, totals: Sequence[int | None]) -> list[int | None]:
-    """Return the points that took totals to later ones; None where no total is written."""
-    pairs = zip(before, totals, strict=True)
-    return [None if total is None else points_of(rules, was, total) for was, total in pairs]
+def points_since(
+    rules: Rules, before: Line, totals: Sequence[int | None]
+) -> tuple[list[int | None], list[int]]:
+    """Return the points that took totals to later ones, and the seats where these are unclear.
+
+    None where no total is written, and for the points of unclear seats, which are counted from 0.
+    """
+    whole = tuple(total for total in totals if total is not None)
+    if len(whole) == len(totals):
+        readings = readings_between(rules, before, whole)
+        choices = [tuple(dict.fromkeys(of_seat)) for of_seat in zip(*readings, strict=True)]
+    else:
+        pairs = zip(before, totals, strict=True)
+        choices = [
+            () if total is None else points_choices(rules, was, total) for was, total in pairs
+        ]
+    points = [each[0] if len(each) == 1 else None for each in choices]
+    return points, [at for at, each in enumerate(choices) if len(each) > 1]
 
 
 class HandRefused(Refused):

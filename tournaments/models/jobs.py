@@ -181,10 +181,15 @@ class Outbox(RetriedJob):
 
 
 class Heartbeat(models.Model):
-    """When a worker process was last alive, for readiness and the director's page."""
+    """When a worker process was last alive, for readiness and the director's page.
+
+    `counting` is the number of the formulas of its release
+    (domain/standings/counting_release.py); workers of 0.5.0 store none.
+    """
 
     name = models.CharField(max_length=120)
     seen_at = models.DateTimeField()
+    counting = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     class Meta:
         verbose_name = "worker heartbeat"

@@ -222,6 +222,8 @@ class Publication(OfClub):
     that has the same bytes, and so no publication of its own; None where that is `version`.
     `pack` is the id of the `PublicationPack` that has the bytes, `DISCARDED`, or None where `body`
     and `csv` are stored here. The newest publication always has its bytes here.
+    `counting` is the number of the formulas that gave its figures
+    (domain/standings/counting_release.py); 0.5.0 and releases before it store none.
     """
 
     event = models.ForeignKey(
@@ -245,6 +247,7 @@ class Publication(OfClub):
     names_version = models.PositiveBigIntegerField(default=0, db_default=0)
     is_redacted = models.BooleanField(default=False, db_default=False)
     pack = models.BigIntegerField(null=True, blank=True)
+    counting = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

@@ -70,6 +70,7 @@ MAIL_LABELS: Final = {
     "fill_in": gettext_lazy("One more player needed"),
     "next_table": gettext_lazy("Next table"),
     "digest": gettext_lazy("Result after the evening"),
+    "counted_anew": gettext_lazy("Standings counted anew"),
     "personal_confirmation": gettext_lazy("Confirmation by a player"),
 }
 

@@ -119,7 +119,9 @@ class ChangeSerializer(OutputSerializer):
     version = serializers.IntegerField(help_text="Version of the event that contains the change.")
     at = MomentField()
     kind = serializers.CharField(help_text="Kind, such as `correct_hand` or `settings`.")
-    by = serializers.CharField(help_text="Role of who made the change; `clock`: automatic.")
+    by = serializers.CharField(
+        help_text="Role of who made the change; `clock`, `upgrade`: automatic."
+    )
     table = serializers.CharField(
         help_text="Code of the table, empty for a change that concerns no table."
     )

@@ -19,7 +19,13 @@ from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import RuleOptionsField
-from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
+from api.v1.rules.variants import (
+    SEATS,
+    CardSerializer,
+    EntrySchemaSerializer,
+    card_of,
+    entry_schema,
+)
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
@@ -35,6 +41,7 @@ from tournaments.selectors.rules.house_rules import (
     newest,
 )
 from tournaments.selectors.rules.rule_sets import variants
+from tournaments.selectors.rules.rules_cards import CardView
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
     HouseRulesDraft,
@@ -172,6 +179,20 @@ def read_house_version_entry_schema(
     """The boxes of a score sheet under one version of house rules."""
     house_version = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
     return entry_schema(request, Rules.from_json(house_version.rules))
+
+
+@reading("read_house_rules_card", CardSerializer, parameters=(SEATS,))
+def read_house_rules_card(request: Request, club: str, house: str) -> CardView:
+    """The newest version of house rules as sentences for players, with an example."""
+    house_version = newest(get_house_rules(get_club(caller(request), club), house))
+    return card_of(request, Rules.from_json(house_version.rules))
+
+
+@reading("read_house_version_card", CardSerializer, parameters=(SEATS,))
+def read_house_version_card(request: Request, club: str, house: str, number: int) -> CardView:
+    """One version of house rules as sentences for players, with an example that is scored."""
+    house_version = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
+    return card_of(request, Rules.from_json(house_version.rules))
 
 
 class VersionsViewSet(ResourceViewSet):

@@ -207,7 +207,11 @@ class CardSerializer(OutputSerializer):
 @reading("read_rules_card", CardSerializer, parameters=(SEATS,))
 def read_rules_card(request: Request, variant: str) -> CardView:
     """The rules of a variant as sentences for players, with an example that is scored."""
-    rules = variants().rules(named(variant).id)
+    return card_of(request, variants().rules(named(variant).id))
+
+
+def card_of(request: Request, rules: Rules) -> CardView:
+    """Return the rules card for the number of players that a request asks for."""
     least, most = rules.keys.players
     seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
     return card_view(rules, seats)

@@ -43,7 +43,7 @@ from tournaments.selectors.standings.publication_bytes import (
 )
 from tournaments.services.publishing.publication_files import FileIsBeingMade, publication_file
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 """The layout of the files; a change of what they look like raises it, and they are made anew."""
 RETRY_AFTER_S: Final = 2
 MEDIA: Final = {

@@ -10,12 +10,14 @@ import pytest
 from api.v1.imports import enter_sheets
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json
+from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.rounds import Meeting, Round, Table
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 Send = Callable[..., Answer]
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
@@ -107,6 +109,22 @@ def test_wrong_running_total_is_named_with_a_likely_one(send: Send) -> None:
     assert "12 two hands are impossible. Perhaps it is 21" in problem["message"]
     cards = send(sheet([one(1)], running=True, round_=3))
     assert cards.json()["results"][0]["hands"][0]["errors"][0]["code"] == "points_needed"
+
+
+def test_running_totals_that_two_hands_explain_are_asked_about(
+    evening: Evening, send: Send
+) -> None:
+    club = evening.cast.riverside
+    chosen = chosen_rules("dirty-nasty-filthy", {"resets": "50-to-0,100-to-50"})
+    make_house_rules(by_tests(), club, name="Nasty", chosen=chosen)
+    totals = ([3, 7, 28, 29], [10, 10, 56, 58], [0, 0, 76, 75])
+    hands = [one(number, {"points": points}) for number, points in enumerate(totals, start=1)]
+    answer = send(sheet(hands, running=True, variant="Nasty"))
+    assert statuses(answer) == [(422, [201, 201, 422])]
+    [problem] = answer.json()["results"][0]["hands"][2]["errors"]
+    assert problem["code"] == "running_total_unclear"
+    assert problem["pointer"] == "/entry/points"
+    assert "−10, 40, 20, 17 / 40, −10, 20, 17" in problem["message"]
 
 
 @pytest.mark.parametrize("missing", [{"hearts": [1]}, {"points": [13, 18, 21]}])

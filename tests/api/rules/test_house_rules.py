@@ -136,12 +136,26 @@ def test_entry_schema_of_house_rules_has_cards_and_players(signed_in: SignIn, ca
     assert "52 cards of these rules cannot be dealt evenly to 5 players" in odd.json()["detail"]
 
 
+def test_rules_card_of_house_rules_is_that_of_its_version(signed_in: SignIn, cast: Cast) -> None:
+    post_json(signed_in("dirk"), VARIANTS, NEW | {"options": {"target": 61}})
+    first = Client().get(f"{HOUSE}/card").json()
+    assert (first["id"], first["seats"]) == ("thursday-rules-v1", 4)
+    said = [rule["said"] for subject in first["subjects"] for rule in subject["rules"]]
+    assert "When a total is 61 or more." in said
+    assert Client().get(f"{HOUSE}/versions/1/card?seats=3").json()["seats"] == 3
+    wrong = Client().get(f"{HOUSE}/card?seats=9")
+    assert (wrong.status_code, codes(wrong)) == (400, ["bad_parameter"])
+    missing = Client().get(f"{HOUSE}/versions/2/card")
+    assert missing.status_code == 404
+
+
 def test_clubs_are_kept_apart(signed_in: SignIn, cast: Cast, first: HouseVersion) -> None:
     elsewhere = Client().get("/api/v1/clubs/hilltop/variants/thursday-rules")
     assert (elsewhere.status_code, codes(elsewhere)) == (404, ["unknown_house_rules"])
     cast.riverside.is_public = False
     cast.riverside.save()
-    for address in (VARIANTS, HOUSE, f"{HOUSE}/versions/1.toml", f"{HOUSE}/entry-schema"):
+    parts = ("/versions/1.toml", "/entry-schema", "/card", "/versions/1/card")
+    for address in (VARIANTS, HOUSE, *(f"{HOUSE}{part}" for part in parts)):
         assert Client().get(address).status_code == 404
         assert signed_in("piet").get(address).status_code == 200
 

@@ -128,6 +128,22 @@ def test_slip_in_one_running_total_names_that_cell(dirk: Client, tmp_path: Path)
     assert "David Birk 21" in page
 
 
+def test_running_totals_that_two_hands_explain_are_asked_about(
+    dirk: Client, tmp_path: Path
+) -> None:
+    options = {"resets": "50-to-0,100-to-50"}
+    Event.objects.update(variant="dirty-nasty-filthy", options=options)
+    lines = ("3,7,28,29", "10,10,56,58", "0,0,76,75")
+    heads = RUNNING.splitlines()[0]
+    content = "\n".join([heads, *(f"2025-10-13,1,{line}" for line in lines)])
+    at = sent(dirk, tmp_path, content)
+    page = mapped(dirk, at, round="1", cells="running")
+    assert "3 hands in the file: 2 ready, 1 pending" in page
+    assert "can come from several hands: -10, 40, 20, 17 / 40, -10, 20, 17" in page
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert scores() == [[3, 7, 28, 29], [7, 3, 28, 29]]
+
+
 def test_points_of_hands_are_no_running_totals(dirk: Client, tmp_path: Path) -> None:
     assert as_shown(dirk.get(sent(dirk, tmp_path, TITLE)).context["form"])["cells"] == "points"
 

@@ -216,8 +216,9 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (
         before.house,
         "olga",
-        "list_house_rules read_house_rules read_house_entry_schema list_house_versions "
-        "read_house_version read_house_version_toml read_house_version_entry_schema "
+        "list_house_rules read_house_rules read_house_rules_card read_house_entry_schema "
+        "list_house_versions read_house_version read_house_version_card read_house_version_toml "
+        "read_house_version_entry_schema "
         "print_house_blank_sheet",
     ),
     (with_webhook, "olga", "list_webhooks read_webhook list_webhook_deliveries"),

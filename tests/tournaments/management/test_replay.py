@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.older_counting import as_counted_by_0_5_0
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Player
@@ -93,6 +94,54 @@ def test_publication_of_an_older_release_without_rows_stays_too(event: Event) ->
     as_of_0_2_0(Publication.objects.get(event=empty))
     (found,) = replay("--check", "--club", "riverside", "--event", "empty")[1]
     assert found["publication"] == "same"
+
+
+def test_check_lists_what_is_counted_anew_apart_from_what_is_over(event: Event) -> None:
+    over = league(event.club, slug="over")
+    hand(table(over, list(Player.objects.order_by("player_id"))), 1, [3, 7, 0, 3], 1)
+    same = league(event.club, slug="same")
+    for other in (over, same):
+        publish(other.pk, now=NOW)
+    Publication.objects.filter(event=same).update(counting=0)
+    for other in (event, over):
+        as_counted_by_0_5_0(Publication.objects.get(event=other))
+    Event.objects.filter(pk=over.pk).update(state="final")
+    out, told = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("replay", "--check", stdout=out, stderr=told)
+    assert ended.value.code == 1
+    assert out.getvalue().splitlines()[-2:] == [
+        "Running events whose standings are counted anew by 0.6 (1): riverside/league",
+        "Events that are over and keep the standings of the release that published them (1): "
+        "riverside/over",
+    ]
+    states = [found["publication"] for found in replay("--check")[1]]
+    assert states == ["counted_anew", "kept", "same"]
+
+
+def test_check_of_an_event_that_is_over_and_keeps_its_standings_ends_with_0(event: Event) -> None:
+    as_counted_by_0_5_0(Publication.objects.get())
+    kept(event)
+    Event.objects.update(state="closed")
+    before = derived()
+    assert check() == (0, [], "kept")
+    assert replay()[0] == 0
+    assert derived() == before
+
+
+def test_replay_counts_a_running_event_anew_once(event: Event) -> None:
+    as_counted_by_0_5_0(Publication.objects.get())
+    kept(event)
+    assert check() == (1, [], "counted_anew")
+    assert replay()[0] == 0
+    assert check() == (0, [], "same")
+    assert Publication.objects.count() == 2
+
+
+def test_sums_of_older_formulas_alone_are_listed_as_counted_anew(event: Event) -> None:
+    Publication.objects.update(counting=0)
+    drop(event)
+    assert check() == (1, [], "counted_anew")
 
 
 Rows: TypeAlias = list[Mapping[str, object]]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
-from scoring.game.running_totals import points_of
+from scoring.game.running_totals import points_between
 from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import plain
@@ -325,10 +325,13 @@ class MappedTable:
             row[self._out[COLUMN]] = column.label
             cell = row_cells[column.index]  # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
-            if self.plan.cells == RUNNING:
-                row[self._out["points"]] = given_values.points(row, column, cell)
-            else:
+            if self.plan.cells != RUNNING:
                 row[self._out[self.plan.cells]] = "" if is_empty else cell
+        if self.plan.cells == RUNNING:
+            line = [row_cells[column.index] for column in players]
+            points = given_values.points(rows[0], players, line)
+            for row, cell in zip(rows, points, strict=True):
+                row[self._out["points"]] = cell
         if "charged" in self.at:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
@@ -424,19 +427,24 @@ class _GivenValues:
                 else:
                     row[at] = self.above.get(key, row[at])
 
-    def points(self, row: Row, column: "PlayerColumn", cell: str) -> str:
-        """Return the points of a hand, from the running totals of a player at a table."""
+    def points(self, row: Row, columns: Sequence["PlayerColumn"], line: Sequence[str]) -> list[str]:
+        """Return the points of a hand, from the running totals of the players at a table."""
         at, mapped = self.mapped.columns.at, self.mapped
-        total = cells.whole(cell).value
-        if total is None:
-            return cell
-        places = (row[at[key]] for key in ("date", "round", "table") if key in at)
-        key = (*(plain(place).text for place in places), min(column.names))
+        totals = [cells.whole(cell).value for cell in line]
+        places = tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
         is_first = cells.hand(row[at["hand"]]).value == 1
-        before = 0 if is_first else self.totals.get(key, 0)
-        self.totals[key] = total
-        points = points_of(mapped.rules, before, total) if mapped.rules else total - before
-        return str(points)
+        keys = [(*places, min(column.names)) for column in columns]
+        before = tuple(0 if is_first else self.totals.get(key, 0) for key in keys)
+        self.totals |= {
+            key: total for key, total in zip(keys, totals, strict=True) if total is not None
+        }
+        whole = tuple(total for total in totals if total is not None)
+        if mapped.rules is not None and len(whole) == len(totals):
+            return list(map(str, points_between(mapped.rules, before, whole)))
+        return [
+            cell if total is None else str(total - was)
+            for cell, total, was in zip(line, totals, before, strict=True)
+        ]
 
     def _round(self, row: Sequence[str]) -> str:
         day = cells.day(row[self.mapped.columns.at["date"]])

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
-from itertools import accumulate
+from typing import Final
 
 from scoring.entry.sheet import Box, boxes, meld_names
 from scoring.errors import Refused, listed
-from scoring.game.running_totals import find_slips
+from scoring.game.running_totals import booked, find_slips, unclear_lines
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import is_as_written
 from tournaments.documents.read.columns import length_of
@@ -242,7 +242,8 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     points = [_points_of(hand) for hand in typed.hands]
     if not all(points) or numbers != list(range(1, len(numbers) + 1)):
         return typed
-    running_totals = list(accumulate(points, lambda a, b: tuple(map(sum, zip(a, b, strict=True)))))
+    typed = _without_unclear(sheet, typed, rules, points)
+    running_totals = booked(rules, points)
     slips = find_slips(rules, running_totals)
     if not slips:
         return typed
@@ -258,6 +259,27 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     held = {hand.number, hand.number + 1}
     hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
     return replace(typed, hands=tuple(hands))
+
+
+def _without_unclear(
+    sheet: SheetReading, typed: TypedSheet, rules: Rules, points: Sequence[tuple[int, ...]]
+) -> TypedSheet:
+    """Report running totals that could come from other points, and hold their hands."""
+    if not rules.keys.running.resets:
+        return typed
+    unclear = {each.line: each.readings for each in unclear_lines(rules, booked(rules, points))}
+    for at, readings in unclear.items():
+        hand = typed.hands[at]
+        rows = [row for row in sheet.rows if row.line in hand.lines]
+        texts = [", ".join(map(str, reading)) for reading in readings[:MOST_READINGS]]
+        sheet.add_finding("running_total_unclear", rows, hand.number, found=" / ".join(texts))
+    held = {typed.hands[at].number for at in unclear}
+    hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
+    return replace(typed, hands=tuple(hands))
+
+
+MOST_READINGS: Final = 3
+"""Ways to read a hand that a message names."""
 
 
 def _points_of(hand: SheetHand) -> tuple[int, ...]:

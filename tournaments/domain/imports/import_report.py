@@ -182,6 +182,10 @@ _ASKED: Final = {
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
         "{found}."
     ),
+    "running_total_unclear": _(
+        "{place}: these running totals can come from several hands: {found}. Write the points of "
+        "the hand."
+    ),
     "hand_exists": _("{place}: the event already has this hand with different content."),
     "players_disagree": _("{place}: the event has other players there ({expected})."),
     "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),

@@ -129,6 +129,10 @@ IMPORTS: Final = {
     "running_total_wrong": _(
         "With the running total {found} two hands are impossible. Perhaps it is {expected}."
     ),
+    "running_total_unclear": _(
+        "The running totals {found} can come from several hands: {expected}. Send the points of "
+        "this hand on a sheet without running totals."
+    ),
     "repeated_sheet": _(
         "Table {table} of round {round} has two sheets in this request. Send one sheet for each "
         "table."

@@ -12,7 +12,11 @@ from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import events_for, events_of
-from tournaments.services.verification.event import EventVerification, verify_event
+from tournaments.services.verification.event import (
+    EventVerification,
+    lines_of_countings,
+    verify_event,
+)
 
 
 class Command(BaseCommand):
@@ -40,7 +44,8 @@ class Command(BaseCommand):
                 json.dumps([replay.as_json() for replay in replays], ensure_ascii=False)
             )
         else:
-            self.stdout.write("\n".join(line for replay in replays for line in replay.lines()))
+            lines = [line for replay in replays for line in replay.lines()]
+            self.stdout.write("\n".join([*lines, *lines_of_countings(replays)]))
         if any(replay.differs if options["check"] else replay.refused for replay in replays):
             self.stderr.write(
                 "Stored data differs from the entries."

@@ -9,6 +9,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from scoring.json_types import JsonObject
+from tournaments.domain.standings.counting_release import COUNTED_ANEW
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import AttendanceState
@@ -37,6 +38,12 @@ PLAN_KIND: Final = "choose_plan"
 
 OF_EVENINGS: Final = (ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, *ROUND_KINDS.values())
 """Kinds that tell an evening and change no results."""
+
+WITHOUT_RESULTS: Final = (
+    *OF_EVENINGS, "meeting", "names", "close_event", "finalise_event", "reopen_round",
+    "challenge", "void_challenge", COUNTED_ANEW,
+)  # fmt: skip
+"""Kinds that change no result of a game: what is over keeps its figures after them."""
 
 CHANGE_KIND = "change_players"
 """Kind of a change of who played."""

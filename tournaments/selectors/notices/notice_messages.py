@@ -19,7 +19,7 @@ from tournaments.domain.figures import points
 from tournaments.models.access import FillInRequest, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
-from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
+from tournaments.models.events import Entrant, EntrantMember, Event, Season, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import (
@@ -37,7 +37,7 @@ from tournaments.selectors.attendance.fill_ins import fill_in_path, takes_fill_i
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
-from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.publications import current_publication
@@ -334,6 +334,61 @@ def _place(
         if row.facts["rank"] is not None
     ]
     return tuple(paragraphs), (*values, *first)
+
+
+def counted_anew(context: NoticeContext) -> NoticeText:
+    """Tell a director that a new release counts standings otherwise, and who moved."""
+    if "season" in context.facts:
+        season = context.find(Season.objects.select_related("club"), "season")
+        name, club = season.name, season.club
+        page = reverse("tournaments:season", args=(club.slug, season.slug))
+        codes = _codes_of_moves(context.facts)
+        players = Player.objects.filter(club=club, player_id__in=codes)
+        names = dict(players.values_list("player_id", "name"))
+    else:
+        event = context.find(Event.objects.select_related("club"), "event")
+        context.require_readable(event)
+        name, club = event.name, event.club
+        numbers = context.id_of("before"), context.id_of("publication")
+        page = page_of(event, "publication-difference", numbers[1], numbers[0])
+        entrants = Entrant.objects.filter(event=event, code__in=_codes_of_moves(context.facts))
+        names = {
+            entrant.code: entrant_name(entrant, FULL_NAME)
+            for entrant in entrants.prefetch_related(WITH_PLAYERS)
+        }
+    if not may(_role_of(context.reader, club.pk), "manage_event"):
+        raise NothingToSay
+    title = _("Release %(release)s counted the standings of %(event)s anew")
+    n_moved, n_changed = context.id_of("n_moved"), context.id_of("n_changed")
+    paragraphs = [
+        ngettext("%(n)s place changed.", "%(n)s places changed.", n_moved) % {"n": n_moved}
+    ]
+    if n_changed:
+        values = ngettext("%(n)s other value changed.", "%(n)s other values changed.", n_changed)
+        paragraphs.append(values % {"n": n_changed})
+    if context.facts["with_results"]:
+        paragraphs.append(_("Results that came in at the same time are in it too."))
+    moves = context.facts["moved"]
+    if n_moved > len(moves):
+        paragraphs.append(_("The first %(n)s are listed; the page has all.") % {"n": len(moves)})
+    return NoticeText(
+        title % {"release": context.facts["release"], "event": name},
+        _("Open difference") if "event" in context.facts else _("Open standings"),
+        page,
+        tuple(paragraphs),
+        tuple(
+            (names.get(code, code), _("place %(was)s → %(now)s") % {"was": was, "now": now})
+            for code, was, now in moves
+        ),
+    )
+
+
+def _role_of(reader: User | Player, club_id: int) -> str:
+    return PERSON if isinstance(reader, Player) else get_role(actor_of(reader), club_id)
+
+
+def _codes_of_moves(facts: JsonDict) -> list[str]:
+    return [code for code, _was, _now in facts["moved"]]
 
 
 def reminder(context: NoticeContext) -> NoticeText:

@@ -228,6 +228,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
     "fill_in": notice_messages.fill_in,
     "next_table": notice_messages.next_table,
     "digest": notice_messages.digest,
+    "counted_anew": notice_messages.counted_anew,
 }
 """The kinds of `tournaments.domain.notices.KIND_OF`."""
 
@@ -282,6 +283,7 @@ KIND_LABELS: Final = {
     "fill_in": _("An evening needs one more player"),
     "next_table": _("My next table"),
     "digest": _("Result after the evening"),
+    "counted_anew": _("Standings counted anew after an upgrade (for directors)"),
 }
 """The kinds of `tournaments.domain.notices.DEFAULTS`."""
 

@@ -7,6 +7,8 @@ the audit trail. Both record the first publication that has them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from django.db.models import QuerySet
+
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.standings_documents import StandingsDocument
@@ -30,25 +32,33 @@ def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
     are the causes at each table, in the order of play, and `others` those at no table.
     """
     older, newer = (publication_at(event, number) for number in sorted((first, second)))
-    before, after = _rows(older), _rows(newer)
-    rows = [_moved(code, before[code], row) for code, row in after.items() if code in before]
     return {
         "older": older.number,
         "newer": newer.number,
         "older_at": older.published_at,
         "newer_at": newer.published_at,
+        **compare_documents(older.document, newer.document),
+        **_causes(event, older, newer),
+    }
+
+
+def compare_documents(
+    older: StandingsDocument, newer: StandingsDocument
+) -> Mapping[str, Sequence[JsonDict]]:
+    """Return the rows of two tables that moved, that changed in value alone, that came and went."""
+    before, after = _rows(older), _rows(newer)
+    rows = [_moved(code, before[code], row) for code, row in after.items() if code in before]
+    return {
         "moved": [row for row in rows if row["was"] != row["now"]],
         "changed": [
             row for row in rows if row["was"] == row["now"] and row["value_was"] != row["value_now"]
         ],
         "came": [_moved(code, None, row) for code, row in after.items() if code not in before],
         "went": [_moved(code, row, None) for code, row in before.items() if code not in after],
-        **_causes(event, older, newer),
     }
 
 
-def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
-    body: StandingsDocument = publication.document
+def _rows(body: StandingsDocument) -> dict[str, Mapping[str, object]]:
     key = ranking_column(
         body["scheme"]["primary"], {column["key"]: column for column in body["columns"]}
     )
@@ -87,15 +97,8 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
         .exclude(kind__in=OF_EVENINGS)
         .order_by("version", "pk")[: MOST_CAUSES + 1]
     )
-    lines = list(
-        AuditLine.objects.filter(
-            is_about(event_subjects(event), ""),
-            club=event.club_id,
-            number__gt=older.audit_number,
-            number__lte=newer.audit_number,
-            act__in=("enter_hand", "import_sheets"),
-        ).order_by("number")[: MOST_CAUSES + 1]
-    )
+    entered = entered_since(event, older.audit_number).filter(number__lte=newer.audit_number)
+    lines = list(entered.order_by("number")[: MOST_CAUSES + 1])
     tables: dict[str, list[JsonDict]] = {}
     without_table: list[JsonDict] = []
     say = texts_for(event)
@@ -122,6 +125,16 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
         "others": without_table,
         "is_cut": max(len(changes), len(lines)) > MOST_CAUSES,
     }
+
+
+def entered_since(event: Event, number: int) -> QuerySet[AuditLine]:
+    """Return the audit lines of new hands and imports of an event after the line `number`."""
+    return AuditLine.objects.filter(
+        is_about(event_subjects(event), ""),
+        club=event.club_id,
+        number__gt=number,
+        act__in=("enter_hand", "import_sheets"),
+    )
 
 
 def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, JsonDict]]:

@@ -39,6 +39,7 @@ from tournaments.services.hands.plan_player_changes import (
     require_hand,
     require_nobody_elsewhere,
     require_sides,
+    require_sitting,
     seat_moves,
 )
 from tournaments.services.hands.save_player_changes import (
@@ -101,6 +102,7 @@ def change_players(
             comes = move.comes.pk
             put_in_seat(table, move.seat, change.from_hand, move.leaves, comes, change)
     require_hand(table, change.from_hand)
+    require_sitting(table, change, moves)
     if change.hands == "void":
         for changed in tables.values():
             changed.gone = changed.played(

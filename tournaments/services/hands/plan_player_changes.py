@@ -233,6 +233,26 @@ def require_hand(table: ChangedTable, first: int) -> None:
         )
 
 
+def require_sitting(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
+    """Refuse a first hand from which on somebody else than the replaced player had the seat.
+
+    The change would begin later than was asked. Seats that are exchanged with their scores have all
+    hands from the first on; a whole game (hand 1) is exchanged as far as both people sat.
+    """
+    is_whole_swap = change.act == "swap" and change.from_hand == 1
+    if change.hands == "remap" or change.act == "replace" or is_whole_swap:
+        return
+    seats = [move.seat for move in moves]
+    seats += [move.origin_seat for move in moves if move.origin is table and move.origin_seat]
+    runs = [run for seat in seats if (run := holder(table.runs, seat)) is not None]
+    earliest = max((run.first for run in runs), default=1)
+    if change.from_hand < earliest:
+        last = max(table.next_hand(), earliest)
+        expected = f"{earliest} to {last}" if last > earliest else str(earliest)
+        facts: dict[str, int | str] = {"found": change.from_hand, "expected": expected}
+        raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
+
+
 def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
     """Have the scores of pairs of seats follow their people, from hand `first` on."""
     _require_whole_totals(table, first)

@@ -9,8 +9,8 @@ from typing import Final
 
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES as OF_THE_SCORER
-from scoring.errors import Problem, Refused
-from scoring.game.running_totals import find_slips, hands_in
+from scoring.errors import Problem, Refused, listed
+from scoring.game.running_totals import find_slips, hands_in, unclear_lines
 from scoring.rules.rules import Rules
 from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import SENTENCES as OF_FILES
@@ -47,6 +47,9 @@ from tournaments.services.rounds.seating import table_code
 
 NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
+
+MOST_READINGS: Final = 3
+"""Ways to read a hand that a message names."""
 
 REFUSALS: Final = (
     *(*OF_THE_SCORER, *OF_FILES, *requests.REQUESTS, *requests.IMPORTS),
@@ -350,8 +353,9 @@ class _Reading:
     def _hands_of_totals(self, index: int, rules: Rules) -> Sequence[SentHand]:
         """Return the hands of a sheet with running totals, each with its own points.
 
-        A total that makes two hands impossible is reported, and a hand without whole points; then
-        no hand is entered, as those after it have no points of their own.
+        A total that makes two hands impossible is reported, one that could come from other points,
+        and a hand without whole points; then no hand is entered, as those after it have no points
+        of their own.
         """
         hands = self.sheets[index].hands
         lines = {hand.number: _points_in(hand) for hand in hands}
@@ -367,6 +371,14 @@ class _Reading:
             facts = {"found": totals[slip.line][slip.place], "expected": slip.likely}
             problem = Problem("running_total_wrong", ("entry", "points", slip.place), facts)
             self._add(index, self._place(index, numbers[slip.line]), problem)
+        for unclear in unclear_lines(rules, totals):
+            readings = [", ".join(map(str, points)) for points in unclear.readings[:MOST_READINGS]]
+            facts = {
+                "found": listed(map(str, totals[unclear.line])),
+                "expected": " / ".join(readings),
+            }
+            problem = Problem("running_total_unclear", ("entry", "points"), facts)
+            self._add(index, self._place(index, numbers[unclear.line]), problem)
         points = dict(zip(numbers, hands_in(rules, totals), strict=True))
         return [
             replace(hand, entry={"points": list(points[hand.number])}) if hand.number else hand

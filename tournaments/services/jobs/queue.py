@@ -10,6 +10,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import F
 
 from tournaments.domain.faults import is_busy, is_statement_timeout, is_unavailable
+from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.jobs import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty, Heartbeat
 from tournaments.selectors.jobs.queue import (
@@ -158,7 +159,8 @@ _FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def record_heartbeat(*, name: str, now: datetime) -> None:
-    Heartbeat.objects.update_or_create(name=name, defaults={"seen_at": now})
+    seen = {"seen_at": now, "counting": COUNTING}
+    Heartbeat.objects.update_or_create(name=name, defaults=seen)
 
 
 def end_heartbeat(*, name: str) -> None:

@@ -1,14 +1,16 @@
 """Numbered publications: stored one at a time, the number only grows, none is ever changed."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from django.db import transaction
 
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.people.public_names import NewNames, redact_document
+from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.standings.standings_documents import with_head
 from tournaments.models.audit import AuditHead
 from tournaments.models.clubs import Club, Player
@@ -27,9 +29,21 @@ from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.selectors.standings.counted_otherwise import (
+    get_newest_counting,
+    is_counted_otherwise,
+    keeps_figures,
+)
 from tournaments.services.boards import open_boards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing import reviews, schedule_playoffs
+from tournaments.services.publishing.counted_anew import (
+    count_sums_anew,
+    note_counted_anew,
+    rename_history,
+    restart_history,
+    with_stored_figures,
+)
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     Rendered,
@@ -59,6 +73,7 @@ def store_publication(
     version: int,
     audit_number: int,
     now: datetime,
+    counting: int = COUNTING,
 ) -> Publication:
     """Store a table as the next publication, and return it.
 
@@ -69,6 +84,7 @@ def store_publication(
     Args:
         owner: the column of the event, the ladder or the season, whose club is as it was when the
             names in `rendered` were read.
+        counting: the number of the formulas that gave its figures.
     """
     ((name, subject),) = owner.items()
     club = subject.club
@@ -76,7 +92,8 @@ def store_publication(
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
         newest.covers = version
-        Publication.objects.filter(pk=newest.pk).update(covers=version)
+        newest.counting = counting
+        Publication.objects.filter(pk=newest.pk).update(covers=version, counting=counting)
         older = Publication.objects.filter(pk=newest.pk, names_version__lt=club.names_version)
         if older.update(names_version=club.names_version):
             newest.names_version = club.names_version
@@ -94,6 +111,7 @@ def store_publication(
         csv=rendered.csv,
         published_at=now,
         names_version=club.names_version,
+        counting=counting,
     )
     kind = WebhookKind.LADDER_CHANGED if name == "ladder" else WebhookKind.PUBLICATION_CREATED
     data = {"publication": number} | ({} if name == "season" else {"event_version": version})
@@ -123,8 +141,19 @@ def settle_scope(scope: str, version: int, *, now: datetime) -> None:
     rows.update(done=version, done_at=now, due_at=None, **FIRST_TRY)
 
 
-StandingsReading: TypeAlias = tuple[DraftStandings, int, int, bool]
-"""The table, its version, the last audit line, and whether a director is asked first."""
+@dataclass(frozen=True, slots=True)
+class StandingsReading:
+    """A table at one moment: its version, the last audit line, and how it is to be published.
+
+    `is_asked`: a director is asked first. `keeps_figures`: the event is over and keeps the figures
+    that an older release published.
+    """
+
+    table: DraftStandings
+    version: int
+    audit_number: int
+    is_asked: bool
+    keeps_figures: bool
 
 
 def publish(event_id: int, *, now: datetime) -> Publication | None:
@@ -139,20 +168,23 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     reading = _read(event_id, now=now)
     if reading is None:
         return newest_publication(event=event_id)
-    table, version, audit_number, is_asked = reading
-    if is_asked:
-        return _put_under_review(table.event, version, now)
-    return _store(table, render_draft(table), version, audit_number, now)
+    if reading.is_asked:
+        return _put_under_review(reading.table.event, reading.version, now)
+    return _store(reading, render_draft(reading.table), now)
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
+    """Read and rank an event; None where there is nothing to publish."""
     if not _create_rows(event_id, now):
         return None
+    counting = get_newest_counting(event_id)
+    if _is_older(counting):
+        _count_sums_anew(event_id)
+    published = counting is not None
     with snapshot_read():
         dirty = Dirty.objects.get(scope=event_scope(event_id))
         if is_recounted(event_id):
             return None  # its sums are partly of other settings; it is published once all are right
-        published = Publication.objects.filter(event_id=event_id).exists()
         if published and dirty.done >= dirty.version:
             return None
         event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
@@ -164,7 +196,28 @@ def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
             schedule_playoffs.has_open_question(event, table.settings)
             or reviews.has_open_question(event)
         )
-        return table, dirty.version, audit_number, is_asked
+        return StandingsReading(
+            table=table,
+            version=dirty.version,
+            audit_number=audit_number,
+            is_asked=is_asked,
+            keeps_figures=_is_older(counting) and _keeps_figures(event),
+        )
+
+
+def _is_older(counting: int | None) -> bool:
+    return counting is not None and counting < COUNTING
+
+
+def _count_sums_anew(event_id: int) -> None:
+    event = Event.objects.select_related("club", "season").get(pk=event_id)
+    if not _keeps_figures(event):
+        count_sums_anew(event)
+
+
+def _keeps_figures(event: Event) -> bool:
+    newest = newest_publication(event=event.pk)
+    return newest is not None and keeps_figures(event, newest)
 
 
 @transaction.atomic
@@ -196,23 +249,36 @@ def _put_under_review(event: Event, version: int, now: datetime) -> Publication 
 
 
 @transaction.atomic
-def _store(
-    table: DraftStandings, rendered: Rendered, version: int, audit_number: int, now: datetime
-) -> Publication:
+def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
+    table, version = reading.table, reading.version
     event = table.event
     dirty = _lock_dirty(event.pk)
     newest = newest_publication(event=event.pk)
     if newest is not None and dirty.done >= version:
         return newest
+    is_older = is_counted_otherwise(newest)
+    is_kept = is_older and reading.keeps_figures
+    counting = COUNTING
+    if newest is not None and is_kept:
+        rendered = with_stored_figures(newest, rendered)
+        counting = newest.counting
     publication = store_publication(
         newest,
         rendered,
         owner={"event": event},
         version=version,
-        audit_number=audit_number,
+        audit_number=reading.audit_number,
         now=now,
+        counting=counting,
     )
-    if publication is not newest:
+    is_new = publication is not newest
+    if is_kept and is_new:
+        rename_history(event, rendered.body)
+    elif is_older and not is_kept:
+        restart_history(event)
+    if newest is not None and is_new and is_older and not is_kept:
+        note_counted_anew(newest, publication, event, now=now)
+    if (is_new or is_older) and not is_kept:
         mark_due(history_scope(event.pk), now=now, apart=HISTORY_INTERVAL)
     if event.season is not None and event.season.settings:
         # Also where the event's table stays the same: a season may count its games differently.

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, cast
 
+from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.standings.counting import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason, reason_facts
@@ -89,6 +90,10 @@ class Rendered:
 
     body: bytes
     csv: bytes
+
+    def document(self) -> JsonDict:
+        document: JsonDict = json.loads(self.body)
+        return document
 
 
 def draft_standings(

@@ -18,6 +18,7 @@ from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Row, Sums, with_days
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import counts_matches
+from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.events import Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game
@@ -203,12 +204,12 @@ class RunningTables:
 
     @cached_property
     def _head(self) -> str:
-        """The inputs of every table of the event: the current one without its rows."""
+        """The inputs of every table: the current one without its rows, settings and formulas."""
         return compact(
             render_draft(
                 replace(self._now, placed=(), as_of=AsOf(None, None, 0), variants=())
             ).body.decode()
-        ).decode() + repr(self._settings)
+        ).decode() + repr((self._settings, COUNTING))
 
     @cached_property
     def _every_game(self) -> list[GameResult]:

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory, Key, Worth, share_of, with_days
 from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.standings.standings_documents import UncountedLinesDocument
 from tournaments.models.events import EntrantMember, Event, Season, Visibility
 from tournaments.models.jobs import Dirty, season_scope
@@ -23,9 +24,14 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.standings.counted_otherwise import (
+    is_counted_otherwise,
+    is_season_kept,
+)
 from tournaments.selectors.standings.opening_values import OpeningLine
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.seasons import season_facts, season_settings
+from tournaments.services.publishing.counted_anew import note_counted_anew, with_stored_figures
 from tournaments.services.publishing.entrant_rows import (
     AdjustmentLine,
     EntrantInputs,
@@ -151,7 +157,10 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
             return newest_publication(season=season_id)
         audit_number = get_audit_number(season.club_id)
         rendered = _render_season(season, settings, events)
-    return _store(season, version, audit_number, rendered, now)
+        is_kept = is_season_kept(events, newest, rendered.document())
+    if newest is not None and is_kept:
+        rendered = with_stored_figures(newest, rendered)
+    return _store(season, version, audit_number, rendered, is_kept=is_kept, now=now)
 
 
 @atomic_step
@@ -310,12 +319,20 @@ def _as_of(events: Sequence[Event]) -> AsOf:
 
 @atomic_step
 def _store(
-    season: Season, version: int, audit_number: int, rendered: Rendered, now: datetime
+    season: Season,
+    version: int,
+    audit_number: int,
+    rendered: Rendered,
+    *,
+    is_kept: bool,
+    now: datetime,
 ) -> Publication:
     row = Dirty.objects.select_for_update().get(scope=season_scope(season.pk))
     newest = newest_publication(season=season.pk)
     if newest is not None and row.done >= version:
         return newest
+    is_older = is_counted_otherwise(newest)
+    counting = newest.counting if newest is not None and is_kept else COUNTING
     publication = store_publication(
         newest,
         rendered,
@@ -323,6 +340,9 @@ def _store(
         version=version,
         audit_number=audit_number,
         now=now,
+        counting=counting,
     )
+    if newest is not None and publication is not newest and is_older and not is_kept:
+        note_counted_anew(newest, publication, season, now=now)
     settle_scope(season_scope(season.pk), version, now=now)
     return publication

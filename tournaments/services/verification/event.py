@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F
 
 from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.counting_release import COUNTING, RELEASES
 from tournaments.domain.standings.standings_documents import compact, with_head
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
@@ -19,6 +20,11 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import SUMS, game_ids, number_of_games, summed
+from tournaments.selectors.standings.counted_otherwise import (
+    get_newest_counting,
+    is_counted_otherwise,
+    keeps_figures,
+)
 from tournaments.services.db.bulk import add_to_aggregates, in_parts
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs import queue
@@ -53,6 +59,7 @@ from tournaments.services.totals.counted_games import (
 )
 from tournaments.services.verification import games
 from tournaments.services.verification.games import (
+    OTHERS,
     Difference,
     PublicationState,
     Report,
@@ -65,11 +72,23 @@ from tournaments.services.verification.games import (
 
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
+    """Compare the sums; those that depend on formulas only where this release has counted them.
+
+    What an older release has counted is compared as a publication (`verify_publication`).
+    """
+    counting = get_newest_counting(event.pk)
+    is_older = counting is not None and counting < COUNTING
     differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
     for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
-        differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
+        counted = {entrant_id for entrant_id, *_ in _differing_counted(event, entrants)}
+        if is_older:
+            verification.has_older_sums |= bool(counted)
+        else:
+            differing.update(counted)
     for entrants in in_parts(sorted(differing), games.LOCKED):
-        verification.add_differences(_verify_locked_totals(event, entrants, repair=repair))
+        verification.add_differences(
+            _verify_locked_totals(event, entrants, repair=repair, with_counted=not is_older)
+        )
 
 
 def _list_entrant_ids(event: Event) -> list[int]:
@@ -77,7 +96,9 @@ def _list_entrant_ids(event: Event) -> list[int]:
 
 
 @transaction.atomic
-def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool) -> Verification:
+def _verify_locked_totals(
+    event: Event, entrants: Sequence[int], *, repair: bool, with_counted: bool = True
+) -> Verification:
     verification = Verification()
     if repair:
         event = locked_event(event)
@@ -90,7 +111,7 @@ def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool
             deltas[entrant_id] = {name: new - old for name, old, new in sums if new != old}
     if repair and deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
-    counted = _differing_counted(event, entrants)
+    counted = _differing_counted(event, entrants) if with_counted else ()
     for entrant_id, before, now, _ in counted:
         verification.add(Difference(None, None, "kept", before, now, entrant_id))
     if repair and counted:
@@ -173,7 +194,7 @@ def verify_publication(event: Event, *, repair: bool, now: datetime) -> Publicat
     digest are written again instead.
     """
     state = _compare(event, repair=repair, now=now)
-    if repair and state in (PublicationState.DIFFERS, PublicationState.BEHIND):
+    if repair and state in (*OTHERS, PublicationState.BEHIND):
         publish(event.pk, now=now)
     return state
 
@@ -188,9 +209,14 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
         if newest is None:
             return PublicationState.NONE
         table = standings_as_stored(event.pk)
+        is_kept = keeps_figures(event, newest)
     rendered = render_draft(table)
     state = _compare_publication(newest, rendered)
-    if repair and state == PublicationState.DIFFERS:
+    if state == PublicationState.DIFFERS and is_kept:
+        return PublicationState.KEPT
+    if state == PublicationState.DIFFERS and is_counted_otherwise(newest):
+        state = PublicationState.COUNTED_ANEW
+    if repair and state in OTHERS:
         with transaction.atomic():
             if not _repair_publication(newest, rendered):
                 mark_changed(event=event, now=now)
@@ -301,7 +327,10 @@ def _compare_ladder(
         return Verification(), None
     computed, rendered = read_and_compute_ladder(event, from_start=True)
     inputs = computed.inputs
-    verification = Verification(publication=_compare_publication(newest, rendered))
+    state = _compare_publication(newest, rendered)
+    if state == PublicationState.DIFFERS and is_counted_otherwise(newest):
+        state = PublicationState.COUNTED_ANEW
+    verification = Verification(publication=state)
     moves = stored_moves(LadderMove.objects.filter(event=event))
     verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.positions.moves)))
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)
@@ -384,6 +413,27 @@ class EventVerification:
             yield f"  {at}: {difference.what} {values}"
 
 
+def lines_of_countings(verifications: Sequence[EventVerification]) -> Iterator[str]:
+    """Yield which events this release counts anew, and which are over and keep their standings."""
+    release = RELEASES[COUNTING]
+    heads = {
+        PublicationState.COUNTED_ANEW: (
+            f"Running events whose standings are counted anew by {release}"
+        ),
+        PublicationState.KEPT: (
+            "Events that are over and keep the standings of the release that published them"
+        ),
+    }
+    for state, head in heads.items():
+        names = [
+            f"{verification.event.club.slug}/{verification.event.slug}"
+            for verification in verifications
+            if verification.found.publication == state
+        ]
+        if names:
+            yield f"{head} ({len(names)}): {', '.join(names)}"
+
+
 def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -> EventVerification:
     """Compare everything computed from the event's entries, and repair it with `repair`."""
     if repair and recount_now(event.pk, now=now):
@@ -394,7 +444,10 @@ def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -
     report("the totals")
     verify_totals(event, verification, repair=repair)
     report("the publication")
-    verification.publication = verify_publication(event, repair=repair, now=now)
+    state = verify_publication(event, repair=repair, now=now)
+    if state == PublicationState.SAME and verification.has_older_sums:
+        state = PublicationState.KEPT if event.is_over else PublicationState.COUNTED_ANEW
+    verification.publication = state
     if not event.is_ladder:
         return EventVerification(event, verification)
     report("the ladder")

@@ -55,12 +55,22 @@ MOST_LISTED: Final = 1000
 
 
 class PublicationState(StrEnum):
-    """How the newest publication compares with one made from the stored rows."""
+    """How the newest publication compares with one made from the stored rows.
+
+    Where an older release has counted it otherwise, a worker counts a running event anew, and what
+    is over keeps its figures.
+    """
 
     SAME = "same"
     DIFFERS = "differs"
+    COUNTED_ANEW = "counted_anew"
+    KEPT = "kept"
     BEHIND = "behind"
     NONE = "none"
+
+
+OTHERS: Final = frozenset({PublicationState.DIFFERS, PublicationState.COUNTED_ANEW})
+"""States of a publication that is not what follows from the entries and will be replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,10 @@ class Difference:
 
 @dataclass(slots=True)
 class Verification:
-    """The numbers of games and hands that were compared, and the differences."""
+    """The numbers of games and hands that were compared, and the differences.
+
+    `has_older_sums`: sums that follow from formulas are those of an older release.
+    """
 
     games: int = 0
     hands: int = 0
@@ -90,6 +103,7 @@ class Verification:
     differences: list[Difference] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     games_by: dict[str, set[int]] = field(default_factory=dict)
+    has_older_sums: bool = False
 
     @property
     def differing(self) -> int:
@@ -97,7 +111,7 @@ class Verification:
 
     @property
     def differs(self) -> bool:
-        return bool(self.differing) or self.publication == PublicationState.DIFFERS
+        return bool(self.differing) or self.publication in OTHERS
 
     @property
     def differing_games(self) -> set[int]:

@@ -14,6 +14,7 @@ from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.name_matching import listed_people
+from tournaments.domain.standings.counting_release import COUNTED_ANEW
 from tournaments.domain.standings.criteria import list_criteria
 from tournaments.models.clubs import ROLES
 from tournaments.models.events import Event
@@ -138,6 +139,7 @@ CHANGE_WORDS: Final = {
     "close_event": gettext_lazy("Event closed"),
     "reopen_event": gettext_lazy("Event reopened"),
     "names": gettext_lazy("Names changed, places are the same"),
+    "counted_anew": gettext_lazy("Counted anew"),
     "finalise_event": gettext_lazy("Event made final"),
     "undo_import": gettext_lazy("Import undone"),
     "settings": gettext_lazy("Settings changed"),
@@ -215,6 +217,7 @@ MAKERS: Final[Mapping[str, Promise]] = {
     "link": gettext_lazy("at the table"),
     "clock": gettext_lazy("automatic deadline"),
     "policy": gettext_lazy("the event’s settings"),
+    "upgrade": gettext_lazy("an upgrade of the service"),
 }
 
 
@@ -285,6 +288,12 @@ def _line_in_words(
         text += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
         text += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+    if line.kind == COUNTED_ANEW:
+        text = ngettext(
+            "Counted anew by release %(release)s: %(n)s place changed",
+            "Counted anew by release %(release)s: %(n)s places changed",
+            line.facts["moved"],
+        ) % {"release": line.facts["release"], "n": line.facts["moved"]}
     if line.kind == "undo_import":
         text = _("Import %(number)s undone") % {"number": line.facts["import"]}
     if line.kind == ATTENDANCE_KIND:

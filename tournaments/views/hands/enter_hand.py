@@ -195,8 +195,14 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
 def _convert(request: PageRequest, screen: HandScreen, draft: EntryDraft, way: str) -> None:
     """Change the way in which a hand is written; running totals become points."""
     if way == RUNNING and screen.may_subtract:
-        draft.fields = screen.points_of_totals(draft.fields)
+        draft.fields, is_unclear = screen.points_of_totals(draft.fields)
         messages.info(request, _("The totals of the hands before are subtracted."))
+        if is_unclear:
+            text = _(
+                "A total can come from a reset or from points below zero. Write the points of the "
+                "hand where the field is empty."
+            )
+            messages.warning(request, text)
     elif way in screen.sheet.ways:
         draft.fields = converted_fields(screen.sheet, draft.way, way, draft.fields)
         draft.way = way

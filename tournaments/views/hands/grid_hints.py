@@ -295,6 +295,11 @@ class PastedBlock:
     left_out: int = 0
     is_running: bool = False
 
+    @property
+    def n_unclear(self) -> int:
+        """The number of hands whose running totals could come from other points."""
+        return sum(self.is_running and not any(hand) for hand in self.hands)
+
 
 def cells_in(text: str) -> Block:
     """Return the cells of a copied block, lines filled up to the same width; blank lines are none.
@@ -374,11 +379,15 @@ def pasted(
 
 
 def _hands_of_totals(lines: Hands, rules: Rules, before: tuple[int, ...]) -> Hands:
-    """Return the points of each hand as texts, if lines are running totals; else nothing."""
+    """Return the points of each hand as texts, if lines are running totals; else nothing.
+
+    The texts of a hand that could have other points are empty.
+    """
     if not all(cell.isdecimal() for line in lines for cell in line):
         return ()
     totals = [tuple(map(int, line)) for line in lines]
-    return tuple(tuple(map(str, hand)) for hand in hands_of_running_totals(rules, totals, before))
+    hands = hands_of_running_totals(rules, totals, before)
+    return tuple(tuple(map(str, hand)) or ("",) * len(totals[0]) for hand in hands)
 
 
 def _n_right(

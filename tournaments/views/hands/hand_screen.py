@@ -418,13 +418,17 @@ class HandScreen(EntryScreen):
         """Whether numbers can be running totals: there are totals that go on."""
         return bool(self.totals_before(self.number)) and not self._from_zero
 
-    def points_of_totals(self, fields: Fields) -> Fields:
-        """Return the fields with the points of the hand where they have running totals."""
+    def points_of_totals(self, fields: Fields) -> tuple[Fields, bool]:
+        """Return the fields with the points of the hand where they have running totals.
+
+        Those that are unclear are empty; then the second value is true.
+        """
         names = [f"points-{row}" for row in self.sheet.rows]
         totals = [number_in(first(fields, name)) for name in names]
-        points = points_since(self.rules, self.totals_before(self.number), totals)
+        points, unclear = points_since(self.rules, self.totals_before(self.number), totals)
         changed = {name: [str(n)] for name, n in zip(names, points, strict=True) if n is not None}
-        return {**fields, **changed}
+        changed |= {names[at]: [""] for at in unclear}
+        return {**fields, **changed}, bool(unclear)
 
 
 def hand_to_correct(screen: HandScreen) -> HandView:

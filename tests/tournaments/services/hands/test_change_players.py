@@ -190,6 +190,57 @@ def test_swap_with_a_substitute_leaves_earlier_hands_as_played(event: Event, gam
     assert seated("r1t1")[:3] == [(1, "Anna", 1, 1), (1, "Sid", 2, None), (2, "Bob", 1, None)]
 
 
+@pytest.mark.parametrize("first", [1, 2])
+@pytest.mark.parametrize("hands", ["keep", "void"])
+def test_second_substitute_before_the_first_one_came_is_refused(
+    event: Event, game: Game, first: int, hands: str
+) -> None:
+    change(game, "substitute", 2, "RL09", from_hand=3)
+    before = points(event), seated("r1t1")
+    with pytest.raises(Refused) as refused:
+        change(game, "substitute", 2, "RL08", from_hand=first, hands=hands)
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.at) == ("bad_from_hand", ("from_hand",))
+    assert problem.facts == {"found": first, "expected": "3"}
+    assert (points(event), seated("r1t1")) == before
+
+
+def test_second_substitute_takes_over_at_the_hand_at_which_the_first_one_came(
+    event: Event, game: Game
+) -> None:
+    change(game, "substitute", 2, "RL09", from_hand=2)
+    change(game, "substitute", 2, "RL08", from_hand=2)
+    assert seated("r1t1")[1:3] == [(2, "Bob", 1, 1), (2, "Hedi", 2, None)]
+    change(game, "substitute", 2, "RL07", from_hand=3)
+    assert seated("r1t1")[2:4] == [(2, "Hedi", 2, 2), (2, "Gus", 3, None)]
+
+
+@pytest.mark.parametrize(("seat", "player_id"), [(1, "RL09"), (2, "RL01")])
+def test_swap_from_a_hand_before_one_of_the_two_came_is_refused(
+    event: Event, game: Game, seat: int, player_id: str
+) -> None:
+    change(game, "substitute", 2, "RL09", from_hand=3)
+    before = seated("r1t1")
+    with pytest.raises(Refused, match="bad_from_hand"):
+        change(game, "swap", seat, player_id, from_hand=2)
+    assert seated("r1t1") == before
+    change(game, "swap", seat, player_id, from_hand=3)
+    assert seated("r1t1")[:4] == [
+        (1, "Anna", 1, 2), (1, "Sid", 3, None), (2, "Bob", 1, 2), (2, "Anna", 3, None),
+    ]  # fmt: skip
+
+
+def test_swap_with_a_table_from_a_hand_before_the_player_came_is_refused(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    table(event, people[4:8], table_number=2)
+    change(game, "substitute", 2, "RL09", from_hand=3)
+    with pytest.raises(Refused, match="bad_from_hand"):
+        change(game, "swap", 2, "RL05", from_hand=2)
+    change(game, "swap", 2, "RL05", from_hand=3)
+    assert (2, "Elsa", 3, None) in seated("r1t1")
+
+
 @pytest.mark.parametrize(
     ("hands", "anna", "elsa"),
     [("keep", (1, 4), (2, 7)), ("remap", (2, 7), (1, 4)), ("void", None, None)],

@@ -189,8 +189,7 @@ def test_publication_read_before_the_erasure_is_stored_without_the_name(cast: Ca
     read = publications._read(event.pk, now=NOW)
     assert read is not None
     erase(cast, people[0])
-    late, version, audit_number, _ = read
-    publications._store(late, render_draft(late), version, audit_number, NOW)
+    publications._store(read, render_draft(read.table), NOW)
     assert rows_with(CANARY, "Canari") == {}
     publish(event.pk, now=NOW)
     require_clean(event)

@@ -133,9 +133,8 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     Player.objects.filter(player_id="RL03").update(public_name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
-    late_table, version, audit_number, _ = late
-    rendered = rank_and_render.render_draft(late_table)
-    assert publications._store(late_table, rendered, version, audit_number, NOW).pk == newer.pk
+    rendered = rank_and_render.render_draft(late.table)
+    assert publications._store(late, rendered, NOW).pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()
 

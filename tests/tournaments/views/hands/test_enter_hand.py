@@ -9,6 +9,7 @@ from tests.support.pages.hand_entry import (
     NEW,
     TABLE,
     Host,
+    at_another_table,
     buttons,
     edit,
     hidden,
@@ -181,6 +182,19 @@ def test_running_totals_become_points_by_a_button(hanna: Host) -> None:
     assert "The totals of the hands before are subtracted." in text_of(answer)
     assert hanna.send(points(13, 0, 13, 0)).status_code == 302
     assert stored()[0].typed == {"points": [13, 0, 13, 0]}
+
+
+def test_running_total_that_two_hands_explain_is_left_to_the_host(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "dirty-nasty-filthy", resets="50-to-0,100-to-50")
+    for line in ((3, 7, 28, 29), (7, 3, 28, 29)):
+        host.page = host.client.get(host.address)
+        host.send({}, go="way:points")
+        assert host.send(points(*line)).status_code == 302
+    host.page = host.client.get(host.address)
+    host.send({}, go="way:points")
+    answer = host.send(points(0, 0, 76, 75), go="running")
+    assert values(answer, "points") == ["", "", "20", "17"]
+    assert "Write the points of the hand where the field is empty." in text_of(answer)
 
 
 def test_second_host_sees_both_entries_and_chooses(evenings: Evenings, hanna: Host) -> None:

@@ -41,7 +41,11 @@ from tournaments.domain.faults import (
 )
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
-from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states
+from tournaments.selectors.jobs.queue import (
+    SILENT_AFTER,
+    list_worker_states,
+    list_workers_without_process,
+)
 from tournaments.services.jobs.enqueue import probe_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -256,11 +260,13 @@ def database_time_limit() -> Iterator[None]:
 
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
-    """Return each worker without a heartbeat, and the oldest job that is not being done."""
+    """Return each worker without a heartbeat or a process, and the oldest job that is late."""
     workers = list_worker_states(now)
     for name, seen_at, is_alive in workers:
         if not is_alive:
             yield Fault("worker_silent", seen_at, name)
+    for name, since in list_workers_without_process(now).items():
+        yield Fault("worker_without_process", since, name)
     if not any(is_alive for _, _, is_alive in workers):
         yield Fault("no_worker", max((seen_at for _, seen_at, _ in workers), default=None))
     late = find_oldest_late_job(now)

@@ -181,10 +181,14 @@ class Outbox(RetriedJob):
 
 
 class Heartbeat(models.Model):
-    """When a worker process was last alive, for readiness and the director's page."""
+    """When a worker process was last alive, for readiness and the director's page.
+
+    `without_process_since` is since when no process of its pool has lasted; null while one does.
+    """
 
     name = models.CharField(max_length=120)
     seen_at = models.DateTimeField()
+    without_process_since = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = "worker heartbeat"

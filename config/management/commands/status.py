@@ -148,7 +148,12 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         "at": status.at,
         "findings": list(map(asdict, status.findings)),
         "workers": [
-            {"name": name, "seen_at": seen_at, "is_alive": is_alive}
+            {
+                "name": name,
+                "seen_at": seen_at,
+                "is_alive": is_alive,
+                "without_process_since": status.without_process.get(name),
+            }
             for name, seen_at, is_alive in status.workers
         ],
         "hints_waiting": status.hints_waiting,

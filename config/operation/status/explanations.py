@@ -147,6 +147,15 @@ EXPLANATIONS: Final = {
             "this list a day after its last report."
         ),
     ),
+    "worker_without_process": Explanation(
+        "workers",
+        "error",
+        _("No process of the worker {about} lasts: they end, or do not start."),
+        _(
+            "Its dispatcher publishes standings meanwhile, later than usual. Read its log. If the "
+            "machine is short of processor time or memory, give it more; then restart the worker."
+        ),
+    ),
     "job_late": Explanation(
         "jobs",
         "warning",

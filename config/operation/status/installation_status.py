@@ -9,7 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -30,6 +30,7 @@ from tournaments.selectors.jobs.queue import (
     WorkerState,
     list_worker_states,
     list_workers,
+    list_workers_without_process,
 )
 from tournaments.selectors.notices.outbox import get_mail_backlog
 from tournaments.selectors.webhooks import get_webhook_backlog
@@ -254,6 +255,8 @@ class InstallationStatus:
     mail: MessageBacklog | None = None
     webhooks: MessageBacklog | None = None
     workers: tuple[WorkerState, ...] = ()
+    without_process: Mapping[str, datetime] = field(default_factory=dict)
+    """Of the workers that are alive those without a process that lasts, and since when."""
 
     @property
     def is_well(self) -> bool:
@@ -284,6 +287,7 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
     try:
         with database_time_limit():
             status.workers = list_worker_states(now)
+            status.without_process = list_workers_without_process(now)
             status.jobs = get_job_backlog(now)
             status.mail = get_mail_backlog(now)
             status.webhooks = get_webhook_backlog(now)

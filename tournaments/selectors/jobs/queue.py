@@ -74,10 +74,14 @@ class WorkerPresence:
 
     def __init__(self, name: str) -> None:
         self._path = _path(name)
+        self._without_process = self._path.with_suffix(".without-process")
         self._file: int | None = None
 
-    def renew(self) -> None:
-        """Take the lock where it is not held yet, and touch its file."""
+    def renew(self, *, has_process: bool = True) -> None:
+        """Take the lock where it is not held yet, and touch its file.
+
+        Beside it lies another file while the worker is without a process, for a health check.
+        """
         if self._file is None:
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -88,11 +92,16 @@ class WorkerPresence:
                 raise
             self._file = file
         os.utime(self._path)
+        if has_process:
+            self._without_process.unlink(missing_ok=True)
+        else:
+            self._without_process.touch(mode=0o600)
 
     def end(self) -> None:
-        """Remove the file when the worker is stopped."""
+        """Remove the files when the worker is stopped."""
         if self._file is not None:
             self._path.unlink(missing_ok=True)
+            self._without_process.unlink(missing_ok=True)
             os.close(self._file)
             self._file = None
 
@@ -133,10 +142,31 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
 
     A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
     """
-    return tuple(
-        (name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
-        for name, seen_at in list_workers()
-    )
+    return tuple((name, seen_at, _is_alive(name, seen_at, now)) for name, seen_at in list_workers())
+
+
+def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
+    return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
+
+
+WITHOUT_PROCESS_AFTER: Final = timedelta(seconds=30)
+"""A worker all of whose processes have ended has one again within seconds."""
+
+
+def is_without_process(now: datetime, since: datetime | None) -> bool:
+    """Whether no process of a worker has lasted for long, as of its heartbeat at `now`."""
+    return since is not None and now - since >= WITHOUT_PROCESS_AFTER
+
+
+def list_workers_without_process(now: datetime) -> dict[str, datetime]:
+    """Return the living workers that have no process that works, and since when."""
+    rows = Heartbeat.objects.filter(without_process_since__isnull=False).order_by("name")
+    workers = rows.values_list("name", "seen_at", "without_process_since")
+    return {
+        name: since
+        for name, seen_at, since in workers
+        if is_without_process(seen_at, since) and _is_alive(name, seen_at, now)
+    }
 
 
 LEASE = timedelta(seconds=3)

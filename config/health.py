@@ -41,11 +41,7 @@ from tournaments.domain.faults import (
 )
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
-from tournaments.selectors.jobs.queue import (
-    SILENT_AFTER,
-    list_worker_states,
-    list_workers_without_process,
-)
+from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states
 from tournaments.services.jobs.enqueue import probe_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -262,13 +258,13 @@ def database_time_limit() -> Iterator[None]:
 def _left_undone(now: datetime) -> Iterator[Fault]:
     """Return each worker without a heartbeat or a process, and the oldest job that is late."""
     workers = list_worker_states(now)
-    for name, seen_at, is_alive in workers:
-        if not is_alive:
-            yield Fault("worker_silent", seen_at, name)
-    for name, since in list_workers_without_process(now).items():
-        yield Fault("worker_without_process", since, name)
-    if not any(is_alive for _, _, is_alive in workers):
-        yield Fault("no_worker", max((seen_at for _, seen_at, _ in workers), default=None))
+    for worker in workers:
+        if not worker.is_alive:
+            yield Fault("worker_silent", worker.seen_at, worker.name)
+        elif worker.without_process_since is not None:
+            yield Fault("worker_without_process", worker.without_process_since, worker.name)
+    if not any(worker.is_alive for worker in workers):
+        yield Fault("no_worker", max((worker.seen_at for worker in workers), default=None))
     late = find_oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)

@@ -107,8 +107,8 @@ def _findings(status: InstallationStatus) -> Metric:
 
 
 def _workers(status: InstallationStatus) -> Values:
-    n_alive = sum(is_alive for _, _, is_alive in status.workers)
-    n_without_process = len(status.without_process)
+    n_alive = sum(worker.is_alive for worker in status.workers)
+    n_without_process = sum(worker.without_process_since is not None for worker in status.workers)
     return {
         ("alive",): n_alive - n_without_process,
         ("without_process",): n_without_process,

@@ -207,6 +207,12 @@ EXPLANATIONS: Final = {
         _("The last backup is old: {about}."),
         _("Run the command backup, and find out why the timer does not: read its log."),
     ),
+    "backup_left": Explanation(
+        "backup",
+        "warning",
+        _("A backup or a restore that was killed left a copy of the database: {about}."),
+        _("Run the command backup: it removes what killed commands left, if nobody uses it."),
+    ),
     "clock_off": Explanation(
         "clock",
         "warning",

@@ -9,7 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -20,7 +20,12 @@ from django.conf import settings
 from django.db import Error, connection
 
 from config.health import READINESS, UNABLE, Fault, database_time_limit
-from config.operation.backup.destination import LastBackup, read_last_backup
+from config.operation.backup.destination import LastBackup, list_unfinished, read_last_backup
+from config.operation.backup.scratch import (
+    LEFT_DATABASES,
+    list_left_directories,
+    parameters_of_left,
+)
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
@@ -30,7 +35,6 @@ from tournaments.selectors.jobs.queue import (
     WorkerState,
     list_worker_states,
     list_workers,
-    list_workers_without_process,
 )
 from tournaments.selectors.notices.outbox import get_mail_backlog
 from tournaments.selectors.webhooks import get_webhook_backlog
@@ -213,6 +217,29 @@ def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> 
         yield Fault("backup_old", last.at, f"it holds {_day_and_time(last.at)}")
 
 
+def left_by_killed(last: LastBackup | None) -> list[str]:
+    """Return the copies of the database that killed backups and restores left."""
+    places = {Path(settings.VAR_DIR) / "backups"}
+    if last is not None:
+        places.add(last.file.parent)
+    unfinished = [path for place in sorted(places) for path in list_unfinished(place)]
+    names = [str(path) for path in [*unfinished, *list_left_directories()]]
+    return list_left_databases() + names
+
+
+def list_left_databases() -> list[str]:
+    """Return the scratch databases on PostgreSQL that no backup uses, of this one's owner."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()"
+        )
+        [owner] = cursor.fetchone()
+        cursor.execute(LEFT_DATABASES, parameters_of_left(owner))
+        return [name for (name,) in cursor.fetchall()]
+
+
 def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Fault]:
     if certificate.state == "refused":
         yield Fault("certificate_refused", about=certificate.about)
@@ -255,8 +282,6 @@ class InstallationStatus:
     mail: MessageBacklog | None = None
     webhooks: MessageBacklog | None = None
     workers: tuple[WorkerState, ...] = ()
-    without_process: Mapping[str, datetime] = field(default_factory=dict)
-    """Of the workers that are alive those without a process that lasts, and since when."""
 
     @property
     def is_well(self) -> bool:
@@ -287,7 +312,6 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
     try:
         with database_time_limit():
             status.workers = list_worker_states(now)
-            status.without_process = list_workers_without_process(now)
             status.jobs = get_job_backlog(now)
             status.mail = get_mail_backlog(now)
             status.webhooks = get_webhook_backlog(now)
@@ -296,6 +320,7 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             return [
                 *backlog_faults(status.mail, status.webhooks, now),
                 *backup_faults(status.last_backup, now, has_data=has_data),
+                *(Fault("backup_left", about=name) for name in left_by_killed(status.last_backup)),
                 *((Fault("clock_off", about=clause),) if clause else ()),
             ]
     except Error as error:

@@ -99,6 +99,11 @@ def silent_worker(cast: Cast, clock: time_machine.Traveller) -> None:
     record_heartbeat(name="celery@two", now=timezone.now())
 
 
+def without_process(cast: Cast, clock: time_machine.Traveller) -> None:
+    clock.shift(timedelta(seconds=31))
+    record_heartbeat(name="celery@one", now=timezone.now(), without_process_since=NOW)
+
+
 def all_silent(cast: Cast, clock: time_machine.Traveller) -> None:
     clock.shift(timedelta(seconds=31))
 
@@ -147,6 +152,9 @@ State = Callable[[Cast, time_machine.Traveller], None]
     [
         (silent_worker, ["worker_silent"], "The worker celery@one does not work any more.",
          "Read its log and start it again."),
+        (without_process, ["worker_without_process"],
+         "No process of the worker celery@one lasts: they end, or do not start.",
+         "Its dispatcher publishes standings meanwhile"),
         (all_silent, ["no_worker", "worker_silent"], "No worker is running.", "Start a worker"),
         (late_mail, ["mail_late"], "Mail is not sent: 1 mail waits.", "Check EMAIL_URL"),
         (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
@@ -254,7 +262,12 @@ def test_json_names_every_finding_with_what_to_do(
     said = json.loads(capsys.readouterr().out)
     assert said["status"] == "degraded"
     assert said["workers"] == [
-        {"name": "celery@one", "seen_at": "2025-11-06T21:00:00Z", "is_alive": False}
+        {
+            "name": "celery@one",
+            "seen_at": "2025-11-06T21:00:00Z",
+            "is_alive": False,
+            "without_process_since": None,
+        }
     ]
     first = said["findings"][0]
     assert first["advice"] == str(EXPLANATIONS["no_worker"].advice)

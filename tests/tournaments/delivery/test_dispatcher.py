@@ -15,11 +15,12 @@ from pytest_django import Settings
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.given_pool import GivenPool
 from tests.support.live.project import free_port, wait_until
 from tournaments.delivery import dispatcher as dispatchers
 from tournaments.delivery.dispatcher import TICK_S, Dispatcher, WaitingRow
 from tournaments.delivery.lasting_thread import FAULT_S
-from tournaments.delivery.pool_watch import LASTS_S, PoolWatch
+from tournaments.delivery.pool_watch import LASTS_S
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, Heartbeat, event_scope
@@ -27,7 +28,7 @@ from tournaments.selectors.jobs.queue import (
     LEASE,
     find_pending_job,
     list_claimable_scopes,
-    list_workers_without_process,
+    list_worker_states,
 )
 from tournaments.services.jobs.enqueue import MOST_HINTS, PUBLISH_TASK, TASKS
 from tournaments.services.jobs.queue import claim_job
@@ -127,21 +128,6 @@ class GivenClock:
 
     def __call__(self) -> float:
         return self.moment
-
-
-class GivenPool(PoolWatch):
-    """A pool whose processes a test names; `working` are those that have a task."""
-
-    def __init__(self, *up: int) -> None:
-        super().__init__()
-        self.up = set(up)
-        self.working: set[int] = set()
-
-    def list_up(self) -> set[int]:
-        return self.up
-
-    def list_working(self) -> set[int]:
-        return self.working
 
 
 def events_in(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -297,14 +283,16 @@ def test_worker_says_in_its_heartbeat_that_no_process_lasts_and_has_a_file_besid
     clock.moment += seconds
     running.tick()
     now = timezone.now()
-    assert list(list_workers_without_process(now)) == ["celery@here"] * is_without
+    [worker] = list_worker_states(now)
+    assert (worker.without_process_since is not None) is is_without
     assert len(list(tmp_path.glob("workers/*.without-process"))) == is_without
     assert dispatchers.ALIVE.exists() is not is_without
     pool.up = {7}
     running.tick()
     clock.moment += LASTS_S
     running.tick()
-    assert list_workers_without_process(now) == {}
+    [worker] = list_worker_states(now)
+    assert worker.without_process_since is None
     assert [path.suffix for path in tmp_path.glob("workers/*")] == [".lock"]
     assert dispatchers.ALIVE.exists()
 

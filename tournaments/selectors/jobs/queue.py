@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from urllib.parse import quote
 
 from django.conf import settings
@@ -133,22 +133,6 @@ def _path(name: str) -> Path:
     return Path(settings.VAR_DIR) / "workers" / f"{quote(name, safe='@')}-{digest}.lock"
 
 
-WorkerState: TypeAlias = tuple[str, datetime, bool]
-"""A worker process's name in Celery's log, its last heartbeat, and whether it is alive."""
-
-
-def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
-    """Return the workers by name.
-
-    A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
-    """
-    return tuple((name, seen_at, _is_alive(name, seen_at, now)) for name, seen_at in list_workers())
-
-
-def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
-    return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
-
-
 WITHOUT_PROCESS_AFTER: Final = timedelta(seconds=30)
 """A worker all of whose processes have ended has one again within seconds."""
 
@@ -158,15 +142,35 @@ def is_without_process(now: datetime, since: datetime | None) -> bool:
     return since is not None and now - since >= WITHOUT_PROCESS_AFTER
 
 
-def list_workers_without_process(now: datetime) -> dict[str, datetime]:
-    """Return the living workers that have no process that works, and since when."""
-    rows = Heartbeat.objects.filter(without_process_since__isnull=False).order_by("name")
-    workers = rows.values_list("name", "seen_at", "without_process_since")
-    return {
-        name: since
-        for name, seen_at, since in workers
-        if is_without_process(seen_at, since) and _is_alive(name, seen_at, now)
-    }
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """A worker by its name in Celery's log, with its last heartbeat.
+
+    `without_process_since` is since when no process of it lasts, if it is alive; None else.
+    """
+
+    name: str
+    seen_at: datetime
+    is_alive: bool
+    without_process_since: datetime | None = None
+
+
+def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
+    """Return the workers by name.
+
+    A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
+    """
+    rows = Heartbeat.objects.order_by("name")
+    states = []
+    for name, seen_at, since in rows.values_list("name", "seen_at", "without_process_since"):
+        is_alive = _is_alive(name, seen_at, now)
+        is_without = is_alive and is_without_process(seen_at, since)
+        states.append(WorkerState(name, seen_at, is_alive, since if is_without else None))
+    return tuple(states)
+
+
+def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
+    return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
 
 
 LEASE = timedelta(seconds=3)

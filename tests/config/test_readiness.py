@@ -40,9 +40,10 @@ from tournaments.services.jobs.queue import end_heartbeat, record_failure, recor
 from tournaments.tasks import publish_event
 
 DEGRADED = (
-    "broker_away", "cache_away", "database_busy", "database_was_away", "database_was_read_only",
-    "disk_low", "disk_was_full", "job_late", "job_parked", "no_worker", "standby_away",
-    "standby_behind", "worker_silent", "worker_without_process",
+    "broker_away", "broker_refused", "cache_away", "cache_refused", "database_busy",
+    "database_was_away", "database_was_read_only", "disk_low", "disk_was_full", "job_late",
+    "job_parked", "no_worker", "standby_away", "standby_behind", "standby_refused",
+    "worker_silent", "worker_without_process",
 )  # fmt: skip
 
 pytestmark = pytest.mark.django_db

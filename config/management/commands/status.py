@@ -101,7 +101,9 @@ def _count_rows(
     """
     recent = Q(**{f"{time}__gte": since})
     if size is None or size.n_rows <= MOST_COUNTED:
-        counts = model._default_manager.aggregate(all=Count("*"), recent=Count("*", filter=recent))
+        counts = model._default_manager.aggregate(
+            all=Count("pk"), recent=Count("pk", filter=recent)
+        )
         return counts["all"], counts["recent"]
     [plan] = json.loads(model._default_manager.filter(recent).explain(format="json"))
     return round(size.n_rows), plan["Plan"]["Plan Rows"]

@@ -3,6 +3,7 @@
 `read_status` is the one function that the page, the command and the metrics ask.
 """
 
+import re
 import shutil
 import socket
 import ssl
@@ -36,7 +37,7 @@ from tournaments.selectors.jobs.queue import (
     list_worker_states,
     list_workers,
 )
-from tournaments.selectors.notices.outbox import get_mail_backlog
+from tournaments.selectors.notices.outbox import get_last_mail_fault, get_mail_backlog
 from tournaments.selectors.webhooks import get_webhook_backlog
 from tournaments.services.jobs.enqueue import count_hints
 
@@ -199,14 +200,30 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 
 
 def backlog_faults(
-    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime
+    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime, *, mail_fault: str
 ) -> Iterator[Fault]:
+    """Return what waits for too long; `mail_fault` is why mail was not sent."""
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
         if messages.oldest is not None and now - messages.oldest > LATE:
             waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
+            if code == "mail" and mail_fault:
+                waits = f"{waits}, and the mail server {_answered(mail_fault)}"
             yield Fault(f"{code}_late", messages.oldest, waits)
         if parked := messages.parked_lately:
             yield Fault(f"{code}_given_up", about=f"{parked} {noun}{'' if parked == 1 else 's'}")
+
+
+def _answered(mail_fault: str) -> str:
+    """Return what a mail server did, by the fault of a mail: a reply of it begins with its code.
+
+    >>> _answered("535 5.7.8 authentication failed")
+    'answers 535 5.7.8 authentication failed'
+    >>> _answered("ConnectionRefusedError: [Errno 111] Connection refused")
+    'does not answer (ConnectionRefusedError: [Errno 111] Connection refused)'
+    """
+    if re.match(r"\d{3} ", mail_fault):
+        return f"answers {mail_fault}"
+    return f"does not answer ({mail_fault})"
 
 
 def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:
@@ -318,7 +335,9 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             has_data = get_newest_audit_line_at() is not None
             clause = clock_fault()
             return [
-                *backlog_faults(status.mail, status.webhooks, now),
+                *backlog_faults(
+                    status.mail, status.webhooks, now, mail_fault=get_last_mail_fault()
+                ),
                 *backup_faults(status.last_backup, now, has_data=has_data),
                 *(Fault("backup_left", about=name) for name in left_by_killed(status.last_backup)),
                 *((Fault("clock_off", about=clause),) if clause else ()),

@@ -114,6 +114,16 @@ def late_mail(cast: Cast, clock: time_machine.Traveller) -> None:
     record_heartbeat(name="celery@one", now=timezone.now())
 
 
+def refused_mail(cast: Cast, clock: time_machine.Traveller) -> None:
+    late_mail(cast, clock)
+    Outbox.objects.update(error="535 5.7.8 no dirk@riverside.example here")
+
+
+def mail_without_server(cast: Cast, clock: time_machine.Traveller) -> None:
+    late_mail(cast, clock)
+    Outbox.objects.update(error="TimeoutError: t")
+
+
 def late_webhook(cast: Cast, clock: time_machine.Traveller) -> None:
     webhook_of(cast.riverside)
     clock.shift(timedelta(minutes=16))
@@ -157,6 +167,12 @@ State = Callable[[Cast, time_machine.Traveller], None]
          "Its dispatcher publishes standings meanwhile"),
         (all_silent, ["no_worker", "worker_silent"], "No worker is running.", "Start a worker"),
         (late_mail, ["mail_late"], "Mail is not sent: 1 mail waits.", "Check EMAIL_URL"),
+        (refused_mail, ["mail_late"],
+         "Mail is not sent: 1 mail waits, and the mail server answers 535 5.7.8 no … here.",
+         "Check EMAIL_URL"),
+        (mail_without_server, ["mail_late"],
+         "Mail is not sent: 1 mail waits, and the mail server does not answer (TimeoutError: t).",
+         "Check EMAIL_URL"),
         (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
          "Read the log of the workers."),
         (old_backup, ["backup_old"], "The last backup is old: it holds 2025-11-06 21:00 UTC.",

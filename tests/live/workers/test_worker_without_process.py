@@ -13,6 +13,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.events import enter, evening, is_published
+from tests.support.live.hints import sender
 from tests.support.live.processor_quota import (
     move_into,
     pool_processes,
@@ -22,6 +23,7 @@ from tests.support.live.processor_quota import (
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.delivery.priority import LOWER_BY
 from tournaments.models.jobs import Heartbeat
+from tournaments.services.jobs.enqueue import NO_EVENT, PUBLISH_TASK
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis]
 
@@ -114,16 +116,46 @@ def findings(project: LiveProject) -> dict[str, str]:
     }
 
 
+def wait_for_a_task(worker: subprocess.Popen[bytes], project: LiveProject, queue: str) -> int:
+    """Have the process of a worker's pool do a task, as the only one there; return its id.
+
+    A worker whose process is killed before that gives up: whoever started it starts it again.
+    """
+    usual = priority_of(os.getpid())
+    app = sender(project.environment["BROKER_URL"], queue)
+    wait_until(lambda: pool_processes(worker.pid), what=f"a process\n{project.log}")
+    [process] = pool_processes(worker.pid)
+    assert priority_of(worker.pid) == usual
+    assert priority_of(process) == usual
+    app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+    wait_until(lambda: priority_of(process) == usual + LOWER_BY, what=f"a task\n{project.log}")
+    assert priority_of(worker.pid) == usual
+    app.close()
+    return process
+
+
+def test_process_has_its_lower_priority_after_its_first_task_and_the_worker_that_forks_never(
+    project: LiveProject, broker_queue: str
+) -> None:
+    worker = project.start_worker("one", *ONE_PROCESS)
+    process = wait_for_a_task(worker, project, broker_queue)
+    os.kill(process, signal.SIGKILL)
+    wait_until(lambda: set(pool_processes(worker.pid)) - {process}, what=project.log)
+    wait_for_a_task(worker, project, broker_queue)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_hands_are_published_while_the_process_is_killed_again_and_again(
-    project: LiveProject, inside: Inside, workers: int
+    project: LiveProject, inside: Inside, broker_queue: str, workers: int
 ) -> None:
     """A fifth of a core for all workers, where the system has control groups."""
-    names = ["one", "two"][:workers]
-    running = [project.start_worker(name, *ONE_PROCESS) for name in names]
+    running = []
+    for name in ("one", "two")[:workers]:
+        running.append(project.start_worker(name, *ONE_PROCESS))
+        if name == "one":
+            wait_for_a_task(running[0], project, broker_queue)
     with inside(project), processor_quota(20) as group:
         wait_until(lambda: Heartbeat.objects.count() == workers, what=f"workers\n{project.log}")
-        wait_until(lambda: all(pool_processes(worker.pid) for worker in running), what="pools")
         game = evening()
         for worker in running if group is not None else []:
             move_into(group, worker.pid)
@@ -134,19 +166,3 @@ def test_hands_are_published_while_the_process_is_killed_again_and_again(
                 print(f"published {took:.1f} s after the hand; {len(killed)} processes killed")
         wait_until(lambda: pool_processes(running[0].pid), what="a process again")
         assert killed
-
-
-def test_process_has_its_lower_priority_after_its_first_task_and_the_worker_that_forks_never(
-    project: LiveProject, inside: Inside
-) -> None:
-    worker = project.start_worker("one", *ONE_PROCESS)
-    usual = priority_of(os.getpid())
-    with inside(project):
-        wait_until(lambda: pool_processes(worker.pid), what=f"a process\n{project.log}")
-        assert priority_of(worker.pid) == usual
-        game = evening()
-        enter(game, 1)
-        wait_until(lambda: is_published(game.event_id), what=project.log)
-        [process] = pool_processes(worker.pid)
-        wait_until(lambda: priority_of(process) == usual + LOWER_BY, what="a task")
-    assert priority_of(worker.pid) == usual

@@ -170,6 +170,9 @@ def failing() -> Failing:
     return fail
 
 
+REFUSED = 'connection failed: FATAL:  password authentication failed for user "blacklady"'
+
+
 def sqlite_fault(code: int) -> sqlite3.OperationalError:
     fault = sqlite3.OperationalError("of SQLite")
     fault.sqlite_errorcode = code
@@ -184,6 +187,7 @@ def sqlite_fault(code: int) -> sqlite3.OperationalError:
         (OperationalError, psycopg.errors.DiskFull(), 503, "disk_full"),
         (OperationalError, sqlite_fault(sqlite3.SQLITE_FULL), 503, "disk_full"),
         (OperationalError, psycopg.errors.AdminShutdown(), 503, "database_away"),
+        (OperationalError, psycopg.OperationalError(REFUSED), 503, "database_refused"),
         (OperationalError, psycopg.errors.LockNotAvailable(), 200, "database_busy"),
         (OperationalError, sqlite_fault(sqlite3.SQLITE_BUSY), 200, "database_busy"),
     ],

@@ -27,13 +27,15 @@ class PoolWatch:
         """Return the processes that take work; None if work is done in this process."""
         if not isinstance(self._pool, TaskPool):
             return None
-        pool = self._pool._pool
+        task_pool: Any = self._pool
+        pool: Any = task_pool._pool
         if pool is None:
             return set()
         # One that is starting takes no work yet; the pool that does without an event loop has no
         # such state.
-        processes = pool._fileno_to_inq.values() if isinstance(pool, AsynPool) else pool._pool
-        return {process.pid for process in list(processes) if is_running(process.pid)}
+        has_states = isinstance(pool, AsynPool)
+        processes = list(pool._fileno_to_inq.values()) if has_states else list(pool._pool)
+        return {process.pid for process in processes if is_running(process.pid)}
 
     def list_working(self) -> set[int]:
         """Return the processes that took a task; some of them may have ended."""

@@ -25,8 +25,10 @@ _OF_REDIS: Final = re.compile(
 _OF_POSTGRESQL: Final = re.compile(r"\bFATAL:")
 _NOT_READY: Final = re.compile(
     r"starting up|shutting down|in recovery|not yet accepting|not accepting|terminating connection"
+    r"|server login has been failing|cannot connect to server|server conn crashed"
+    r"|query_wait_timeout"
 )
-"""PostgreSQL's words where it will answer again by itself."""
+"""Words of a PostgreSQL that will answer again by itself, and of PgBouncer before such a one."""
 
 
 def is_refusal(fault: BaseException) -> bool:

@@ -157,8 +157,9 @@ def test_hands_are_published_while_the_process_is_killed_again_and_again(
     with inside(project), processor_quota(20) as group:
         wait_until(lambda: Heartbeat.objects.count() == workers, what=f"workers\n{project.log}")
         game = evening()
-        for worker in running if group is not None else []:
-            move_into(group, worker.pid)
+        for worker in running:
+            if group is not None:
+                move_into(group, worker.pid)
         with killed_again_and_again(running[0]) as killed:
             for number in range(1, HANDS + 1):
                 enter(game, number)

@@ -81,6 +81,7 @@ def test_database_that_refuses_us_is_told_from_one_that_is_away() -> None:
         (psycopg.OperationalError("FATAL:  sorry, too many clients already"), True),
         (psycopg.OperationalError("FATAL:  the database system is starting up"), False),
         (psycopg.OperationalError("FATAL:  the database system is shutting down"), False),
+        (psycopg.OperationalError("FATAL:  pgbouncer cannot connect to server"), False),
         (psycopg.OperationalError("server closed the connection unexpectedly"), False),
         (ResponseError("NOAUTH Authentication required."), True),
         (ResponseError("max number of clients reached"), True),

@@ -155,7 +155,7 @@ def discard_publications(
             if pack_id:
                 of_packs.setdefault(pack_id, set()).add(pk)
             else:
-                n_bytes += size
+                n_bytes += size or 0
         if not dry_run:
             rows.update(pack=DISCARDED, body=b"", csv=b"")
     for pack_id, discarded in sorted(of_packs.items()):

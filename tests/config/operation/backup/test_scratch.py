@@ -1,12 +1,12 @@
 """What killed backups and restores leave is found and removed; what is in use is not."""
 
 import os
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from config.operation.backup import scratch
 from config.operation.backup.scratch import (
     JUST_MADE_S,
     OF_BACKUP,
@@ -20,7 +20,7 @@ from config.operation.backup.scratch import (
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
 

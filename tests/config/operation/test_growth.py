@@ -90,7 +90,8 @@ def test_rows_of_large_tables_are_estimated_and_not_counted(
     for limit, is_counted in ((5, True), (4, False)):
         monkeypatch.setattr(status, "MOST_COUNTED", limit)
         with CaptureQueriesContext(connection) as queries:
-            assert hands_of_month() == 2
+            n_rows = hands_of_month()
+        assert n_rows == 2 if is_counted else 1 <= n_rows <= 4
         counts = [query for query in queries if '"tournaments_entry"' in query["sql"]]
         assert [query["sql"].startswith("EXPLAIN") for query in counts] == [not is_counted]
 

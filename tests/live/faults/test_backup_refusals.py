@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -212,6 +213,7 @@ def test_scratch_database_of_a_killed_backup_is_named_by_status_and_dropped_by_t
     words = ("backup", "--to", str(pg_project.place / "backups"), "--verify")
     killed = start(pg_project, *words)
     wait_until(lambda: scratch_databases() - before, what="a scratch database")
+    killed.send_signal(signal.SIGSTOP)
     [scratch] = scratch_databases() - before
     assert left(pg_project) == [], "it is in use"
     killed.kill()

@@ -4,9 +4,10 @@ import gc
 import os
 
 from celery import Celery
-from celery.signals import worker_before_create_process, worker_init
+from celery.signals import task_prerun, worker_before_create_process, worker_init
 
 from config.database_connections import limit_database_time
+from tournaments.delivery.priority import lower_priority
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -19,10 +20,13 @@ app.steps["worker"].add("tournaments.delivery.mail.sender:MailSenderStep")
 app.steps["worker"].add("tournaments.delivery.webhooks.sender:WebhookSenderStep")
 
 
-@worker_init.connect
-def lower_priority(**kwargs: object) -> None:
-    # Below the web processes of this machine: hands come before standings.
-    os.nice(5)
+@task_prerun.connect
+def lower_priority_of_task(**kwargs: object) -> None:
+    """Lower the priority with the first task.
+
+    Not earlier: on a busy machine a forked process might not be up before Celery takes it for dead.
+    """
+    lower_priority()
 
 
 @worker_init.connect

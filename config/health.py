@@ -31,9 +31,9 @@ from config import standby
 from tournaments.domain.circuit_breaker import BROKER, CACHE, STANDBY, CircuitBreaker
 from tournaments.domain.faults import (
     cause_of,
+    fault_of_connection,
     is_busy,
     is_disk_full,
-    is_pooler_fault,
     is_read_only,
     is_statement_timeout,
     list_recent_faults,
@@ -60,6 +60,7 @@ UNABLE: Final = frozenset(
         "database_away",
         "database_pooler",
         "database_read_only",
+        "database_refused",
         "migrations_missing",
         "disk_full",
         "static_files_missing",
@@ -68,6 +69,7 @@ UNABLE: Final = frozenset(
 """Faults with which this process can serve no page or take no hand."""
 LATELY: Final = {
     "database_away": "database_was_away",
+    "database_refused": "database_was_away",
     "database_pooler": "database_pooler",
     "database_read_only": "database_was_read_only",
     "disk_full": "disk_was_full",
@@ -164,9 +166,8 @@ class Readiness:
                 yield fault
             yield from _standby()
         codes = {fault.code for fault in amiss}
-        for code in list_recent_faults():
-            if code in LATELY and code not in codes:
-                yield Fault(LATELY[code])
+        recent = {LATELY[code] for code in list_recent_faults() if code in LATELY.keys() - codes}
+        yield from map(Fault, sorted(recent))
         if not has_static_files():
             yield Fault("static_files_missing", about=str(settings.STATIC_ROOT))
         yield from _room()
@@ -216,14 +217,12 @@ _AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 def _as_fault(error: Error) -> Fault:
     """Return the fault for a database error; none of them is a 500."""
-    code = "database_away"
+    code = fault_of_connection(error)
     if is_disk_full(error):
         code = "disk_full"
     elif is_read_only(error):
         reconnect_if_read_only(error)
         code = "database_read_only"
-    elif is_pooler_fault(error):
-        code = "database_pooler"
     elif is_busy(error):
         code = "database_busy"
     return Fault(code, about=cause_of(error))
@@ -256,13 +255,15 @@ def database_time_limit() -> Iterator[None]:
 
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
-    """Return each worker without a heartbeat, and the oldest job that is not being done."""
+    """Return each worker without a heartbeat or a process, and the oldest job that is late."""
     workers = list_worker_states(now)
-    for name, seen_at, is_alive in workers:
-        if not is_alive:
-            yield Fault("worker_silent", seen_at, name)
-    if not any(is_alive for _, _, is_alive in workers):
-        yield Fault("no_worker", max((seen_at for _, seen_at, _ in workers), default=None))
+    for worker in workers:
+        if not worker.is_alive:
+            yield Fault("worker_silent", worker.seen_at, worker.name)
+        elif worker.without_process_since is not None:
+            yield Fault("worker_without_process", worker.without_process_since, worker.name)
+    if not any(worker.is_alive for worker in workers):
+        yield Fault("no_worker", max((worker.seen_at for worker in workers), default=None))
     late = find_oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)
@@ -304,4 +305,5 @@ def _standby() -> Iterator[Fault]:
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:
     away_s = breaker.away_for()
     if away_s is not None:
-        yield Fault(f"{breaker.service}_away", now - timedelta(seconds=away_s))
+        code, about = breaker.outage
+        yield Fault(code, now - timedelta(seconds=away_s), about)

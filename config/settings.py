@@ -438,6 +438,9 @@ CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# On a busy machine a forked process may need longer than Celery's 4 s until it is up. Killed then,
+# it is followed by one that needs as long.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_STORE_ERRORS_EVEN_IF_IGNORED = False
 CELERY_TASK_SERIALIZER = "json"

@@ -82,9 +82,9 @@ class StatusCollector(Collector):
                 "certificate_remaining_seconds", "Until the certificate ends.", remaining_s
             )
         if status.jobs is not None and status.mail is not None:
-            alive = sum(is_alive for _, _, is_alive in status.workers)
-            workers: Values = {("alive",): alive, ("dead",): len(status.workers) - alive}
-            yield _labelled("workers", "Workers that did not end in order.", ["state"], workers)
+            yield _labelled(
+                "workers", "Workers that did not end in order.", ["state"], _workers(status)
+            )
             yield from _jobs(status.jobs, status.at)
             age_s = _age_s(status.mail.oldest, status.at)
             yield _gauge("mails_waiting", "Mails that are not sent yet.", status.mail.waiting)
@@ -104,6 +104,16 @@ def _findings(status: InstallationStatus) -> Metric:
     }
     text = "1 while the status has a finding with this code."
     return _labelled("finding", text, ["code", "severity"], values)
+
+
+def _workers(status: InstallationStatus) -> Values:
+    n_alive = sum(worker.is_alive for worker in status.workers)
+    n_without_process = sum(worker.without_process_since is not None for worker in status.workers)
+    return {
+        ("alive",): n_alive - n_without_process,
+        ("without_process",): n_without_process,
+        ("dead",): len(status.workers) - n_alive,
+    }
 
 
 def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:

@@ -1,7 +1,11 @@
 """docker-compose.yml is read without docker: what it starts exists, what it needs is said."""
 
+import os
 import re
+import socket
 import subprocess
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +25,34 @@ LASTING = sorted(name for name, service in SERVICES.items() if service.get("rest
 def test_lasting_service_has_a_health_check_and_limits(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"]
     assert set(SERVICES[name]["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+
+
+@pytest.mark.parametrize(
+    ("age_s", "files", "is_healthy"),
+    [
+        (30, ["one@{host}-1a.lock"], True),
+        (30, ["one@{host}-1a.lock", "one@elsewhere-1a.without-process"], True),
+        (30, ["one@{host}-1a.lock", "one@{host}-1a.without-process"], False),
+        (30, ["one@elsewhere-1a.lock"], False),
+        (150, ["one@{host}-1a.lock"], False),
+        (30, [], False),
+    ],
+)
+def test_worker_is_healthy_while_it_touches_its_lock_and_has_a_process(
+    tmp_path: Path, age_s: int, files: list[str], is_healthy: bool
+) -> None:
+    workers = tmp_path / "workers"
+    workers.mkdir()
+    touched = time.time() - age_s
+    for name in files:
+        file = workers / name.format(host=socket.gethostname())
+        file.touch()
+        os.utime(file, (touched, touched))
+    [form, check] = SERVICES["worker"]["healthcheck"]["test"]
+    assert form == "CMD-SHELL"
+    command = check.replace("$$", "$").replace("/var/lib/blacklady", str(tmp_path))
+    checked = subprocess.run(["/bin/sh", "-c", command], check=False)
+    assert (checked.returncode == 0) is is_healthy
 
 
 def test_every_image_is_pinned_to_a_version() -> None:

@@ -40,9 +40,10 @@ from tournaments.services.jobs.queue import end_heartbeat, record_failure, recor
 from tournaments.tasks import publish_event
 
 DEGRADED = (
-    "broker_away", "cache_away", "database_busy", "database_was_away", "database_was_read_only",
-    "disk_low", "disk_was_full", "job_late", "job_parked", "no_worker", "standby_away",
-    "standby_behind", "worker_silent",
+    "broker_away", "broker_refused", "cache_away", "cache_refused", "database_busy",
+    "database_was_away", "database_was_read_only", "disk_low", "disk_was_full", "job_late",
+    "job_parked", "no_worker", "standby_away", "standby_behind", "standby_refused",
+    "worker_silent", "worker_without_process",
 )  # fmt: skip
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +98,32 @@ def test_each_worker_that_is_silent_is_a_fault_and_one_that_ended_is_none(
     )
 
 
+@pytest.mark.parametrize(
+    ("seconds", "faults"),
+    [(29.9, []), (30.0, [("worker_without_process", SINCE)])],
+)
+def test_worker_whose_processes_do_not_last_is_a_fault_after_half_a_minute(
+    client: Client,
+    clock: time_machine.Traveller,
+    seconds: float,
+    faults: list[tuple[str, str]],
+) -> None:
+    clock.shift(timedelta(seconds=seconds))
+    record_heartbeat(name="celery@one", now=timezone.now(), without_process_since=NOW)
+    assert said(client) == (200, "degraded" if faults else "ok", faults)
+    record_heartbeat(name="celery@one", now=timezone.now())
+    assert said(client) == (200, "ok", [])
+
+
+def test_worker_without_a_process_that_falls_silent_is_one_fault(
+    client: Client, clock: time_machine.Traveller
+) -> None:
+    record_heartbeat(name="celery@two", now=NOW, without_process_since=NOW - timedelta(minutes=1))
+    clock.shift(timedelta(seconds=31))
+    record_heartbeat(name="celery@one", now=timezone.now())
+    assert said(client) == (200, "degraded", [("worker_silent", SINCE)])
+
+
 def test_job_that_nobody_does_is_a_fault_and_one_that_somebody_is_at_is_none(
     client: Client, clock: time_machine.Traveller, game: Game
 ) -> None:
@@ -143,6 +170,9 @@ def failing() -> Failing:
     return fail
 
 
+REFUSED = 'connection failed: FATAL:  password authentication failed for user "blacklady"'
+
+
 def sqlite_fault(code: int) -> sqlite3.OperationalError:
     fault = sqlite3.OperationalError("of SQLite")
     fault.sqlite_errorcode = code
@@ -157,6 +187,7 @@ def sqlite_fault(code: int) -> sqlite3.OperationalError:
         (OperationalError, psycopg.errors.DiskFull(), 503, "disk_full"),
         (OperationalError, sqlite_fault(sqlite3.SQLITE_FULL), 503, "disk_full"),
         (OperationalError, psycopg.errors.AdminShutdown(), 503, "database_away"),
+        (OperationalError, psycopg.OperationalError(REFUSED), 503, "database_refused"),
         (OperationalError, psycopg.errors.LockNotAvailable(), 200, "database_busy"),
         (OperationalError, sqlite_fault(sqlite3.SQLITE_BUSY), 200, "database_busy"),
     ],

@@ -5,24 +5,26 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import structlog
 from celery import Celery
 from celery.signals import worker_shutting_down
-from celery.worker.state import active_requests
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
+from tournaments.delivery.pool_watch import PoolWatch
 from tournaments.models.jobs import Dirty
 from tournaments.selectors.jobs.queue import (
+    LEASE,
     PendingScope,
     WorkerPresence,
     get_database_time,
+    is_without_process,
     list_claimable_scopes,
 )
 from tournaments.services.archives.club_imports import remove_old_club_imports
@@ -51,8 +53,13 @@ BEAT_S = 5.0
 REPEAT_S: Final = 1.0
 LONGEST_REPEAT_S: Final = 30.0
 """A hint without effect is sent again after 1, 2, 4 … 30 s."""
-UNTAKEN_LOOKS: Final = 30
-"""After this many looks (3 s) without a message, an idle worker does a due row."""
+IDLE_S: Final = 3.0
+"""A row that was due for so long while its worker was idle is done by the dispatcher."""
+UNTAKEN_S: Final = 10.0
+"""So is a row that is due for so long if no process of the worker lasts. One that was claimed
+meanwhile, and lost with the process that had it, counts from the first time."""
+LOST_CLAIM_S: Final = 2 * LEASE.total_seconds()
+"""A row that is not due for so long was not lost: whoever has claimed it renews the claim."""
 PATIENCE_S = 0.2
 """With a broker the web process sends the first hint, but for scopes that rested."""
 LOOK_S = 1.0
@@ -63,32 +70,50 @@ ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 
 @dataclass(slots=True)
 class WaitingRow:
-    """A due row that no worker has claimed; at how many looks it was due while ours was idle."""
+    """A due row that no worker has claimed; `idle_since` is since when our worker is idle."""
 
     next_hint: float
     pause_s: float = REPEAT_S
-    idle_looks: int = 0
+    idle_since: float | None = None
 
     def note_hint(self, moment: float) -> None:
         self.next_hint = moment + self.pause_s
         self.pause_s = min(2 * self.pause_s, LONGEST_REPEAT_S)
 
 
-class Dispatcher(LastingThread):
-    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S.
+DueKey: TypeAlias = tuple[str, int, int]
+"""Prefix, number and `done` of a row: the same until work on it is done."""
 
-    `is_busy` says whether the worker has tasks in all its processes.
-    """
+
+@dataclass(slots=True)
+class DueTime:
+    """Since when a row is due; `absent_since` is since when it is not, as somebody claimed it."""
+
+    since: float
+    absent_since: float | None = None
+
+
+class Dispatcher(LastingThread):
+    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S."""
 
     NAME, CLAIMED = "dispatcher", Dirty
     FIRST_REST_S = TICK_S
+    IS_URGENT = True
     LEAVE_S = 5.0
     """Longest wait of a stopping worker for the dispatcher to remove its heartbeat."""
 
-    def __init__(self, app: Celery, name: str, is_busy: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        app: Celery,
+        name: str,
+        pool: PoolWatch | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__()
         self._app = app
-        self._is_busy = is_busy
+        self._pool = pool or PoolWatch()
+        self._clock = clock
         self._worker = name
         self._presence = WorkerPresence(name)
         self._embedded: bool = settings.EMBEDDED
@@ -97,6 +122,7 @@ class Dispatcher(LastingThread):
         self._next_look = 0.0
         self._cleaned_on: date | None = None
         self._waiting: dict[PendingScope, WaitingRow] = {}
+        self._due: dict[DueKey, DueTime] = {}
         self._is_delivering = True
         self._completed = False
 
@@ -108,6 +134,7 @@ class Dispatcher(LastingThread):
         self._worker_ends.set()
 
     def step(self) -> float:
+        self._pool.look(self._clock())
         if time.monotonic() >= self._next_beat:
             self._beat()
         self._sweep()
@@ -118,10 +145,16 @@ class Dispatcher(LastingThread):
         return 0.0 if is_worked else TICK_S
 
     def _beat(self) -> None:
-        record_heartbeat(name=self._worker, now=timezone.now())
+        now = timezone.now()
+        moment = self._clock()
+        since = self._pool.look(moment)
+        without_process_since = None if since is None else now - timedelta(seconds=moment - since)
+        record_heartbeat(name=self._worker, now=now, without_process_since=without_process_since)
+        has_process = not is_without_process(now, without_process_since)
         with suppress(OSError):
-            ALIVE.touch()
-            self._presence.renew()
+            if has_process:
+                ALIVE.touch()
+            self._presence.renew(has_process=has_process)
         self._next_beat = time.monotonic() + BEAT_S
 
     def leave(self) -> None:
@@ -162,15 +195,17 @@ class Dispatcher(LastingThread):
 
         A broker that is away gets none. One that delivers none is bypassed by an idle worker.
         """
-        moment, is_busy = time.monotonic(), self._is_busy() or self._worker_ends.is_set()
+        moment = self._clock()
+        is_busy = self._pool.is_busy() or self._worker_ends.is_set()
         self._is_delivering |= is_busy
         for row, waiting in self._list_waiting(moment):
-            waiting.idle_looks = 0 if is_busy else waiting.idle_looks + 1
-            if waiting.idle_looks > UNTAKEN_LOOKS:
-                waiting.idle_looks = 0
-                if self._is_delivering:
-                    log.warning("broker_delivers_nothing", task=TASKS[row.prefix], id=row.number)
-                self._is_delivering = False
+            if is_busy:
+                waiting.idle_since = None
+            elif waiting.idle_since is None:
+                waiting.idle_since = moment
+            if not is_busy and self._is_untaken(row, waiting, moment):
+                waiting.idle_since = None
+                self._note_untaken(row)
                 self._work_on(row)
                 return True
             if waiting.next_hint <= moment:
@@ -180,6 +215,20 @@ class Dispatcher(LastingThread):
                     return True
         return False
 
+    def _is_untaken(self, row: PendingScope, waiting: WaitingRow, moment: float) -> bool:
+        idle_since = waiting.idle_since
+        if idle_since is not None and moment - idle_since >= IDLE_S:
+            return True
+        has_process = self._pool.look(moment) is None
+        return not has_process and moment - self._due[key_of(row)].since >= UNTAKEN_S
+
+    def _note_untaken(self, row: PendingScope) -> None:
+        if self._is_delivering:
+            is_alone = self._pool.look(self._clock()) is not None
+            code = "worker_without_process" if is_alone else "broker_delivers_nothing"
+            log.warning(code, task=TASKS[row.prefix], id=row.number)
+        self._is_delivering = False
+
     def _list_waiting(self, moment: float) -> list[tuple[PendingScope, WaitingRow]]:
         patience = 0 if self._embedded else PATIENCE_S
         rows = list_claimable_scopes(get_database_time(timezone.now()))
@@ -188,7 +237,21 @@ class Dispatcher(LastingThread):
             for row in rows
             if row.prefix in TASKS
         }
+        self._note_due(moment)
         return list(self._waiting.items())
+
+    def _note_due(self, moment: float) -> None:
+        """Note which rows are due; one that is absent for a moment was claimed, perhaps in vain."""
+        due = {key_of(row) for row in self._waiting}
+        for key, times in list(self._due.items()):
+            if key in due:
+                times.absent_since = None
+            elif times.absent_since is None:
+                times.absent_since = moment
+            elif moment - times.absent_since >= LOST_CLAIM_S:
+                del self._due[key]
+        for key in due:
+            self._due.setdefault(key, DueTime(moment))
 
     def _work_on(self, row: PendingScope) -> None:
         task = TASKS[row.prefix]
@@ -218,9 +281,10 @@ class Dispatcher(LastingThread):
             beats.join()
 
 
+def key_of(row: PendingScope) -> DueKey:
+    return row.prefix, row.number, row.done
+
+
 class DispatcherStep(LastingThreadStep):
     def create(self, parent: Any) -> Any:
-        pool = parent.pool
-        return Dispatcher(
-            parent.app, parent.hostname, is_busy=lambda: len(active_requests) >= pool.limit
-        )
+        return Dispatcher(parent.app, parent.hostname, PoolWatch(parent.pool))

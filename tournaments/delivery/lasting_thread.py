@@ -13,6 +13,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import Model
 from django.utils import timezone
 
+from tournaments.delivery.priority import lower_priority
 from tournaments.domain.faults import cause_of
 
 log = structlog.get_logger(__name__)
@@ -32,13 +33,15 @@ def release_claims(model: type[Model]) -> int:
 class LastingThread(threading.Thread, ABC):
     """Takes a step again and again until `stop`; its steps claim rows of the model `CLAIMED`.
 
-    It rests `FIRST_REST_S` before the first step; `stop` waits `LEAVE_S` for the current one.
+    It rests `FIRST_REST_S` before the first step; `stop` waits `LEAVE_S` for the current one. Its
+    priority is below that of web processes, unless `IS_URGENT`.
     """
 
     NAME: ClassVar[str]
     CLAIMED: ClassVar[type[Model]]
     FIRST_REST_S: ClassVar[float] = LOOK_S
     LEAVE_S: ClassVar[float] = 2.0
+    IS_URGENT: ClassVar[bool] = False
     _next_sweep = 0.0
 
     def __init__(self) -> None:
@@ -47,6 +50,8 @@ class LastingThread(threading.Thread, ABC):
         self._started_over = not settings.EMBEDDED
 
     def run(self) -> None:
+        if not self.IS_URGENT:
+            lower_priority()
         rest = self.FIRST_REST_S
         while not self.pause(rest):
             rest = self.tick()

@@ -19,6 +19,8 @@ from django.db import (
     connection,
 )
 
+from tournaments.domain.refusals import is_refusal
+
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
 LOCK_TIMEOUT: Final = "55P03"
@@ -79,16 +81,31 @@ def report_fault(log: Any, fault: BaseException) -> None:
         log.warning("database_busy", fault=name, acts=operations, tables=_tables(fault))
         return
     else:
-        code = "database_pooler" if is_pooler_fault(fault) else "database_away"
+        code = fault_of_connection(fault)
     log.warning(code, fault=cause_of(fault))
     note_fault(code)
 
 
+def fault_of_connection(fault: BaseException) -> str:
+    """Return the code of a database that cannot be used: a pooler's fault, refused, or away."""
+    if is_pooler_fault(fault):
+        return "database_pooler"
+    return "database_refused" if is_refusal(fault) else "database_away"
+
+
 def cause_of(fault: BaseException) -> str:
-    """Return the kind of a fault and the server's own words, on one line."""
-    text = " ".join(str(fault).split())[:LONGEST_CAUSE]
+    """Return the kind of a fault and the server's own words, on one line.
+
+    >>> cause_of(ValueError("redis://:canary@cache/0 is no address"))
+    'ValueError: redis://…@cache/0 is no address'
+    """
+    text = _IN_ADDRESS.sub("//…@", " ".join(str(fault).split()))[:LONGEST_CAUSE]
     name = type(fault.__cause__ or fault).__name__
     return f"{name}: {text}" if text else name
+
+
+_IN_ADDRESS: Final = re.compile(r"//[^/@\s]*@")
+"""User and password in the address of a service."""
 
 
 def is_pooler_fault(fault: BaseException | None) -> bool:

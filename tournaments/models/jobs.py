@@ -185,11 +185,14 @@ class Heartbeat(models.Model):
 
     `counting` is the number of the formulas of its release
     (domain/standings/counting_release.py); workers of 0.5.0 store none.
+
+    `without_process_since` is since when no process of its pool has lasted; null while one does.
     """
 
     name = models.CharField(max_length=120)
     seen_at = models.DateTimeField()
     counting = models.PositiveSmallIntegerField(default=0, db_default=0)
+    without_process_since = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = "worker heartbeat"

@@ -72,5 +72,6 @@ def _in_words(report: BackupReport) -> str:
         f"{report.file} ({size(report.size_bytes)}, {done}): {counted(report.manifest.counts)}.",
         f"The secret key is in {report.key_file}; keep it apart from the backup.",
         *(f"Deleted {path.name}." for path in report.deleted),
+        *(f"Deleted {name}, which a killed command had left." for name in report.left_by_killed),
     ]
     return "\n".join(lines)

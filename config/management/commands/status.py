@@ -5,13 +5,13 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
 from django.apps import apps
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
-from django.db.models import Max, Min, Model
+from django.db.models import Count, Model, Q
 from django.utils import timezone
 
 from config.database_connections import limit_database_time
@@ -29,7 +29,16 @@ GROWING_KINDS: Final = {
     "notices": "Notice.created_at",
     "webhooks": "WebhookEvent.created_at WebhookDelivery",
 }
-"""Kind → its tables; the first with its time, in whose order its rows get their ids."""
+"""Kind → its tables; the first with its time, by which its rows are counted."""
+MOST_COUNTED: Final = 1_000_000
+"""A table of more rows is not counted, which would take seconds."""
+
+
+class TableSize(NamedTuple):
+    """The size of a table on PostgreSQL; the rows are those of its last ANALYZE, -1 before one."""
+
+    n_bytes: int
+    n_rows: float
 
 
 class KindGrowth(TypedDict):
@@ -53,48 +62,51 @@ def read_growth(now: datetime) -> DatabaseGrowth | None:
     on_sqlite = connection.vendor == "sqlite"
     file = "(SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
     whole = file if on_sqlite else "pg_database_size(current_database())"
-    tables = "SELECT oid::regclass::text, pg_total_relation_size(oid) FROM pg_class"
+    tables = "SELECT oid::regclass::text, pg_total_relation_size(oid), reltuples FROM pg_class"
     try:
         with database_time_limit(), connection.cursor() as cursor:
             cursor.execute(f"SELECT {whole}")
             [[total]] = cursor.fetchall()
-            cursor.execute("SELECT 0, 0" if on_sqlite else f"{tables} WHERE relkind = 'r'")
-            sizes = dict(cursor.fetchall())
-            kinds = [
-                _kind(name, None if on_sqlite else sizes, now - MONTH) for name in GROWING_KINDS
-            ]
+            sizes: dict[str, TableSize] = {}
+            if not on_sqlite:
+                cursor.execute(f"{tables} WHERE relkind = 'r'")
+                sizes = {table: TableSize(*size) for table, *size in cursor.fetchall()}
+            kinds = [_kind(name, sizes, now - MONTH) for name in GROWING_KINDS]
     except Error:
         return None
     kinds.sort(key=lambda kind: (-(kind["bytes"] or 0), -kind["rows_of_month"]))
     return {"bytes": total, "kinds": kinds}
 
 
-def _kind(name: str, sizes: Mapping[str, int] | None, since: datetime) -> KindGrowth:
+def _kind(name: str, sizes: Mapping[str, TableSize], since: datetime) -> KindGrowth:
     """Take the rows of a month for as large as the others of their kind."""
     first_table, *others = GROWING_KINDS[name].split()
     model_name, time = first_table.split(".")
     models = [apps.get_model("tournaments", each) for each in (model_name, *others)]
-    ids = models[0]._default_manager.aggregate(first=Min("pk"), last=Max("pk"))
-    first, end = ids["first"] or 0, (ids["last"] or -1) + 1
-    n_rows = end - _first_since(models[0], time, since, first, end)
+    n_all, n_rows = _count_rows(models[0], time, since, sizes.get(models[0]._meta.db_table))
     size = of_month = None
-    if sizes is not None:
-        size = sum(sizes[model._meta.db_table] for model in models)
-        of_month = size * n_rows // max(1, end - first)
+    if sizes:
+        size = sum(sizes[model._meta.db_table].n_bytes for model in models)
+        of_month = size * n_rows // max(1, n_all)
     return {"name": name, "bytes": size, "rows_of_month": n_rows, "bytes_of_month": of_month}
 
 
-def _first_since(model: type[Model], time: str, since: datetime, low: int, high: int) -> int:
-    """Return the first id of that time or later, by halving: some twenty reads of an index."""
-    while low < high:
-        middle = (low + high) // 2
-        rows = model._default_manager.filter(pk__gte=middle).order_by("pk")
-        row = rows.values_list("pk", time).first()
-        if row is None or row[1] >= since:
-            high = middle
-        else:
-            low = row[0] + 1
-    return low
+def _count_rows(
+    model: type[Model], time: str, since: datetime, size: TableSize | None
+) -> tuple[int, int]:
+    """Return how many rows there are, and how many of that time or later.
+
+    Ids do not tell: an import of a club stores old rows with new ids. Of large tables it is what
+    PostgreSQL estimates, as for its plans.
+    """
+    recent = Q(**{f"{time}__gte": since})
+    if size is None or size.n_rows <= MOST_COUNTED:
+        counts = model._default_manager.aggregate(
+            all=Count("pk"), recent=Count("pk", filter=recent)
+        )
+        return counts["all"], counts["recent"]
+    [plan] = json.loads(model._default_manager.filter(recent).explain(format="json"))
+    return round(size.n_rows), plan["Plan"]["Plan Rows"]
 
 
 class Command(BaseCommand):
@@ -147,10 +159,7 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         "version": settings.VERSION,
         "at": status.at,
         "findings": list(map(asdict, status.findings)),
-        "workers": [
-            {"name": name, "seen_at": seen_at, "is_alive": is_alive}
-            for name, seen_at, is_alive in status.workers
-        ],
+        "workers": list(map(asdict, status.workers)),
         "hints_waiting": status.hints_waiting,
         "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
         "mail": _figures(status.mail, "waiting", "oldest", "parked"),

@@ -1,7 +1,6 @@
 """Create a backup of a database in one archive, and restore it into an empty database."""
 
 import hashlib
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +34,12 @@ from config.operation.backup.destination import (
 )
 from config.operation.backup.postgresql import PostgresBackup, ScratchRefused
 from config.operation.backup.restore_checks import missing_migrations, require_readable
+from config.operation.backup.scratch import (
+    OF_BACKUP,
+    OF_RESTORE,
+    remove_left_directories,
+    scratch_directory,
+)
 from config.operation.backup.sqlite import SqliteBackup
 from tournaments.domain.faults import is_disk_full
 
@@ -60,6 +65,8 @@ class BackupReport:
     warnings: list[str]
     """Problems that need a person although the backup is complete."""
     deleted: list[Path]
+    left_by_killed: list[str]
+    """Databases and files that a killed backup or restore had left, which are gone now."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -74,6 +81,7 @@ class BackupReport:
             "verified": self.is_verified,
             "warnings": self.warnings,
             "deleted": [str(path) for path in self.deleted],
+            "left_by_killed": self.left_by_killed,
         }
 
 
@@ -98,6 +106,7 @@ def make_backup(
     """
     engine = backup_of(database)
     with reserved_directory(place), staging_directory(place) as staging:
+        left = engine.remove_left() + [path.name for path in remove_left_directories()]
         name = free_name(place, now)
         warnings: list[str] = []
         with _plain_directory(staging, keys) as plain_place:
@@ -125,6 +134,7 @@ def make_backup(
         is_verified=is_verified,
         warnings=warnings,
         deleted=deleted,
+        left_by_killed=left,
     )
 
 
@@ -133,8 +143,8 @@ def _plain_directory(staging: Path, keys: BackupKeys | None) -> Iterator[Path]:
     if keys is None:
         yield staging
         return
-    with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:
-        yield Path(place)
+    with scratch_directory(OF_BACKUP) as place:
+        yield place
 
 
 def _write_archive(database: DatabaseBackup, path: Path, now: datetime) -> Manifest:
@@ -192,8 +202,8 @@ def _sealed(plain: Path, staging: Path, keys: BackupKeys | None) -> Path:
 def _write_key(staging: Path, name: str, keys: BackupKeys | None) -> Path:
     if keys is None:
         return write_private(staging / f"{name}.key", settings.SECRET_KEY + "\n")
-    with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:
-        plain = write_private(Path(place) / "secret_key", settings.SECRET_KEY + "\n")
+    with scratch_directory(OF_BACKUP) as place:
+        plain = write_private(place / "secret_key", settings.SECRET_KEY + "\n")
         sealed = staging / f"{name}.key{SUFFIX}"
         keys.encrypt(plain, sealed)
     return sealed
@@ -217,9 +227,10 @@ def restore_backup(
         into: the database, as an entry of `DATABASES`.
         keys: where it is encrypted, a secret key that opens it.
     """
+    remove_left_directories()
     with (
-        tempfile.TemporaryDirectory(prefix="blacklady-restore-") as place,
-        _opened(file, Path(place), keys) as archive,
+        scratch_directory(OF_RESTORE) as place,
+        _opened(file, place, keys) as archive,
     ):
         manifest = archive.manifest
         require_readable(manifest)
@@ -229,7 +240,7 @@ def restore_backup(
                 f"The backup is of {_NAMES[manifest.database]} and the database is "
                 f"{_NAMES[database.kind]}: name one of the same kind with --into."
             )
-        dump = archive.extract(database.member, Path(place) / database.member)
+        dump = archive.extract(database.member, place / database.member)
         with database.reserved():
             database.restore(dump)
     has_other_key = manifest.key_fingerprint != fingerprint_of_key(settings.SECRET_KEY)

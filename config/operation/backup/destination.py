@@ -67,6 +67,16 @@ def reserved_directory(place: Path) -> Iterator[None]:
         yield
 
 
+def list_unfinished(place: Path) -> list[Path]:
+    """Return what killed backups left in a directory of backups; none while one is written."""
+    try:
+        with (place / LOCK).open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return sorted(place.glob(f"{_STAGING}*"))
+    except OSError:
+        return []
+
+
 @contextmanager
 def staging_directory(place: Path) -> Iterator[Path]:
     """A directory in `place`, for its owner only, deleted at the end with its contents."""

@@ -24,6 +24,12 @@ from config.operation.backup.archive import (
 )
 from config.operation.backup.destination import BackupRefused, create_private, reason_in
 from config.operation.backup.restore_checks import FILLED, require_empty, reserved_database
+from config.operation.backup.scratch import (
+    APPLICATION,
+    LEFT_DATABASES,
+    SCRATCH,
+    parameters_of_left,
+)
 
 _SERVICE: Final = "blacklady"
 
@@ -132,7 +138,8 @@ class PostgresBackup:
 
     def __init__(self, database: BaseDatabaseWrapper) -> None:
         # What is ours is told from what others have open by its name.
-        self._application = f"blacklady-backup-{secrets.token_hex(6)}"
+        self._token = secrets.token_hex(6)
+        self._application = f"{APPLICATION}{self._token}"
         self._database = database.copy()
         options = self._database.settings_dict.get("OPTIONS") or {}
         options = {**options, "application_name": self._application}
@@ -156,7 +163,7 @@ class PostgresBackup:
 
     def contents_of(self, dump: Path) -> DatabaseContents:
         """Read what a dump holds, restored into a scratch database on the same server."""
-        scratch = f"blacklady_verify_{secrets.token_hex(6)}"
+        scratch = f"{SCRATCH}{self._token}"
         name = sql.Identifier(scratch)
         with _connected(self._parameters) as connection:
             try:
@@ -173,6 +180,21 @@ class PostgresBackup:
                     return _contents(restored)
             finally:
                 connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+
+    def remove_left(self) -> list[str]:
+        """Drop the scratch databases of killed backups, of this role; return their names.
+
+        One that somebody uses all the same stays.
+        """
+        dropped = []
+        with _connected(self._parameters) as connection:
+            owner = _one(connection, "SELECT current_user")
+            names = connection.execute(LEFT_DATABASES, parameters_of_left(owner)).fetchall()
+            for (name,) in names:
+                with suppress(psycopg.Error):
+                    connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+                    dropped.append(name)
+        return dropped
 
     def reserved(self) -> AbstractContextManager[None]:
         return reserved_database(self._database, self._require_free)

@@ -6,6 +6,7 @@ blocks no writer.
 
 import errno
 import fcntl
+import glob
 import hashlib
 import os
 import shutil
@@ -59,6 +60,15 @@ class SqliteBackup:
     def contents_of(self, dump: Path) -> DatabaseContents:
         """Read what a member of an archive holds; the copy is the scratch database itself."""
         return _contents(dump)
+
+    def remove_left(self) -> list[str]:
+        """Delete the drafts of killed restores beside the database; return their names."""
+        if not self._path.exists():
+            return []
+        drafts = _drafts(self._path)
+        for draft in drafts:
+            draft.unlink(missing_ok=True)
+        return [draft.name for draft in drafts]
 
     def reserved(self) -> AbstractContextManager[None]:
         return reserved_database(self._database, self._require_free)
@@ -186,8 +196,17 @@ def _is_open_elsewhere(path: Path) -> bool:
     return False
 
 
+def _drafts(database: Path) -> list[Path]:
+    return sorted(database.parent.glob(f".{glob.escape(database.name)}.restored-*"))
+
+
 def _put(copy: Path, database: Path) -> None:
-    """Move a copy into place atomically where no database exists."""
+    """Move a copy into place atomically where no database exists.
+
+    The caller holds the lock of the database, so a draft that is there is of a killed restore.
+    """
+    for left in _drafts(database):
+        left.unlink(missing_ok=True)
     draft = database.with_name(f".{database.name}.restored-{os.getpid()}")
     try:
         create_private(draft)

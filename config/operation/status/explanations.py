@@ -41,6 +41,12 @@ EXPLANATIONS: Final = {
         _("A connection pooler changes sessions that the service relies on ({about})."),
         _("Set DATABASE_POOLER=transaction, and restart web and workers."),
     ),
+    "database_refused": Explanation(
+        "database",
+        "error",
+        _("The database refuses us ({about})."),
+        _("Check the role, the password and the name in DATABASE_URL, and the server's rights."),
+    ),
     "database_was_away": Explanation(
         "database",
         "warning",
@@ -68,8 +74,14 @@ EXPLANATIONS: Final = {
     "standby_away": Explanation(
         "database",
         "warning",
-        _("The standby does not answer. Visitors read the primary."),
+        _("The standby does not answer ({about}). Visitors read the primary."),
         _("Start the standby. Check DATABASE_REPLICA_URL and the network to it."),
+    ),
+    "standby_refused": Explanation(
+        "database",
+        "warning",
+        _("The standby refuses us ({about}). Visitors read the primary."),
+        _("Check the role, the password and the name in DATABASE_REPLICA_URL."),
     ),
     "standby_behind": Explanation(
         "database",
@@ -113,17 +125,38 @@ EXPLANATIONS: Final = {
     "broker_away": Explanation(
         "broker",
         "warning",
-        _("The message broker (Redis or RabbitMQ) does not answer, or takes no messages."),
+        _(
+            "The message broker (Redis or RabbitMQ) does not answer, or takes no messages "
+            "({about})."
+        ),
         _(
             "Start it, and check BROKER_URL. If it runs, it may lack memory or disk space: read "
             "its log. Meanwhile workers find their work in the database: standings come a little "
             "later."
         ),
     ),
+    "broker_refused": Explanation(
+        "broker",
+        "warning",
+        _("The message broker (Redis or RabbitMQ) refuses us ({about})."),
+        _(
+            "Check the user, the password and the name in BROKER_URL. Meanwhile workers find "
+            "their work in the database: standings come a little later."
+        ),
+    ),
+    "cache_refused": Explanation(
+        "cache",
+        "warning",
+        _("The cache refuses us ({about})."),
+        _(
+            "Check the user, the password and the number in CACHE_URL: meanwhile each process "
+            "counts wrong passwords alone."
+        ),
+    ),
     "cache_away": Explanation(
         "cache",
         "warning",
-        _("The cache does not answer."),
+        _("The cache does not answer ({about})."),
         _(
             "Start Redis, and check CACHE_URL: meanwhile each process counts wrong passwords "
             "alone. Where the cache is in the database, run the command createcachetable."
@@ -145,6 +178,15 @@ EXPLANATIONS: Final = {
         _(
             "Read its log and start it again. If you removed it, do nothing: it disappears from "
             "this list a day after its last report."
+        ),
+    ),
+    "worker_without_process": Explanation(
+        "workers",
+        "error",
+        _("No process of the worker {about} lasts: they end, or do not start."),
+        _(
+            "Its dispatcher publishes standings meanwhile, later than usual. Read its log. If the "
+            "machine is short of processor time or memory, give it more; then restart the worker."
         ),
     ),
     "job_late": Explanation(
@@ -197,6 +239,12 @@ EXPLANATIONS: Final = {
         "warning",
         _("The last backup is old: {about}."),
         _("Run the command backup, and find out why the timer does not: read its log."),
+    ),
+    "backup_left": Explanation(
+        "backup",
+        "warning",
+        _("A backup or a restore that was killed left a copy of the database: {about}."),
+        _("Run the command backup: it removes what killed commands left, if nobody uses it."),
     ),
     "clock_off": Explanation(
         "clock",

@@ -3,6 +3,7 @@
 `read_status` is the one function that the page, the command and the metrics ask.
 """
 
+import re
 import shutil
 import socket
 import ssl
@@ -20,7 +21,12 @@ from django.conf import settings
 from django.db import Error, connection
 
 from config.health import READINESS, UNABLE, Fault, database_time_limit
-from config.operation.backup.destination import LastBackup, read_last_backup
+from config.operation.backup.destination import LastBackup, list_unfinished, read_last_backup
+from config.operation.backup.scratch import (
+    LEFT_DATABASES,
+    list_left_directories,
+    parameters_of_left,
+)
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
@@ -31,7 +37,7 @@ from tournaments.selectors.jobs.queue import (
     list_worker_states,
     list_workers,
 )
-from tournaments.selectors.notices.outbox import get_mail_backlog
+from tournaments.selectors.notices.outbox import get_last_mail_fault, get_mail_backlog
 from tournaments.selectors.webhooks import get_webhook_backlog
 from tournaments.services.jobs.enqueue import count_hints
 
@@ -194,14 +200,30 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 
 
 def backlog_faults(
-    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime
+    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime, *, mail_fault: str
 ) -> Iterator[Fault]:
+    """Return what waits for too long; `mail_fault` is why mail was not sent."""
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
         if messages.oldest is not None and now - messages.oldest > LATE:
             waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
+            if code == "mail" and mail_fault:
+                waits = f"{waits}, and the mail server {_answered(mail_fault)}"
             yield Fault(f"{code}_late", messages.oldest, waits)
         if parked := messages.parked_lately:
             yield Fault(f"{code}_given_up", about=f"{parked} {noun}{'' if parked == 1 else 's'}")
+
+
+def _answered(mail_fault: str) -> str:
+    """Return what a mail server did, by the fault of a mail: a reply of it begins with its code.
+
+    >>> _answered("535 5.7.8 authentication failed")
+    'answers 535 5.7.8 authentication failed'
+    >>> _answered("ConnectionRefusedError: [Errno 111] Connection refused")
+    'does not answer (ConnectionRefusedError: [Errno 111] Connection refused)'
+    """
+    if re.match(r"\d{3} ", mail_fault):
+        return f"answers {mail_fault}"
+    return f"does not answer ({mail_fault})"
 
 
 def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:
@@ -210,6 +232,29 @@ def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> 
             yield Fault("backup_never")
     elif now - last.at > BACKUP_OLD:
         yield Fault("backup_old", last.at, f"it holds {_day_and_time(last.at)}")
+
+
+def left_by_killed(last: LastBackup | None) -> list[str]:
+    """Return the copies of the database that killed backups and restores left."""
+    places = {Path(settings.VAR_DIR) / "backups"}
+    if last is not None:
+        places.add(last.file.parent)
+    unfinished = [path for place in sorted(places) for path in list_unfinished(place)]
+    names = [str(path) for path in [*unfinished, *list_left_directories()]]
+    return list_left_databases() + names
+
+
+def list_left_databases() -> list[str]:
+    """Return the scratch databases on PostgreSQL that no backup uses, of this one's owner."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()"
+        )
+        [owner] = cursor.fetchone()
+        cursor.execute(LEFT_DATABASES, parameters_of_left(owner))
+        return [name for (name,) in cursor.fetchall()]
 
 
 def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Fault]:
@@ -290,8 +335,11 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             has_data = get_newest_audit_line_at() is not None
             clause = clock_fault()
             return [
-                *backlog_faults(status.mail, status.webhooks, now),
+                *backlog_faults(
+                    status.mail, status.webhooks, now, mail_fault=get_last_mail_fault()
+                ),
                 *backup_faults(status.last_backup, now, has_data=has_data),
+                *(Fault("backup_left", about=name) for name in left_by_killed(status.last_backup)),
                 *((Fault("clock_off", about=clause),) if clause else ()),
             ]
     except Error as error:

@@ -1,5 +1,6 @@
 """`/metrics`: who may read it, what its labels hold, and that its figures are those of the rows."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,19 @@ def values() -> dict[str, float]:
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
+
+
+def test_worker_without_a_process_is_not_counted_as_alive(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    record_heartbeat(name="celery@one", now=NOW)
+    long_ago = NOW - timedelta(minutes=1)
+    record_heartbeat(name="celery@two", now=NOW, without_process_since=long_ago)
+    record_heartbeat(name="celery@three", now=long_ago, without_process_since=long_ago)
+    figures = values()
+    states = ("alive", "without_process", "dead")
+    assert [figures[f"blacklady_workers {state}"] for state in states] == [1, 1, 1]
+    assert figures["blacklady_finding worker_without_process error"] == 1
 
 
 def test_figures_are_those_of_the_rows(cast: Cast, tmp_path: Path) -> None:

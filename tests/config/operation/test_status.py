@@ -99,6 +99,11 @@ def silent_worker(cast: Cast, clock: time_machine.Traveller) -> None:
     record_heartbeat(name="celery@two", now=timezone.now())
 
 
+def without_process(cast: Cast, clock: time_machine.Traveller) -> None:
+    clock.shift(timedelta(seconds=31))
+    record_heartbeat(name="celery@one", now=timezone.now(), without_process_since=NOW)
+
+
 def all_silent(cast: Cast, clock: time_machine.Traveller) -> None:
     clock.shift(timedelta(seconds=31))
 
@@ -107,6 +112,16 @@ def late_mail(cast: Cast, clock: time_machine.Traveller) -> None:
     write_mail()
     clock.shift(timedelta(minutes=16))
     record_heartbeat(name="celery@one", now=timezone.now())
+
+
+def refused_mail(cast: Cast, clock: time_machine.Traveller) -> None:
+    late_mail(cast, clock)
+    Outbox.objects.update(error="535 5.7.8 no dirk@riverside.example here")
+
+
+def mail_without_server(cast: Cast, clock: time_machine.Traveller) -> None:
+    late_mail(cast, clock)
+    Outbox.objects.update(error="TimeoutError: t")
 
 
 def late_webhook(cast: Cast, clock: time_machine.Traveller) -> None:
@@ -147,8 +162,17 @@ State = Callable[[Cast, time_machine.Traveller], None]
     [
         (silent_worker, ["worker_silent"], "The worker celery@one does not work any more.",
          "Read its log and start it again."),
+        (without_process, ["worker_without_process"],
+         "No process of the worker celery@one lasts: they end, or do not start.",
+         "Its dispatcher publishes standings meanwhile"),
         (all_silent, ["no_worker", "worker_silent"], "No worker is running.", "Start a worker"),
         (late_mail, ["mail_late"], "Mail is not sent: 1 mail waits.", "Check EMAIL_URL"),
+        (refused_mail, ["mail_late"],
+         "Mail is not sent: 1 mail waits, and the mail server answers 535 5.7.8 no … here.",
+         "Check EMAIL_URL"),
+        (mail_without_server, ["mail_late"],
+         "Mail is not sent: 1 mail waits, and the mail server does not answer (TimeoutError: t).",
+         "Check EMAIL_URL"),
         (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
          "Read the log of the workers."),
         (old_backup, ["backup_old"], "The last backup is old: it holds 2025-11-06 21:00 UTC.",
@@ -254,7 +278,12 @@ def test_json_names_every_finding_with_what_to_do(
     said = json.loads(capsys.readouterr().out)
     assert said["status"] == "degraded"
     assert said["workers"] == [
-        {"name": "celery@one", "seen_at": "2025-11-06T21:00:00Z", "is_alive": False}
+        {
+            "name": "celery@one",
+            "seen_at": "2025-11-06T21:00:00Z",
+            "is_alive": False,
+            "without_process_since": None,
+        }
     ]
     first = said["findings"][0]
     assert first["advice"] == str(EXPLANATIONS["no_worker"].advice)

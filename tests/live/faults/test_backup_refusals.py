@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -19,6 +20,7 @@ from config import env
 from config.operation.backup.archive import Archive
 from config.operation.backup.backups import backup_of
 from config.operation.backup.destination import LOCK
+from config.operation.backup.postgresql import PostgresBackup
 from tests.conftest import own_database
 from tests.live.conftest import Inside
 from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
@@ -185,6 +187,104 @@ def test_role_that_may_not_create_databases_keeps_the_backup(pg_project: LivePro
     assert done.returncode == 1, done.stderr
     assert "The backup was not verified. The role of DATABASE_URL may not create" in done.stderr
     assert len(backups(pg_project.place / "backups")) == 2
+
+
+def scratch_databases() -> set[str]:
+    with psycopg.connect(address("pg")) as server:
+        names = {name for (name,) in server.execute("SELECT datname::text FROM pg_database")}
+    return {name for name in names if name.startswith("blacklady_verify_")}
+
+
+@contextlib.contextmanager
+def database_named(name: str, *, owner: str = "CURRENT_USER") -> Iterator[None]:
+    with psycopg.connect(address("pg"), autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}" OWNER {owner}')
+        try:
+            yield
+        finally:
+            server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+@pytest.mark.pg
+def test_scratch_database_of_a_killed_backup_is_named_by_status_and_dropped_by_the_next(
+    pg_project: LiveProject,
+) -> None:
+    before = scratch_databases()
+    words = ("backup", "--to", str(pg_project.place / "backups"), "--verify")
+    killed = start(pg_project, *words)
+    wait_until(lambda: scratch_databases() - before, what="a scratch database")
+    killed.send_signal(signal.SIGSTOP)
+    [scratch] = scratch_databases() - before
+    assert left(pg_project) == [], "it is in use"
+    killed.kill()
+    killed.communicate()
+
+    wait_until(lambda: scratch in left(pg_project), what="the end of its sessions")
+    done = pg_project.manage(*words)
+    assert done.returncode == 0, done.stderr
+    assert f"Deleted {scratch}, which a killed command had left." in done.stdout
+    assert scratch_databases() == before
+    assert left(pg_project) == []
+
+
+def left(project: LiveProject) -> list[str]:
+    """The scratch databases that `status` names."""
+    findings = json.loads(project.manage("status", "--json").stdout)["findings"]
+    sentences = [each["sentence"] for each in findings if each["code"] == "backup_left"]
+    return [
+        sentence.rpartition(": ")[2].rstrip(".")
+        for sentence in sentences
+        if "blacklady_verify_" in sentence
+    ]
+
+
+@pytest.mark.pg
+def test_scratch_database_in_use_or_of_others_or_of_another_name_is_not_dropped(
+    pg_project: LiveProject,
+) -> None:
+    engine = backup_of(
+        env.database_of(pg_project.environment["DATABASE_URL"], named="", below=ROOT)
+    )
+    assert isinstance(engine, PostgresBackup)
+    token = uuid.uuid4().hex[:12]
+    scratch = f"blacklady_verify_{token}"
+    others = f"blacklady_verify_{uuid.uuid4().hex[:12]}"
+    role = f"blacklady_test_{token}"
+    server_url = address("pg")
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(f"CREATE ROLE {role}")
+    try:
+        with (
+            database_named(scratch),
+            database_named(others, owner=role),
+            database_named(f"{scratch}_by_hand"),
+        ):
+            inside_url = urlunsplit(urlsplit(server_url)._replace(path=f"/{scratch}"))
+            with psycopg.connect(inside_url):
+                assert scratch not in engine.remove_left()
+            with psycopg.connect(server_url, application_name=f"blacklady-backup-{token}"):
+                assert scratch not in engine.remove_left()
+            wait_until(lambda: scratch in engine.remove_left(), what="the end of a session")
+            assert {others, f"{scratch}_by_hand"} <= scratch_databases()
+            assert scratch not in scratch_databases()
+    finally:
+        with psycopg.connect(server_url, autocommit=True) as server:
+            server.execute(f"DROP ROLE {role}")
+
+
+@pytest.mark.pg
+def test_two_backups_at_once_leave_each_other_their_scratch_databases(
+    pg_project: LiveProject,
+) -> None:
+    before = scratch_databases()
+    running = [
+        start(pg_project, "backup", "--to", str(pg_project.place / name), "--verify")
+        for name in ("one", "two", "three")
+    ]
+    for process in running:
+        _out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, err
+    assert scratch_databases() == before
 
 
 @pytest.mark.pg

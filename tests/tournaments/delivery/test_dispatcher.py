@@ -15,15 +15,23 @@ from pytest_django import Settings
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.given_pool import GivenPool
 from tests.support.live.project import free_port, wait_until
 from tournaments.delivery import dispatcher as dispatchers
-from tournaments.delivery.dispatcher import TICK_S, UNTAKEN_LOOKS, Dispatcher, WaitingRow
+from tournaments.delivery.dispatcher import TICK_S, Dispatcher, WaitingRow
 from tournaments.delivery.lasting_thread import FAULT_S
+from tournaments.delivery.pool_watch import LASTS_S
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, Heartbeat, event_scope
-from tournaments.selectors.jobs.queue import find_pending_job, list_claimable_scopes
+from tournaments.selectors.jobs.queue import (
+    LEASE,
+    find_pending_job,
+    list_claimable_scopes,
+    list_worker_states,
+)
 from tournaments.services.jobs.enqueue import MOST_HINTS, PUBLISH_TASK, TASKS
+from tournaments.services.jobs.queue import claim_job
 from tournaments.tasks import publish_event
 
 # A tick gives connections back, so that no test's transaction may be around it.
@@ -112,28 +120,181 @@ def test_hint_without_effect_is_repeated_at_growing_intervals() -> None:
     assert moments == [0, 1, 3, 7, 15, 31, 61, 91]
 
 
-def test_idle_worker_does_a_row_itself_whose_message_nobody_delivers(
+class GivenClock:
+    """A clock of seconds that stands until a test moves it."""
+
+    def __init__(self) -> None:
+        self.moment = 1000.0
+
+    def __call__(self) -> float:
+        return self.moment
+
+
+def events_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.msg["event"] for record in caplog.records if isinstance(record.msg, dict)]
+
+
+@pytest.mark.parametrize(("seconds", "is_done"), [(2.9, False), (3.0, True)])
+def test_idle_worker_does_a_row_itself_whose_message_nobody_delivers_for_three_seconds(
+    app: Celery, game: Game, caplog: pytest.LogCaptureFixture, seconds: float, is_done: bool
+) -> None:
+    clock = GivenClock()
+    running = Dispatcher(app, "one", clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    running.tick()
+    clock.moment += seconds
+    running.tick()
+    assert is_behind(game) is not is_done
+    assert events_in(caplog) == ["broker_delivers_nothing"] * is_done
+
+
+def test_few_looks_of_a_starved_worker_are_enough_for_an_untaken_row(
+    app: Celery, game: Game
+) -> None:
+    """It looks once in four seconds, where it would look ten times a second."""
+    clock = GivenClock()
+    running = Dispatcher(app, "one", clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    for _ in range(2):
+        running.tick()
+        clock.moment += 4.0
+    assert not is_behind(game)
+
+
+def test_all_rows_are_done_by_an_idle_worker_one_after_the_other(
     app: Celery, game: Game, caplog: pytest.LogCaptureFixture
 ) -> None:
-    running = Dispatcher(app, "one")
+    clock = GivenClock()
+    running = Dispatcher(app, "one", clock=clock)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert [running.tick() for _ in range(UNTAKEN_LOOKS)] == [TICK_S] * UNTAKEN_LOOKS
-    assert is_behind(game)
-    running.tick()
-    assert not is_behind(game)
-    for _ in range(2 * UNTAKEN_LOOKS):  # the history of the event is behind too
+    for _ in range(8):  # the history of the event is behind too
         running.tick()
+        clock.moment += 3.0
     assert list_claimable_scopes(timezone.now()) == ()
-    events = [record.msg["event"] for record in caplog.records if isinstance(record.msg, dict)]
-    assert events == ["broker_delivers_nothing"]
+    assert events_in(caplog) == ["broker_delivers_nothing"]
 
 
 def test_busy_worker_leaves_a_row_to_its_own_tasks(app: Celery, game: Game) -> None:
-    running = Dispatcher(app, "one", is_busy=lambda: True)
+    clock = GivenClock()
+    pool = GivenPool(7)
+    pool.working = {7}
+    running = Dispatcher(app, "one", pool, clock=clock)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    for _ in range(2 * UNTAKEN_LOOKS):
+    for _ in range(4):
         running.tick()
+        clock.moment += 20.0
     assert is_behind(game)
+
+
+def test_task_of_a_dead_process_does_not_make_its_worker_busy(app: Celery, game: Game) -> None:
+    clock = GivenClock()
+    pool = GivenPool()
+    pool.working = {7}
+    running = Dispatcher(app, "one", pool, clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    running.tick()
+    clock.moment += 3.0
+    running.tick()
+    assert not is_behind(game)
+
+
+@pytest.mark.parametrize(("seconds", "is_done"), [(9.9, False), (10.0, True)])
+def test_row_that_dying_processes_claim_again_and_again_is_done_after_ten_seconds(
+    app: Celery,
+    game: Game,
+    caplog: pytest.LogCaptureFixture,
+    seconds: float,
+    is_done: bool,
+) -> None:
+    clock = GivenClock()
+    began = clock.moment
+    pool = GivenPool(1)
+    running = Dispatcher(app, "one", pool, clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    scope = event_scope(game.event_id)
+    running.tick()
+    for pid in (1, 2):
+        assert claim_job(scope, now=timezone.now())
+        pool.up, pool.working = {pid}, {pid}
+        clock.moment += 2.0
+        running.tick()
+        Dirty.objects.filter(scope=scope).update(claimed_until=timezone.now())
+        pool.up = {pid + 1}
+        clock.moment += 2.0
+        running.tick()
+    pool.working = set()
+    assert is_behind(game)
+    clock.moment = began + seconds
+    pool.working = {3}
+    running.tick()
+    assert is_behind(game)
+    pool.working = set()
+    running.tick()
+    assert is_behind(game) is not is_done
+    assert events_in(caplog) == ["worker_without_process"] * is_done
+
+
+def test_row_that_waited_behind_other_work_is_left_to_a_process_that_lasts(
+    app: Celery, game: Game
+) -> None:
+    clock = GivenClock()
+    pool = GivenPool(7)
+    pool.working = {7}
+    running = Dispatcher(app, "one", pool, clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    for _ in range(2):
+        running.tick()
+        clock.moment += 20.0
+    pool.working = set()
+    running.tick()
+    assert is_behind(game)
+
+
+def test_time_of_a_row_begins_anew_after_a_claim_that_lasted(app: Celery, game: Game) -> None:
+    clock = GivenClock()
+    pool = GivenPool()
+    running = Dispatcher(app, "one", pool, clock=clock)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    scope = event_scope(game.event_id)
+    running.tick()
+    for seconds in (0.0, 6.0):
+        clock.moment += seconds
+        Dirty.objects.filter(scope=scope).update(claimed_until=timezone.now() + LEASE)
+        running.tick()
+    clock.moment += 4.0
+    Dirty.objects.filter(scope=scope).update(claimed_until=timezone.now())
+    running.tick()
+    assert is_behind(game)
+
+
+@pytest.mark.parametrize(("seconds", "is_without"), [(29.9, False), (30.0, True)])
+def test_worker_says_in_its_heartbeat_that_no_process_lasts_and_has_a_file_beside_its_lock(
+    app: Celery, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    seconds: float, is_without: bool,
+) -> None:  # fmt: skip
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setattr(dispatchers, "ALIVE", tmp_path / "worker-alive")
+    monkeypatch.setattr(dispatchers, "BEAT_S", 0.0)
+    clock = GivenClock()
+    pool = GivenPool()
+    running = Dispatcher(app, "celery@here", pool, clock=clock)
+    running.tick()
+    dispatchers.ALIVE.unlink()
+    clock.moment += seconds
+    running.tick()
+    now = timezone.now()
+    [worker] = list_worker_states(now)
+    assert (worker.without_process_since is not None) is is_without
+    assert len(list(tmp_path.glob("workers/*.without-process"))) == is_without
+    assert dispatchers.ALIVE.exists() is not is_without
+    pool.up = {7}
+    running.tick()
+    clock.moment += LASTS_S
+    running.tick()
+    [worker] = list_worker_states(now)
+    assert worker.without_process_since is None
+    assert [path.suffix for path in tmp_path.glob("workers/*")] == [".lock"]
+    assert dispatchers.ALIVE.exists()
 
 
 def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from celery import Celery
+from redis.exceptions import AuthenticationError
 
 from config.cache import FailOpenRedisCache
 from tournaments.domain import circuit_breaker
@@ -105,6 +106,26 @@ def test_missing_service_is_tried_by_one_caller_at_a_time(caplog: pytest.LogCapt
     patient = CircuitBreaker("part", pause_s=1000.0)
     patient.failed(OSError())
     assert not patient.allows()
+
+
+def test_outage_names_its_cause_and_is_logged_again_when_it_becomes_another(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    breaker = CircuitBreaker("part", pause_s=0.0)
+    breaker.failed(AuthenticationError("invalid password of redis://me:canary@cache/0"))
+    assert breaker.outage == (
+        "part_refused",
+        "AuthenticationError: invalid password of redis://…@cache/0",
+    )
+    breaker.failed(AuthenticationError("invalid password"))
+    breaker.failed(ConnectionRefusedError(111, "Connection refused"))
+    assert breaker.outage == (
+        "part_away",
+        "ConnectionRefusedError: [Errno 111] Connection refused",
+    )
+    breaker.succeeded()
+    assert logged(caplog) == ["part_refused", "part_away", "part_back"]
+    assert "canary" not in caplog.text
 
 
 @pytest.mark.redis

@@ -426,10 +426,17 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
             is_permanent=mail_fault.is_permanent,
             now=get_database_time(timezone.now()),
         )
-        # Without the server's words: they repeat the address.
-        name, code = type(fault).__name__, getattr(fault, "smtp_code", None)
+        # Words about one mail repeat its address; those about us tell a wrong password from a
+        # server that is away.
+        about = mail_fault.text if mail_fault.is_of_server else ""
         log.warning(
-            "mail_not_sent", id=mail.pk, kind=mail.kind, fault=name, smtp_code=code, parked=parked
+            "mail_not_sent",
+            id=mail.pk,
+            kind=mail.kind,
+            fault=type(fault).__name__,
+            smtp_code=getattr(fault, "smtp_code", None),
+            about=about,
+            parked=parked,
         )
         return mail_fault
     if message is None:

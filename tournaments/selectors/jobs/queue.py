@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from urllib.parse import quote
 
 from django.conf import settings
@@ -74,10 +74,14 @@ class WorkerPresence:
 
     def __init__(self, name: str) -> None:
         self._path = _path(name)
+        self._without_process = self._path.with_suffix(".without-process")
         self._file: int | None = None
 
-    def renew(self) -> None:
-        """Take the lock where it is not held yet, and touch its file."""
+    def renew(self, *, has_process: bool = True) -> None:
+        """Take the lock where it is not held yet, and touch its file.
+
+        Beside it lies another file while the worker is without a process, for a health check.
+        """
         if self._file is None:
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -88,11 +92,16 @@ class WorkerPresence:
                 raise
             self._file = file
         os.utime(self._path)
+        if has_process:
+            self._without_process.unlink(missing_ok=True)
+        else:
+            self._without_process.touch(mode=0o600)
 
     def end(self) -> None:
-        """Remove the file when the worker is stopped."""
+        """Remove the files when the worker is stopped."""
         if self._file is not None:
             self._path.unlink(missing_ok=True)
+            self._without_process.unlink(missing_ok=True)
             os.close(self._file)
             self._file = None
 
@@ -124,8 +133,26 @@ def _path(name: str) -> Path:
     return Path(settings.VAR_DIR) / "workers" / f"{quote(name, safe='@')}-{digest}.lock"
 
 
-WorkerState: TypeAlias = tuple[str, datetime, bool]
-"""A worker process's name in Celery's log, its last heartbeat, and whether it is alive."""
+WITHOUT_PROCESS_AFTER: Final = timedelta(seconds=30)
+"""A worker all of whose processes have ended has one again within seconds."""
+
+
+def is_without_process(now: datetime, since: datetime | None) -> bool:
+    """Whether no process of a worker has lasted for long, as of its heartbeat at `now`."""
+    return since is not None and now - since >= WITHOUT_PROCESS_AFTER
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """A worker by its name in Celery's log, with its last heartbeat.
+
+    `without_process_since` is since when no process of it lasts, if it is alive; None else.
+    """
+
+    name: str
+    seen_at: datetime
+    is_alive: bool
+    without_process_since: datetime | None = None
 
 
 def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
@@ -133,10 +160,17 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
 
     A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
     """
-    return tuple(
-        (name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
-        for name, seen_at in list_workers()
-    )
+    rows = Heartbeat.objects.order_by("name")
+    states = []
+    for name, seen_at, since in rows.values_list("name", "seen_at", "without_process_since"):
+        is_alive = _is_alive(name, seen_at, now)
+        is_without = is_alive and is_without_process(seen_at, since)
+        states.append(WorkerState(name, seen_at, is_alive, since if is_without else None))
+    return tuple(states)
+
+
+def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
+    return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
 
 
 LEASE = timedelta(seconds=3)

@@ -1,8 +1,10 @@
 """Mails to send, for workers, for the club's owner and for monitoring."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -117,6 +119,17 @@ def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:
         for state, of_state in mails.items()
         for mail in of_state
     ]
+
+
+_ADDRESS: Final = re.compile(r"[^\s<>]+@[^\s<>]+")
+
+
+def get_last_mail_fault() -> str:
+    """Return why the mail that waits longest was not sent yet, without addresses; empty if it was
+    not tried, or waits for nothing."""
+    rows = list_unsent_mails().filter(parked=False).exclude(error="")
+    error = rows.order_by("created_at").values_list("error", flat=True).first() or ""
+    return _ADDRESS.sub("…", error)
 
 
 def get_mail_backlog(now: datetime) -> MessageBacklog:

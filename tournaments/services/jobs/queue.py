@@ -158,9 +158,15 @@ def drop_interrupted_connection(fault: Exception) -> None:
 _FORGOTTEN_AFTER = timedelta(days=1)
 
 
-def record_heartbeat(*, name: str, now: datetime) -> None:
-    seen = {"seen_at": now, "counting": COUNTING}
-    Heartbeat.objects.update_or_create(name=name, defaults=seen)
+def record_heartbeat(
+    *, name: str, now: datetime, without_process_since: datetime | None = None
+) -> None:
+    state = {
+        "seen_at": now,
+        "counting": COUNTING,
+        "without_process_since": without_process_since,
+    }
+    Heartbeat.objects.update_or_create(name=name, defaults=state)
 
 
 def end_heartbeat(*, name: str) -> None:

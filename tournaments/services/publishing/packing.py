@@ -1,13 +1,13 @@
 """Pack older publications, a piece in each sweep of a worker; undo packs; discard old bytes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Func, IntegerField, OuterRef
 from django.db.models.functions import Length
 
 from tournaments.models.audit import AuditLine
@@ -88,15 +88,16 @@ def _pack(rows: Any, club_id: int, where: Mapping[str, int]) -> int:
         return plain.update(pack=stored.pk, body=b"", csv=b"")
 
 
-def rewrite_pack(pack_id: int, changed: Documents) -> None:
+def rewrite_pack(pack_id: int, changed: Documents) -> int:
     """Replace a pack by one with other bytes, of the publications that still name it.
 
-    The caller holds the row of the club.
+    Return by how many bytes it is smaller. The caller holds the row of the club.
     """
     old = PublicationPack.objects.get(pk=pack_id)
     documents = {**unpack(bytes(old.content)), **changed}
     rows = Publication.objects.filter(pk__in=documents, pack=pack_id)
     packed = set(rows.values_list("pk", flat=True))
+    n_bytes = len(old.content)
     if still_packed := {pk: both for pk, both in documents.items() if pk in packed}:
         new = PublicationPack.objects.create(
             club_id=old.club_id,
@@ -105,7 +106,9 @@ def rewrite_pack(pack_id: int, changed: Documents) -> None:
             content=pack(still_packed),
         )
         rows.update(pack=new.pk)
+        n_bytes -= len(new.content)
     old.delete()
+    return n_bytes
 
 
 def undo_packs() -> int:
@@ -135,7 +138,7 @@ def discard_publications(
 ) -> tuple[int, int, int]:
     """Discard the bytes of a club's publications before a moment; their digests stay.
 
-    Return how many publications these are, the bytes that they take as stored, and how many stay.
+    Return how many publications these are, the bytes that this frees, and how many stay.
 
     These are kept: the newest of each event, season and ladder, the last of each evening, the ones
     before and after each line of the change log, those by which a stage was begun, and those with a
@@ -143,15 +146,24 @@ def discard_publications(
     """
     pks = sorted(_list_discardable(club, before))
     total = Publication.objects.filter(club=club).exclude(pack=DISCARDED).count()
-    n_bytes = _count_bytes(pks)
-    if pks and not dry_run:
-        packs: set[int] = set()
-        for chunk in in_parts(pks, AT_ONCE):
-            rows = Publication.objects.filter(pk__in=chunk)
-            packs.update(filter(None, rows.values_list("pack", flat=True)))
+    n_bytes = 0
+    of_packs: dict[int, set[int]] = {}
+    for chunk in in_parts(pks, AT_ONCE):
+        rows = Publication.objects.filter(pk__in=chunk)
+        stored = rows.annotate(n=_stored_length("body") + _stored_length("csv"))
+        for pk, pack_id, size in stored.values_list("pk", "pack", "n"):
+            if pack_id:
+                of_packs.setdefault(pack_id, set()).add(pk)
+            else:
+                n_bytes += size or 0
+        if not dry_run:
             rows.update(pack=DISCARDED, body=b"", csv=b"")
-        for pack_id in sorted(packs):
-            rewrite_pack(pack_id, {})
+    for pack_id, discarded in sorted(of_packs.items()):
+        if dry_run:
+            n_bytes += _count_freed(pack_id, discarded)
+        else:
+            n_bytes += rewrite_pack(pack_id, {})
+    if pks and not dry_run:
         op.audit(club, {"publications": len(pks), "before": before.isoformat()})
     return len(pks), n_bytes, total - len(pks)
 
@@ -189,17 +201,18 @@ def _numbers_of_changes(event_id: int, publications: Sequence[Publication]) -> s
     return numbers
 
 
-def _count_bytes(pks: Sequence[int]) -> int:
-    """Return how many bytes publications take; of a pack, their share of it."""
-    total = 0
-    of_packs: dict[int, int] = {}
-    for chunk in in_parts(pks, AT_ONCE):
-        rows = Publication.objects.filter(pk__in=chunk).annotate(n=Length("body") + Length("csv"))
-        for packed, size in rows.values_list("pack", "n"):
-            total += size
-            if packed:
-                of_packs[packed] = of_packs.get(packed, 0) + 1
-    for pack_id, n in of_packs.items():
-        content = bytes(PublicationPack.objects.values_list("content", flat=True).get(pk=pack_id))
-        total += len(content) * n // len(unpack(content))
-    return total
+def _stored_length(column: str) -> Func:
+    """Return the bytes that a value takes: PostgreSQL compresses large ones by itself."""
+    if connection.vendor == "postgresql":
+        return Func(column, function="pg_column_size", output_field=IntegerField())
+    return Length(column)
+
+
+def _count_freed(pack_id: int, discarded: Collection[int]) -> int:
+    """Return by how many bytes a pack is smaller without some of its publications.
+
+    That is less than their share: what publications have in common is stored once.
+    """
+    content = bytes(PublicationPack.objects.values_list("content", flat=True).get(pk=pack_id))
+    rest = {pk: both for pk, both in unpack(content).items() if pk not in discarded}
+    return len(content) - (len(pack(rest)) if rest else 0)

@@ -255,3 +255,19 @@ def test_backup_whose_restore_differs_is_not_kept(
         made()
     assert [path.name for path in (tmp_path / "backups").iterdir()] == [LOCK]
     assert read_last_backup() is None
+
+
+def test_draft_of_a_killed_restore_is_deleted_by_the_next_backup_and_by_the_next_restore(
+    made: Make, live: Path, tmp_path: Path
+) -> None:
+    draft = live.with_name(".live.sqlite3.restored-4711")
+    draft.write_bytes(b"all hands")
+    report = made()
+    assert report.left_by_killed == [".live.sqlite3.restored-4711"]
+    assert not draft.exists()
+    gone = tmp_path / "gone.sqlite3"
+    other_draft = gone.with_name(".gone.sqlite3.restored-4711")
+    other_draft.write_bytes(b"all hands")
+    restore_backup(report.file, into=database(gone), keys=None)
+    assert gone.exists()
+    assert not other_draft.exists()

@@ -261,6 +261,8 @@ def test_known_and_unknown_address_are_answered_alike_without_the_mail_server(
     assert Outbox.objects.filter(sent_at__isnull=True).exists()
     logged: list[Any] = [one.msg for one in caplog.records if one.name == "blacklady.mail"]
     assert [line["event"] for line in logged] == ["mail_not_sent"]
+    is_refused = mail_server.behaviour is REFUSES
+    assert ("554 no mail from you" in logged[0]["about"]) is is_refused
     assert KNOWN not in str(logged)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from tests.support.builders import by_tests, hand, ladder, league, players, table
@@ -162,6 +163,31 @@ def test_discarding_keeps_the_last_of_each_evening(event: Event, *, packed: bool
     packs = PublicationPack.objects.all()
     assert sum(len(unpack(bytes(row.content))) for row in packs) == packed
     assert discard("--dry-run").startswith("To discard: 0 publications, 0 bytes.")
+
+
+def stored_bytes() -> int:
+    """What the bytes of publications and packs take in the database."""
+    size = "pg_column_size" if connection.vendor == "postgresql" else "length"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT SUM({size}(body) + {size}(csv)) FROM tournaments_publication")  # noqa: S608  # names of our own
+        [plain] = cursor.fetchone()
+        cursor.execute("SELECT COALESCE(SUM(length(content)), 0) FROM tournaments_publicationpack")
+        [packed] = cursor.fetchone()
+    return int(plain) + int(packed)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_discarding_says_what_it_frees_before_and_after(event: Event, *, packed: bool) -> None:
+    if packed:
+        pack_all()
+    before = stored_bytes()
+    foretold = discard("--dry-run")
+    done = discard()
+    n_bytes = int(done.split(", ")[1].split()[0])
+    assert foretold == done.replace("Discarded", "To discard")
+    # Two empty values of each row still have a length on PostgreSQL, one byte each.
+    assert 0 <= n_bytes - (before - stored_bytes()) <= 2 * 6
+    assert 0 < n_bytes < before
 
 
 def test_discarded_number_is_gone_with_its_digest(event: Event, client: Client) -> None:

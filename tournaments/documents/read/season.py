@@ -14,10 +14,10 @@ from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import Unreadable, run_steps
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
 from tournaments.documents.read.sheet_rows import filled_rows, settled
-from tournaments.documents.read.source_file import read_source, run_steps
+from tournaments.documents.read.source_file import read_source
 
 COLUMNS: Final = {
     "player": (*HEADS["player"], *HEADS["player_id"]),
@@ -159,7 +159,7 @@ def read_season_file(
 ) -> tuple[Sequence[SeasonRow], str]:
     """Return the season in a file, and its list as CSV; Unreadable if there is none."""
     source = run_steps(read_source(path, folder))
-    table = find_table(source, (count_season_heads,), people, rules=rules)
+    table = run_steps(find_table(source, (count_season_heads,), people, rules=rules))
     lines = list(filled_rows(table))
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)

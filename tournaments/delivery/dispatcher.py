@@ -76,7 +76,7 @@ class WaitingRow:
 class Dispatcher(LastingThread):
     """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S.
 
-    `is_busy` says whether the worker has tasks in all its processes.
+    `is_busy` says whether the worker has tasks in all its `processes`.
     """
 
     NAME, CLAIMED = "dispatcher", Dirty
@@ -84,9 +84,16 @@ class Dispatcher(LastingThread):
     LEAVE_S = 5.0
     """Longest wait of a stopping worker for the dispatcher to remove its heartbeat."""
 
-    def __init__(self, app: Celery, name: str, is_busy: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        app: Celery,
+        name: str,
+        is_busy: Callable[[], bool] = lambda: False,
+        processes: int | None = None,
+    ) -> None:
         super().__init__()
         self._app = app
+        self._processes = processes
         self._is_busy = is_busy
         self._worker = name
         self._presence = WorkerPresence(name)
@@ -117,7 +124,7 @@ class Dispatcher(LastingThread):
         return 0.0 if is_worked else TICK_S
 
     def _beat(self) -> None:
-        record_heartbeat(name=self._worker, now=timezone.now())
+        record_heartbeat(name=self._worker, now=timezone.now(), processes=self._processes)
         with suppress(OSError):
             ALIVE.touch()
             self._presence.renew()
@@ -220,5 +227,8 @@ class DispatcherStep(LastingThreadStep):
     def create(self, parent: Any) -> Any:
         pool = parent.pool
         return Dispatcher(
-            parent.app, parent.hostname, is_busy=lambda: len(active_requests) >= pool.limit
+            parent.app,
+            parent.hostname,
+            is_busy=lambda: len(active_requests) >= pool.limit,
+            processes=pool.limit,
         )

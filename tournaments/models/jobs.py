@@ -21,6 +21,8 @@ SEATING_PREFIX = "seating:"
 """Scope of the computation of a seating plan."""
 CLUB_IMPORT_PREFIX = "club-import:"
 """Scope of an uploaded archive of a club."""
+IMPORT_PREFIXES: Final = (IMPORT_PREFIX, CLUB_IMPORT_PREFIX)
+"""Prefixes of the work on files, which may take minutes."""
 DEADLINE_PREFIX = "deadline:"
 """Scope of a `Deadline`, not of a dirty row."""
 PREFIXES_OF_EVENTS = (
@@ -181,10 +183,14 @@ class Outbox(RetriedJob):
 
 
 class Heartbeat(models.Model):
-    """When a worker process was last alive, for readiness and the director's page."""
+    """When a worker was last alive, for readiness and the director's page.
+
+    `processes` is how many jobs it does at once; null in rows of a release that did not say so.
+    """
 
     name = models.CharField(max_length=120)
     seen_at = models.DateTimeField()
+    processes = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "worker heartbeat"

@@ -266,7 +266,8 @@ def test_file_with_too_many_columns_is_refused_before_its_cells_are_made(tmp_pat
 def below_each_other(tmp_path: Path, n_rows: int) -> TextTable:
     """Return a file of two tables; so many rows stand above the title of the second one."""
     heads = ";".join(("Hand", *NAMES[:4]))
-    text = "".join([f"Table 1\n{heads}\n", "1;13;5;8;0\n" * n_rows, f"{heads}\n", "1;0;13;13;0\n"])
+    rows = "1;13;5;8;0\n"
+    text = f"Table 1\n{heads}\n{rows * n_rows}Table 2\n{heads}\n{rows}"
     return opened(written(tmp_path, text), NAMES)
 
 

@@ -17,6 +17,7 @@ from tournaments.selectors.jobs.queue import (
     LONGEST_WAIT,
     find_pending_job,
     get_database_time,
+    has_place,
     is_ahead,
     list_due_deadlines,
     list_free_rows,
@@ -38,6 +39,17 @@ def claim_job(scope: str, *, now: datetime) -> bool:
     if scope.startswith(DEADLINE_PREFIX):
         return list_due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
     return bool(list_free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
+
+
+IMPORTS_SCOPE: Final = "imports"
+"""A row that is locked while the work on a file is claimed; it is never due itself."""
+
+
+@atomic_step
+def claim_import(scope: str, *, now: datetime) -> bool:
+    """Claim the work on a file, unless other files have to come first (`has_place`)."""
+    Dirty.objects.select_for_update().get_or_create(scope=IMPORTS_SCOPE)
+    return has_place(scope, now) and claim_job(scope, now=now)
 
 
 def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
@@ -157,8 +169,9 @@ def drop_interrupted_connection(fault: Exception) -> None:
 _FORGOTTEN_AFTER = timedelta(days=1)
 
 
-def record_heartbeat(*, name: str, now: datetime) -> None:
-    Heartbeat.objects.update_or_create(name=name, defaults={"seen_at": now})
+def record_heartbeat(*, name: str, now: datetime, processes: int | None = None) -> None:
+    """Note that a worker is alive, and how many jobs it does at once."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"seen_at": now, "processes": processes})
 
 
 def end_heartbeat(*, name: str) -> None:

@@ -22,6 +22,7 @@ from tournaments.documents.read.columns import (
 )
 from tournaments.documents.read.csv import (
     NO_ROWS,
+    SHAPE_ROWS,
     TextTable,
     Unreadable,
     notes_on_text,
@@ -91,7 +92,7 @@ def text_of_people(content: bytes) -> str:
         path = Path(folder) / "people"
         path.write_bytes(content)
         if not is_spreadsheet(path):
-            return text_of(path)
+            return text_of(path, SHAPE_ROWS)  # beyond it the list is refused as too long
         source = run_steps(read_source(path, Path(folder)))
         table = run_steps(find_table(source, (count_people_heads,), People([])))
         text = io.StringIO()

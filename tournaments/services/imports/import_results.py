@@ -344,7 +344,7 @@ def import_results(
     with_place = [result for result in results if result.place]
     for part in in_parts(with_place, CHUNK):
         reader.findings += store_placed_results(running, event, part, shape)
-        yield
+        yield None
     return close_import(
         running,
         request,

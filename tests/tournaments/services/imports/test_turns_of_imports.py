@@ -41,9 +41,10 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
-def stored(cast: Cast, event: Event, content: bytes, **options: str) -> ImportBatch:
+def stored(cast: Cast, event: Event, content: bytes, holds: str = "hands") -> ImportBatch:
     """Store a file as its sender does; a worker has not seen it yet."""
-    return store_upload(cast.operation("dirk"), event, name="f.csv", content=content, **options)
+    op = cast.operation("dirk")
+    return store_upload(op, event, name="f.csv", content=content, holds=holds)
 
 
 def files_of(club: Club, event: Event, number: int) -> list[ImportBatch]:

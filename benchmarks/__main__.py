@@ -26,7 +26,7 @@ PARTS: Final = ("in_process", "over_http", "corrections", "pages", "hostile")
 INSIDE: Final = ("ladders", "evening", "files")
 """Parts that can also be measured alone; the others contain them."""
 
-LONG: Final = ("soak", "spectators", "archives", "years", "large_club")
+LONG: Final = ("soak", "spectators", "archives", "years", "large_club", "large_files")
 """The parts that take long; they are measured when they are asked for."""
 
 SEATING: Final = ("seating", "swiss", "duplicate")

@@ -17,7 +17,8 @@ class Sizes:
     Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
     `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
     every `soak_look_s`. Crowds are one `crowd_share` of their size. A club of `club_players` has
-    `evenings` a year for `years`, with `evening_publications` each.
+    `evenings` a year for `years`, with `evening_publications` each. Three files of `large_file_mb`
+    are sent at once; `large_file_workers` work on PostgreSQL.
     """
 
     repeats: int
@@ -59,6 +60,8 @@ class Sizes:
     evenings: int
     evening_publications: int
     club_players: int
+    large_file_mb: float
+    large_file_workers: int = 1
 
 
 FULL: Final = Sizes(
@@ -101,6 +104,7 @@ FULL: Final = Sizes(
     evenings=45,
     evening_publications=110,
     club_players=40,
+    large_file_mb=14,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -142,5 +146,6 @@ TINY: Final = Sizes(
     evenings=9,
     evening_publications=10,
     club_players=8,
+    large_file_mb=0.5,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

@@ -59,7 +59,9 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
         return
-    places = [_place(folder, f"club-{number}", sizes) for number in range(1, sizes.soak_clubs + 1)]
+    places = [
+        make_place(folder, f"club-{number}", sizes) for number in range(1, sizes.soak_clubs + 1)
+    ]
     seconds = 60 * sizes.soak_minutes
     number = max(1, round(sizes.soak_minutes * sizes.soak_a_minute))
     lasts_s = round(seconds + DRAINED_S + REPLAYED_S + SET_UP_S)
@@ -76,7 +78,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         yield from _replayed(project)
 
 
-def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
+def make_place(folder: Path, slug: str, sizes: Sizes) -> Place:
     seats = 4 * sizes.soak_tables
     file = write_league(folder / f"{slug}.csv", players=seats, hands=sizes.small_hands)
     target = find_target(actor=command("import_sheets"), club=slug, event=EVENT, create=True)

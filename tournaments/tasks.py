@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from functools import partial, wraps
 from typing import Final, TypeAlias
@@ -15,12 +16,11 @@ from django.utils import timezone
 from tournaments.domain.time_limits import bounded
 from tournaments.models import jobs
 from tournaments.models.events import Event
-from tournaments.models.jobs import FIRST_TRY, Deadline
+from tournaments.models.jobs import EVENT_PREFIX, FIRST_TRY, IMPORT_PREFIXES, Deadline
 from tournaments.selectors.jobs.queue import (
     get_database_time,
     get_versions,
     list_claimable_scopes,
-    list_events_behind,
 )
 from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
@@ -104,15 +104,25 @@ IMPORT_LIMIT_S = 1800
 
 
 class ClaimedJob:
-    """A job that this worker has claimed: its scope, its version, and the version done."""
+    """A job that this worker has claimed: its scope, its version, and the version done.
 
-    def __init__(self, scope: str) -> None:
+    `outer` is the long job between two pieces of which this one runs.
+    """
+
+    def __init__(self, scope: str, outer: "ClaimedJob | None" = None) -> None:
         self.scope = scope
+        self.outer = outer
+        self.progress: Mapping[str, int] | None = None
         self.version, self.done = get_versions(scope)
         self.took_ms = stopwatch()
 
     def renew(self, progress: Mapping[str, int] | None = None) -> None:
-        queue.renew_claim(self.scope, now=queue_time(), progress=progress)
+        """Renew the claim with this progress, and those of the jobs outside this one."""
+        self.progress = progress
+        job: ClaimedJob | None = self
+        while job is not None:
+            queue.renew_claim(job.scope, now=queue_time(), progress=job.progress)
+            job = job.outer
 
     def release(self) -> None:
         """Release the scope if the work itself recorded the version done."""
@@ -130,15 +140,24 @@ class ClaimedJob:
     def work_off(
         self, steps: Iterable[Mapping[str, int] | None], *, but: int | None = None
     ) -> None:
-        """Run the steps; between two of them publish the waiting events, except `but`."""
+        """Run the steps; between two of them do the other work that is due once.
+
+        `but` is the event of this job, which is not published meanwhile. Files, which may take
+        minutes, also let the longer jobs go first.
+        """
+        jobs_beside = JOBS | LONGER_JOBS if self.scope.startswith(IMPORT_PREFIXES) else JOBS
         for progress in steps:
             self.renew(progress)
-            for event_id, _ in list_events_behind(queue_time()):
-                if event_id != but:
-                    publish_event(event_id)
+            for row in list_claimable_scopes(queue_time()):
+                is_of_this = row.prefix == EVENT_PREFIX and row.number == but
+                if row.prefix in jobs_beside and not is_of_this:
+                    jobs_beside[row.prefix](row.number)
+                    self.renew(progress)
 
 
 Work: TypeAlias = Callable[[int, ClaimedJob], None]
+
+RUNNING_JOB: Final[ContextVar[ClaimedJob | None]] = ContextVar("running_job", default=None)
 
 
 def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | None) -> bool:
@@ -146,15 +165,20 @@ def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | 
 
     Any fault counts against the scope (services/jobs/queue.py). The work may take `limit_s`.
     """
-    if not queue.claim_job(scope, now=queue_time()):
+    claim = queue.claim_import if scope.startswith(IMPORT_PREFIXES) else queue.claim_job
+    if not claim(scope, now=queue_time()):
         return False
     with structlog.contextvars.bound_contextvars(job=scope, club=None):
+        outer = RUNNING_JOB.get()
         try:
-            job = ClaimedJob(scope)
+            job = ClaimedJob(scope, outer)
+            RUNNING_JOB.set(job)
             with bounded(limit_s) if limit_s is not None else nullcontext():
                 work(job)
         except Exception as fault:
             retry_after_fault(scope, fault, now=timezone.now())
+        finally:
+            RUNNING_JOB.set(outer)
     return True
 
 
@@ -163,6 +187,8 @@ MORE_JOBS_S: Final = 2.0
 """After this time a task begins no further job, so that it ends within Celery's time limits."""
 JOBS: Final[dict[str, Callable[[int], bool]]] = {}
 """Prefix of a scope → its job, where that ends within LIMIT_S. Longer ones start by hints only."""
+LONGER_JOBS: Final[dict[str, Callable[[int], bool]]] = {}
+"""The same for longer jobs but those on files; they also run between two pieces of a file."""
 
 
 def work_on_due_rows(until: float) -> None:
@@ -210,6 +236,8 @@ def job_task(
 
         if not is_long and limit_s is None:
             JOBS[prefix] = run_one
+        elif prefix not in IMPORT_PREFIXES:
+            LONGER_JOBS[prefix] = run_one
         if is_long:
             return shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)(run)
         return shared_task(run)

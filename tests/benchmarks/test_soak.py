@@ -87,3 +87,11 @@ def test_large_club_is_read_by_every_role(project_root: Path, tmp_path: Path) ->
     assert len(lines) == len(figures) + 1 == 21
     named = [figure["name"] for figure in figures if figure["against"]]
     assert named == [f"{page}, ten seasons" for page in ("club", "event", "round", "player")]
+
+
+@pytest.mark.worker
+@pytest.mark.tier_long
+def test_hands_are_followed_beside_large_files(project_root: Path, tmp_path: Path) -> None:
+    kept, lines = measured("sqlite", project_root, tmp_path / "bench.json", "--part", "large_files")
+    assert len(lines) == len(kept["figures"]) + 1 == 8
+    assert told(kept, "hand to standings with nothing else, longest") > 0

@@ -94,7 +94,10 @@ class DueTime:
 
 
 class Dispatcher(LastingThread):
-    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S."""
+    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S.
+
+    `processes` is how many jobs the worker does at once; the heartbeat says so.
+    """
 
     NAME, CLAIMED = "dispatcher", Dirty
     FIRST_REST_S = TICK_S
@@ -108,11 +111,13 @@ class Dispatcher(LastingThread):
         name: str,
         pool: PoolWatch | None = None,
         *,
+        processes: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
         self._app = app
         self._pool = pool or PoolWatch()
+        self._processes = processes
         self._clock = clock
         self._worker = name
         self._presence = WorkerPresence(name)
@@ -149,7 +154,12 @@ class Dispatcher(LastingThread):
         moment = self._clock()
         since = self._pool.look(moment)
         without_process_since = None if since is None else now - timedelta(seconds=moment - since)
-        record_heartbeat(name=self._worker, now=now, without_process_since=without_process_since)
+        record_heartbeat(
+            name=self._worker,
+            now=now,
+            processes=self._processes,
+            without_process_since=without_process_since,
+        )
         has_process = not is_without_process(now, without_process_since)
         with suppress(OSError):
             if has_process:
@@ -287,4 +297,5 @@ def key_of(row: PendingScope) -> DueKey:
 
 class DispatcherStep(LastingThreadStep):
     def create(self, parent: Any) -> Any:
-        return Dispatcher(parent.app, parent.hostname, PoolWatch(parent.pool))
+        pool = parent.pool
+        return Dispatcher(parent.app, parent.hostname, PoolWatch(pool), processes=pool.limit)

@@ -21,6 +21,8 @@ SEATING_PREFIX = "seating:"
 """Scope of the computation of a seating plan."""
 CLUB_IMPORT_PREFIX = "club-import:"
 """Scope of an uploaded archive of a club."""
+IMPORT_PREFIXES: Final = (IMPORT_PREFIX, CLUB_IMPORT_PREFIX)
+"""Prefixes of the work on files, which may take minutes."""
 DEADLINE_PREFIX = "deadline:"
 """Scope of a `Deadline`, not of a dirty row."""
 PREFIXES_OF_EVENTS = (
@@ -181,18 +183,19 @@ class Outbox(RetriedJob):
 
 
 class Heartbeat(models.Model):
-    """When a worker process was last alive, for readiness and the director's page.
+    """When a worker was last alive, for readiness and the director's page.
 
     `counting` is the number of the formulas of its release
-    (domain/standings/counting_release.py); workers of 0.5.0 store none.
-
-    `without_process_since` is since when no process of its pool has lasted; null while one does.
+    (domain/standings/counting_release.py); workers of 0.5.0 store none. `processes` is how many
+    jobs it does at once; null in rows of a release that did not say so. `without_process_since` is
+    since when no process of its pool has lasted; null while one does.
     """
 
     name = models.CharField(max_length=120)
     seen_at = models.DateTimeField()
     counting = models.PositiveSmallIntegerField(default=0, db_default=0)
     without_process_since = models.DateTimeField(null=True)
+    processes = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "worker heartbeat"

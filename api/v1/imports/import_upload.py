@@ -34,9 +34,9 @@ from api.v1.imports.import_batches import (
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import Unreadable, run_steps
 from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNFOLDED
-from tournaments.documents.read.source_file import run_steps, unfolded_size
+from tournaments.documents.read.source_file import unfolded_size
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_file import import_steps

@@ -1,6 +1,6 @@
 """How a file's rows are laid out: told from their values, and the same at every reading."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,17 @@ from tests.support.pages.text import text
 from tournaments.documents.read.blocks import MOST_SECTIONS, find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import recognised
-from tournaments.documents.read.csv import DELIMITERS, LOOKED_AT, TextTable, Unreadable
+from tournaments.documents.read.csv import (
+    DELIMITERS,
+    LOOKED_AT,
+    SHAPE_ROWS,
+    WIDEST_ROW,
+    TextTable,
+    Unreadable,
+    run_steps,
+)
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.documents.read.source_file import read_source, run_steps
+from tournaments.documents.read.source_file import read_source
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.models.rounds import Meeting
@@ -58,7 +66,7 @@ def opened(
     folder = path.parent / f"folder-{len(list(path.parent.iterdir()))}"
     folder.mkdir()
     source = run_steps(read_source(path, folder))
-    return find_table(source, (recognised,), people, rules=HEARTS, heads=heads)
+    return run_steps(find_table(source, (recognised,), people, rules=HEARTS, heads=heads))
 
 
 def written(folder: Path, content: str) -> Path:
@@ -241,10 +249,52 @@ class CountingPeople(People):
 
 
 def test_work_on_a_hostile_file_is_bounded(tmp_path: Path) -> None:
-    row = ";".join(f"name{chr(97 + n % 26)}" for n in range(20_000))
+    row = ";".join(f"name{chr(97 + n % 26)}" for n in range(WIDEST_ROW))
     people = CountingPeople(())
     opened(written(tmp_path, f"{row}\n" * 30), (), people=people)
     assert people.n_compared <= (len(DELIMITERS) * LOOKED_AT + MOST_SECTIONS) * MOST_COLUMNS
+
+
+def test_file_with_too_many_columns_is_refused_before_its_cells_are_made(tmp_path: Path) -> None:
+    for n_columns in (WIDEST_ROW + 1, 100_000):
+        path = written(tmp_path, f"{';' * (n_columns - 1)}\n")
+        with pytest.raises(Unreadable, match=f"Line 1 has {n_columns} columns. The maximum is"):
+            opened(path, ())
+    assert list(opened(written(tmp_path, f"{'a;' * (WIDEST_ROW - 1)}b\n"), ()).rows()) == []
+
+
+def below_each_other(tmp_path: Path, n_rows: int) -> TextTable:
+    """Return a file of two tables; so many rows stand above the title of the second one."""
+    heads = ";".join(("Hand", *NAMES[:4]))
+    rows = "1;13;5;8;0\n"
+    text = f"Table 1\n{heads}\n{rows * n_rows}Table 2\n{heads}\n{rows}"
+    return opened(written(tmp_path, text), NAMES)
+
+
+def test_second_table_is_found_within_the_rows_that_decide_on_the_shape(tmp_path: Path) -> None:
+    found = below_each_other(tmp_path, SHAPE_ROWS - 2)
+    assert found.heads[0] == "Table"
+    assert [code for code, *_ in found.about_sheets] == ["tables_below_each_other"]
+    beyond = below_each_other(tmp_path, SHAPE_ROWS - 1)
+    assert beyond.heads[0] == "Hand"
+    assert not beyond.about_sheets
+
+
+def test_shape_of_a_long_file_is_decided_on_its_first_rows(tmp_path: Path) -> None:
+    heads = ";".join(("Hand", *NAMES[:4]))
+    path = written(tmp_path, f"{heads}\n" + "1;13;5;8;0\n" * (3 * SHAPE_ROWS))
+    rows = TextTable.rows
+    lines_read: list[int] = []
+
+    def rows_counted(table: TextTable) -> Iterator[tuple[int, list[str]]]:
+        for line, row in rows(table):
+            lines_read.append(line)
+            yield line, row
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TextTable, "rows", rows_counted)
+        opened(path, NAMES)
+    assert len(lines_read) == SHAPE_ROWS
 
 
 HANDS = f"Datum;Hand;{';'.join(NAMES[:4])}\n6.10.2026;1;13;5;8;0\n6.10.2026;2;0;13;13;0\n"

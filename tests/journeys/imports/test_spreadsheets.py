@@ -18,8 +18,8 @@ from tests.support.imports.imports import hand_scores, imported, rows, said, wri
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import recognised
-from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.source_file import read_source, run_steps
+from tournaments.documents.read.csv import Unreadable, run_steps
+from tournaments.documents.read.source_file import read_source
 from tournaments.models.hands import Hand
 
 pytestmark = pytest.mark.django_db

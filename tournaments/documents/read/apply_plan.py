@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from scoring.entry.sheet import Box
@@ -27,7 +28,13 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
-from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable, formulas_in
+from tournaments.documents.read.csv import (
+    SHAPE_ROWS,
+    Formulas,
+    SheetTable,
+    Unreadable,
+    formulas_in,
+)
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
@@ -98,7 +105,7 @@ class NotMapped(Unreadable):
 
 def sample_of(table: SheetTable) -> list[list[str]]:
     rows: list[list[str]] = []
-    for _, row in table.rows():
+    for _, row in islice(table.rows(), SHAPE_ROWS):
         if row and "".join(row).strip():
             rows.append([cell.replace("\0", "").strip()[:LONGEST] for cell in row])
         if len(rows) == SAMPLED:

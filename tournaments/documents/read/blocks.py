@@ -7,9 +7,9 @@ whose lines are those that the report names.
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, count, groupby, islice, pairwise
+from itertools import chain, count, groupby, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,10 +17,24 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import dates_in, one_day, plain, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
-from tournaments.documents.read.csv import SURE, Note, Score, TextTable, Unreadable, require_table
+from tournaments.documents.read.csv import (
+    BREATH,
+    SHAPE_ROWS,
+    SURE,
+    Note,
+    Score,
+    TextTable,
+    Unreadable,
+    require_table,
+)
 from tournaments.documents.read.guess_columns import are_hands
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.documents.read.sheet_rows import filled_rows, title_above
+from tournaments.documents.read.sheet_rows import (
+    filled_rows,
+    first_rows,
+    is_filled,
+    title_above,
+)
 from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -48,10 +62,10 @@ Line = tuple[Row, Sequence[tuple[int, str]]]
 
 
 class Rearranged(NamedTuple):
-    """A block in our order, and a note."""
+    """A block in our order, and a note; None stands for a row that is left out."""
 
     heads: Row
-    lines: Iterable[Line]
+    lines: Iterable[Line | None]
     note: tuple[str, str]
 
 
@@ -80,8 +94,8 @@ def find_table(
     rules: Rules | None = None,
     heads: Sequence[str] = (),
     sheet: str = "",
-) -> TextTable:
-    """Return the table of a file: the block that one of `scores` is highest for.
+) -> Generator[None, None, TextTable]:
+    """Find the table of a file, a little at a time: the block that one of `scores` is highest for.
 
     Heads are words that a score counts, or names of people in a row without numbers. `rules`
     tell the points of hands from others. With the `heads` of an earlier reading the file is read
@@ -105,23 +119,31 @@ def find_table(
 
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
-    for block in () if is_sure else filter(None, _rearranged(table, people, rules)):
-        if not heads or _is_same(heads, [block.heads]):
-            return _written(table, source.folder, block)
+    if not is_sure:
+        block = yield from _rearranged(table, people, rules, heads)
+        if block is not None:
+            return (yield from _written(table, source.folder, block))
     if table.other_sheets and not sheet:
-        joined, names = on_sheets(source.tables(known), table, recognised, people)
+        joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
             alone = replace(table, about_sheets=(), other_sheets=())
-            return source.with_others(_written(alone, source.folder, joined), names)
+            written = yield from _written(alone, source.folder, joined)
+            return source.with_others(written, names)
     return table
 
 
 def _rearranged(
-    table: TextTable, people: People, rules: Rules | None
-) -> Iterator[Rearranged | None]:
-    yield _turned(table, people, rules)
-    yield _side_by_side(table, people, rules)
-    yield _below_each_other(table, people)
+    table: TextTable, people: People, rules: Rules | None, heads: Sequence[str]
+) -> Generator[None, None, Rearranged | None]:
+    """Return the table in our order, if it has another one; with `heads` only one that has them."""
+    for arrange in (_turned, _side_by_side):
+        block = arrange(table, people, rules)
+        if block is not None and (not heads or _is_same(heads, [block.heads])):
+            return block
+    block = yield from _below_each_other(table, people)
+    if block is not None and (not heads or _is_same(heads, [block.heads])):
+        return block
+    return None
 
 
 def _is_same(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
@@ -135,9 +157,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     hands = [at for at, number in enumerate(numbers) if number is not None]
     if len(hands) < LEAST or [numbers[at] for at in hands] != list(range(1, len(hands) + 1)):
         return None
-    some = [
-        (line, row) for line, row in islice(filled_rows(table), MOST_TURNED) if len(row) > hands[0]
-    ]
+    some = [(line, row) for line, row in first_rows(table, MOST_TURNED) if len(row) > hands[0]]
     at_names = max(
         range(hands[0]),
         key=lambda at: sum(1 for _, row in some if people.called(row[at])),
@@ -194,13 +214,14 @@ def _has_table(heads: Sequence[str], parts: Sequence[range]) -> bool:
     return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0])
 
 
-def _lines_of_parts(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line]:
+def _lines_of_parts(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line | None]:
     place = {fold(head): at for at, head in enumerate(heads)}
     has_table = _has_table(table.heads, parts)
     for number, part in enumerate(parts, start=1):
         to = {at: place[fold(table.heads[at])] for at in part}
-        for line, row in filled_rows(table):
+        for line, row in table.rows():
             if not any(_cell(row, at).strip() for at in part):
+                yield None
                 continue
             cells = [""] * len(heads)
             if not has_table:
@@ -231,7 +252,7 @@ def _parts(heads: Sequence[str]) -> list[range]:
 
 def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
     """Whether the numbers of each table alone are hands: one of them may have an empty column."""
-    rows = [row for _, row in islice(filled_rows(table), LOOKED_AT) if not is_sum(row)]
+    rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
     lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
     return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
@@ -253,14 +274,21 @@ def _cell(row: Sequence[str], at: int) -> str:
     return row[at] if at < len(row) else ""
 
 
-def _written(table: TextTable, folder: Path, block: Rearranged) -> TextTable:
+def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[None, None, TextTable]:
     path = folder / "blocks.csv"
     code, found = block.note
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(block.heads)
-        for number, (cells, unvalued) in enumerate(block.lines, start=2):
+        number = 1
+        for n_read, line in enumerate(block.lines, start=1):
+            if n_read % BREATH == 0:
+                yield
+            if line is None:
+                continue
+            cells, unvalued = line
+            number += 1
             writer.writerow(cells)
             if unvalued:
                 formulas[number] = unvalued
@@ -293,14 +321,21 @@ def are_heads(row: Sequence[str], heads: Sequence[str]) -> bool:
     )
 
 
-def _below_each_other(table: TextTable, people: People) -> Rearranged | None:
-    """Return tables below each other, each with its heads, as one; titles date or number them."""
+def _below_each_other(table: TextTable, people: People) -> Generator[None, None, Rearranged | None]:
+    """Return tables below each other, each with its heads, as one; titles date or number them.
+
+    A file whose first `SHAPE_ROWS` rows are one table is one table.
+    """
     if not is_table(table.heads, range(len(table.heads)), people):
         return None
     title, title_line = title_above(table), 0
     on, n_titles = one_day([title]), 0
     sections = [Section(table, table.head_line, list(table.heads), [title, on])]
-    for line, row in filled_rows(table):
+    for numbered_row in _rows_in_pieces(table):
+        if numbered_row is None:
+            yield
+            continue
+        n_read, line, row = numbered_row
         if are_heads(row, table.heads):
             sections.append(Section(table, line, row, [title, on]))
             title = ""
@@ -313,7 +348,8 @@ def _below_each_other(table: TextTable, people: People) -> Rearranged | None:
             title = ""
         else:
             title = ""
-        if len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
+        is_one_table = n_read >= SHAPE_ROWS and len(sections) < LEAST
+        if is_one_table or len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
             break
     if len(sections) < LEAST:
         return None
@@ -329,9 +365,18 @@ def _below_each_other(table: TextTable, people: People) -> Rearranged | None:
     return block
 
 
+def _rows_in_pieces(table: TextTable) -> Iterator[tuple[int, int, Row] | None]:
+    """Yield the number, the line and the cells of each filled row, and None after every few."""
+    for number, (line, row) in enumerate(table.rows(), start=1):
+        if number % BREATH == 0:
+            yield None
+        if is_filled(row):
+            yield number, line, row
+
+
 def on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
-) -> tuple[Rearranged | None, Sequence[str]]:
+) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
     """Return the sheets that are like `best` as one table, and their names; None if they are not.
 
     They have the same heads but for the players, and no date; their names or titles have that.
@@ -360,13 +405,14 @@ def on_sheets(
     for name, table in like.items():
         places.append(f"“{name}” from line {lines}")
         lines += sum(1 for _ in filled_rows(table))
+        yield
     block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
     return block, tuple(like)
 
 
 def _has_more_heads(table: TextTable) -> bool:
     return any(are_heads(row, table.heads) and row != list(table.heads)
-               for _, row in filled_rows(table))  # fmt: skip
+               for _, row in first_rows(table, SHAPE_ROWS))  # fmt: skip
 
 
 def _put_together(
@@ -411,7 +457,7 @@ def _places(
 
 def _lines_of_sections(
     sections: Sequence[Section], cells: Sequence[Row], heads: Row
-) -> Iterator[Line]:
+) -> Iterator[Line | None]:
     place = {fold(head): at for at, head in enumerate(heads) if fold(head)}
     is_same = all(section.heads == heads for section in sections)
     by_table = groupby(zip(sections, cells, strict=True), key=lambda pair: id(pair[0].table))
@@ -419,7 +465,10 @@ def _lines_of_sections(
         starts = {section.line: (section, filled) for section, filled in of_table}
         (section, filled), *_ = starts.values()
         to: Sequence[int | None] = ()
-        for line, row in chain([(section.line, section.heads)], filled_rows(section.table)):
+        for line, row in chain([(section.line, section.heads)], section.table.rows()):
+            if not is_filled(row):
+                yield None
+                continue
             if line in starts:
                 section, filled = starts[line]
                 to = (
@@ -430,6 +479,7 @@ def _lines_of_sections(
                 continue
             text = title_of(row) if len(starts) > 1 else ""
             if TABLE_TITLE.search(text) or any(dates_in(text)):
+                yield None
                 continue
             joined = [""] * len(heads)
             for at, target in enumerate(to):

@@ -4,10 +4,11 @@ import codecs
 import csv
 import re
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias, TypedDict
+from typing import Final, Protocol, TypeAlias, TypedDict, TypeVar
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
@@ -129,6 +130,16 @@ BLOCK: Final = 1 << 20
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
+WIDEST_ROW: Final = 1_000
+"""Maximum number of columns; separators are counted before a line is split into cells."""
+
+SHAPE_ROWS: Final = 5_000
+"""The shape of a file is decided on its first rows: where its heads are, and whether it is one
+table or several. A file has a hundred times as many."""
+
+BREATH: Final = 1_000
+"""Number of rows read before other work gets a turn."""
+
 LOOKED_AT: Final = 10
 """Number of rows searched for the heads, which titles or remarks may precede."""
 
@@ -162,14 +173,29 @@ MARKS: Final = (
 )
 
 
+OF_UTF_8: Final = frozenset({"utf-8", "utf-8-sig"})
+OF_WIDE_LETTERS: Final = frozenset({"utf-16", "utf-32"})
+
+
 class Codec(TypedDict):
-    """Keywords of `Path.open`."""
+    """Keywords of `Path.open`. No letter of a file is an error."""
 
     encoding: str
     errors: str
 
 
 NO_ROWS: Final = "The file has column names but no rows."
+
+T = TypeVar("T")
+
+
+def run_steps(steps: Generator[object, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
 
 
 class Unreadable(Exception):
@@ -219,7 +245,7 @@ Blocks: TypeAlias = Sequence[Sequence[TextTable]]
 
 
 def open_table(path: Path, score: Score) -> TextTable:
-    return require_table(best_block(find_blocks(path), score), score)
+    return require_table(best_block(run_steps(find_blocks(path)), score), score)
 
 
 def require_table(table: TextTable, score: Score) -> TextTable:
@@ -228,10 +254,10 @@ def require_table(table: TextTable, score: Score) -> TextTable:
     return table
 
 
-def find_blocks(path: Path) -> Blocks:
+def find_blocks(path: Path) -> Generator[None, None, Blocks]:
     encoding = _encoding(path, _start(path))
     mark = encoding in {encoding for _, encoding in MARKS}
-    notes = tuple(_odd_text(path, encoding))
+    notes = yield from _odd_text(path, encoding)
     blocks = []
     for delimiter in _candidates(path, encoding):
         rows = [(line, tuple(cells)) for line, cells in _first_rows(path, encoding, delimiter)]
@@ -244,7 +270,7 @@ def find_blocks(path: Path) -> Blocks:
             ]
         )
     if not any(blocks):
-        raise Unreadable("The file is empty.")
+        raise Unreadable(f"The first {SHAPE_ROWS} lines of the file are empty.")
     return [by_separator for by_separator in blocks if by_separator]
 
 
@@ -263,15 +289,23 @@ def best_block(blocks: Blocks, score: Score) -> TextTable:
                 for by_separator, heads in zip(blocks, rows, strict=True)), key=sense)  # fmt: skip
 
 
-def text_of(path: Path) -> str:
+def text_of(path: Path, most_lines: int | None = None) -> str:
+    """Return the text of a file, or of its first lines."""
     with path.open(**_codec(_encoding(path, _start(path)))) as file:
-        return "".join(map(decoded_once, file))
+        return "".join(map(decoded_once, islice(file, most_lines)))
+
+
+def notes_on_text(path: Path) -> Sequence[Note]:
+    """Return the notes on letters of a file that is no table."""
+    return run_steps(_odd_text(path, _encoding(path, _start(path))))
 
 
 def _codec(encoding: str) -> Codec:
     if encoding == MIXED:
         return {"encoding": "utf-8", "errors": FALLBACK}
-    return {"encoding": encoding, "errors": "strict"}
+    if encoding in OF_UTF_8:
+        return {"encoding": encoding, "errors": FALLBACK}
+    return {"encoding": encoding, "errors": "replace"}
 
 
 def head_row(rows: Sequence[Sequence[str]], score: Score) -> int:
@@ -349,9 +383,7 @@ def _encoding(path: Path, start: bytes) -> str:
     n_right, n_wrong = _multibyte(start)
     if n_right > n_wrong:
         return MIXED
-    if _decodes(path, "cp1252"):
-        return "cp1252"
-    raise Unreadable("The text is neither UTF-8 nor Windows-1252; save it as CSV (UTF-8).")
+    return "cp1252" if _decodes(path, "cp1252") else MIXED
 
 
 def refuse_other_kinds(start: bytes) -> None:
@@ -367,7 +399,8 @@ def _as_windows(fault: UnicodeError) -> tuple[str, int]:
 
 
 MIXED: Final = "utf-8 with lines of cp1252"
-"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied."""
+"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied, or letters of neither.
+It is no name of a codec, and no page shows it."""
 FALLBACK: Final = "blacklady_cp1252"
 codecs.register_error(FALLBACK, _as_windows)
 
@@ -379,31 +412,64 @@ def _multibyte(start: bytes) -> tuple[int, int]:
     return sum(1 for letter in text if letter > "\x7f") - n_wrong, n_wrong
 
 
+REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
+
 ODD_LINES: Final = 20
 """Maximum number of lines with odd text that a note names."""
 
 
-def _odd_text(path: Path, encoding: str) -> Iterator[Note]:
-    """Yield notes on lines in another encoding, and on text that was encoded twice."""
-    if encoding not in ("utf-8", "utf-8-sig", MIXED):
-        return
-    lines, twice = [], ("", 0)
-    with path.open(encoding="latin-1", newline="") as file:  # lines as csv counts them
+class _OddText:
+    """The lines of a file whose letters are not as they should be."""
+
+    def __init__(self) -> None:
+        self.of_windows: list[int] = []
+        self.broken: list[int] = []
+        self.twice = ("", 0)
+
+    def note(self, number: int, text: str, *, is_of_windows: bool) -> None:
+        if REPLACED in text:
+            self.broken.append(number)
+        elif is_of_windows:
+            self.of_windows.append(number)
+        elif not self.twice[1] and (word := next(filter(_is_double, text.split(",")), "")):
+            self.twice = word.strip(), number
+
+    def notes(self) -> Iterator[Note]:
+        codes = {"lines_in_other_encoding": self.of_windows, "broken_letters": self.broken}
+        for code, lines in codes.items():
+            if lines:
+                yield code, lines[0], ", ".join(map(str, lines[:ODD_LINES])), ""
+        word, line = self.twice
+        if line:
+            yield "encoded_twice", line, word[:60], decoded_once(word)[:60]
+
+
+def _odd_text(path: Path, encoding: str) -> Generator[None, None, tuple[Note, ...]]:
+    """Return notes on lines in another encoding, and on text that was encoded twice.
+
+    Lines are counted as `csv` counts them, which `newline=""` is for.
+    """
+    if encoding == "cp1252":
+        return ()
+    odd_text = _OddText()
+    is_wide = encoding in OF_WIDE_LETTERS
+    codec = _codec(encoding) if is_wide else Codec(encoding="latin-1", errors="strict")
+    with path.open(newline="", **codec) as file:
         for number, line in enumerate(file, start=1):
+            if number % BREATH == 0:
+                yield
             if line.isascii():
                 continue
-            try:
-                text = line.encode("latin-1").decode("utf-8")
-            except UnicodeDecodeError:
-                lines.append(number)
+            if is_wide:
+                odd_text.note(number, line, is_of_windows=False)
                 continue
-            if not twice[1] and (word := next(filter(_is_double, text.split(",")), "")):
-                twice = word.strip(), number
-    if lines:
-        numbers = ", ".join(map(str, lines[:ODD_LINES]))
-        yield "lines_in_other_encoding", lines[0], numbers, ""
-    if twice[1]:
-        yield "encoded_twice", twice[1], twice[0][:60], decoded_once(twice[0])[:60]
+            content = line.encode("latin-1")
+            try:
+                odd_text.note(number, content.decode("utf-8"), is_of_windows=False)
+            except UnicodeDecodeError:
+                text = content.decode("utf-8", FALLBACK)
+                odd_text.note(number, text, is_of_windows=True)
+    return tuple(odd_text.notes())
 
 
 def _is_double(text: str) -> bool:
@@ -456,7 +522,7 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
     """Return (line, cells) of the first rows that are not blank, up to one that is unreadable."""
     rows: list[tuple[int, list[str]]] = []
     try:
-        for line, cells in _records(path, encoding, delimiter):
+        for line, cells in islice(_records(path, encoding, delimiter), SHAPE_ROWS):
             if (
                 any(cell.strip() for cell in cells)
                 and cells[0].strip().casefold() not in SEPARATORS
@@ -473,7 +539,7 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
     with path.open(newline="", **_codec(encoding)) as file:
-        reader = csv.reader(map(decoded_once, file), delimiter=delimiter)
+        reader = csv.reader(_narrow_lines(file, delimiter), delimiter=delimiter)
         try:
             for cells in reader:
                 if reader.line_num - line >= LONGEST_ROW:
@@ -485,5 +551,12 @@ def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, l
             if "field limit" in why:
                 why = f"a cell of it is longer than {csv.field_size_limit()} characters"
             raise Unreadable(f"Line {line} cannot be read as a row: {why}.") from fault
-        except UnicodeDecodeError as fault:
-            raise Unreadable(f"The text is not {encoding} from line {line} on.") from fault
+
+
+def _narrow_lines(lines: Iterable[str], delimiter: str) -> Iterator[str]:
+    """Yield the lines for `csv`; refuse one with too many columns before its cells are made."""
+    for number, line in enumerate(lines, start=1):
+        n_columns = line.count(delimiter) + 1
+        if n_columns > WIDEST_ROW:
+            raise Unreadable(f"Line {number} has {n_columns} columns. The maximum is {WIDEST_ROW}.")
+        yield decoded_once(line)

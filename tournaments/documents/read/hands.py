@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.entry.sheet import Box
 from scoring.rules.rules import Rules
@@ -19,6 +19,7 @@ from tournaments.documents.read.apply_plan import (
 from tournaments.documents.read.column_plan import RUNNING
 from tournaments.documents.read.columns import columns_of, head_notes
 from tournaments.documents.read.csv import (
+    BREATH,
     NO_ROWS,
     CorrectedTable,
     SheetTable,
@@ -31,7 +32,7 @@ from tournaments.documents.read.sheet_rows import (
     Notes,
     Outline,
     RowReader,
-    filled_rows,
+    is_filled,
     outline_of,
     valid_number,
 )
@@ -47,17 +48,31 @@ from tournaments.domain.imports.import_report import (
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedSheet
 
 NEEDED: Final = "board_needed"
+
+LONGEST_SHEET: Final = 5_000
+"""Maximum number of rows of one table in one round, which are read and stored in one piece: more
+than a thousand hands of four. A file of a season whose rounds nobody mapped has more."""
+
 Rows = list[tuple[int, list[str]]]
+
+Sheet: TypeAlias = tuple[TypedSheet | None, Sequence[Finding], Rows]
 
 
 @dataclass
 class HandsReader:
-    """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet."""
+    """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
+
+    Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
+    that they are of.
+    """
 
     corrected: CorrectedTable
     people: People
     pairs: Pairs
+    most_findings: int | None = None
     findings: list[Finding] = field(default_factory=list)
+    n_more: int = 0
+    more_rounds: set[int] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
     n_hands: int = 0
     chosen: SelectedPlan | None = None
@@ -107,13 +122,24 @@ class HandsReader:
         context.formulas = formulas
         return context
 
-    def sheets(
-        self, context: Context
-    ) -> Iterator[tuple[TypedSheet | None, Sequence[Finding], Rows]]:
-        for key, raw in self._rows_of_sheets(context):
+    def sheets(self, context: Context) -> Iterator[Sheet | None]:
+        """Yield the sheets of the file, and None after every few rows of it."""
+        for rows_of_sheet in self._rows_of_sheets(context):
+            if rows_of_sheet is None:
+                yield None
+                continue
+            key, raw = rows_of_sheet
             typed, n_hands, problems = read_sheet(context, *key, raw)
             self.n_hands += n_hands
             yield typed, problems, raw
+
+    def add(self, problem: Finding) -> None:
+        if self.most_findings is None or len(self.findings) < self.most_findings:
+            self.findings.append(problem)
+        elif problem.waits:
+            self.n_more += 1
+            if problem.spot.round is not None:
+                self.more_rounds.add(problem.spot.round)
 
     def all_findings(self) -> Iterator[Finding]:
         if "board" not in self.rows.columns.at:
@@ -121,6 +147,9 @@ class HandsReader:
         if self.chosen is not None:
             self._keep_own_rows()
         yield from self.findings
+        if self.n_more:
+            facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
+            yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
         yield from few_suggested(self.people.n_unknown)
 
@@ -138,6 +167,7 @@ class HandsReader:
         self.findings += head_notes(self.rows.columns, table.head_line)
         for line in self.outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))
+        self.notes.count_more("blank_row", self.outline.n_blank - len(self.outline.blank))
 
     def note_round_jumps(self, stored_rounds: set[int]) -> None:
         first: dict[int, int] = {}
@@ -149,19 +179,33 @@ class HandsReader:
                 jump = finding("round_jump", spot, found=str(round_), expected=str(before))
                 self.findings.append(jump)
 
-    def _rows_of_sheets(self, context: Context) -> Iterator[tuple[Key, Rows]]:
+    def _rows_of_sheets(self, context: Context) -> Iterator[tuple[Key, Rows] | None]:
         reader, sheets = self.rows, self.outline.sheets
+        self._refuse_long_sheets()
         waiting: dict[Key, Rows] = {}
-        for line, cells in filled_rows(self.table):
+        for number, (line, cells) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield None
+            if not is_filled(cells):
+                continue
             row = reader.fitted(cells)
             key = reader.home(row)
             if key is None:
                 self._astray(context, line, row)
                 continue
+            if sheets[key].rows > LONGEST_SHEET:
+                continue
             raw = waiting.setdefault(key, [])
             raw.append((line, row))
             if len(raw) == sheets[key].rows:
                 yield key, waiting.pop(key)
+
+    def _refuse_long_sheets(self) -> None:
+        for (round_, table), sheet in self.outline.sheets.items():
+            if sheet.rows > LONGEST_SHEET:
+                spot = Spot((sheet.first_line,), round_, table)
+                facts = {"found": str(sheet.rows), "expected": str(LONGEST_SHEET)}
+                self.add(finding("sheet_too_long", spot, **facts))
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
         reader = context.reader
@@ -183,7 +227,7 @@ class HandsReader:
                 found=f'"{cell.text}"' if cell.text else "nothing",
                 expected="A number from 1 up",
             )
-        self.findings.append(with_rows(problem, {line: row}))
+        self.add(with_rows(problem, {line: row}))
 
 
 def _one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:

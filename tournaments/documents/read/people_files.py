@@ -20,7 +20,16 @@ from tournaments.documents.read.columns import (
     number_from_one,
     require_columns,
 )
-from tournaments.documents.read.csv import NO_ROWS, TextTable, Unreadable, open_table, text_of
+from tournaments.documents.read.csv import (
+    NO_ROWS,
+    SHAPE_ROWS,
+    TextTable,
+    Unreadable,
+    notes_on_text,
+    open_table,
+    run_steps,
+    text_of,
+)
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME, People
 from tournaments.documents.read.people_list import (
     KIND_OF,
@@ -34,7 +43,7 @@ from tournaments.documents.read.people_list import (
     read_people,
 )
 from tournaments.documents.read.sheet_rows import filled_rows
-from tournaments.documents.read.source_file import is_spreadsheet, read_source, run_steps
+from tournaments.documents.read.source_file import is_spreadsheet, read_source
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.imports.import_report import Finding, Spot, about_sheets, finding
 from tournaments.domain.name_matching import FOLDERS
@@ -83,9 +92,9 @@ def text_of_people(content: bytes) -> str:
         path = Path(folder) / "people"
         path.write_bytes(content)
         if not is_spreadsheet(path):
-            return text_of(path)
+            return text_of(path, SHAPE_ROWS)  # beyond it the list is refused as too long
         source = run_steps(read_source(path, Path(folder)))
-        table = find_table(source, (count_people_heads,), People([]))
+        table = run_steps(find_table(source, (count_people_heads,), People([])))
         text = io.StringIO()
         csv.writer(text, delimiter="\t").writerows([table.heads, *(row for _, row in table.rows())])
         return text.getvalue()
@@ -110,7 +119,7 @@ class PeopleReader:
         text = text_of(sheet.path if sheet is not None else path)
         if has_heads(text):
             return self._table(sheet or open_table(path, count_people_heads))
-        self.findings += about_sheets(sheet.notes) if sheet is not None else ()
+        self.findings += about_sheets(sheet.notes if sheet is not None else notes_on_text(path))
         return self._lines(text)
 
     def _table(self, table: TextTable) -> tuple[int, list[PastedPlayer | ListedPair]]:

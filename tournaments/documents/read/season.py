@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +15,10 @@ from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
 from tournaments.documents.read.columns import HEADS, fold, is_sum
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import SHAPE_ROWS, Unreadable, run_steps
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
 from tournaments.documents.read.sheet_rows import filled_rows, settled
-from tournaments.documents.read.source_file import read_source, run_steps
+from tournaments.documents.read.source_file import read_source
 
 COLUMNS: Final = {
     "player": (*HEADS["player"], *HEADS["player_id"]),
@@ -159,8 +160,10 @@ def read_season_file(
 ) -> tuple[Sequence[SeasonRow], str]:
     """Return the season in a file, and its list as CSV; Unreadable if there is none."""
     source = run_steps(read_source(path, folder))
-    table = find_table(source, (count_season_heads,), people, rules=rules)
-    lines = list(filled_rows(table))
+    table = run_steps(find_table(source, (count_season_heads,), people, rules=rules))
+    lines = list(islice(filled_rows(table), SHAPE_ROWS + 1))
+    if len(lines) > SHAPE_ROWS:
+        raise Unreadable(f"The list has more than {SHAPE_ROWS} rows; {MOST_ROWS} players at most.")
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)
     rows = read_season(table.heads, lines, people, today, until)

@@ -1,17 +1,17 @@
 """The rows of a file of sheets, and the first pass over it: which sheets it holds."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, TypeAlias, TypeGuard
 
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import CellCache, ParsedCell, ParsedDate
 from tournaments.documents.read.columns import ColumnIndex
-from tournaments.documents.read.csv import SheetTable
+from tournaments.documents.read.csv import BREATH, SHAPE_ROWS, SheetTable
 from tournaments.documents.read.people import Pairs, People, RowPerson
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 
@@ -229,6 +229,11 @@ class Notes:
             )
             notes.where = (round_, table, hand)
 
+    def count_more(self, code: str, n_lines: int) -> None:
+        """Count lines of a kind of which a note is there, and which are not named."""
+        if n_lines:
+            self._notes[code].total += n_lines
+
     def findings(self) -> Iterator[Finding]:
         for code, notes in self._notes.items():
             spot = Spot(tuple(sorted(set(notes.lines))), *notes.where)
@@ -243,9 +248,6 @@ def valid_number(number: int | None) -> TypeGuard[int]:
 
 
 Key = tuple[int, int]
-
-BREATH = 1000
-"""Number of rows read before other work gets a turn."""
 
 
 @dataclass(slots=True)
@@ -262,12 +264,14 @@ class SheetOutline:
 class Outline:
     """The outline of a file: its sheets, and the lines that belong to none.
 
-    `rows` counts the lines below the heads that are not blank; `astray` holds the lines of rows
-    of hands whose sheet cannot be read.
+    `rows` counts the lines below the heads that are not blank; `blank` holds the first of the
+    others, `n_blank` counts them. `astray` holds the lines of rows of hands whose sheet cannot be
+    read.
     """
 
     rows: int = 0
     blank: list[int] = field(default_factory=list)
+    n_blank: int = 0
     astray: set[int] = field(default_factory=set)
     sheets: dict[Key, SheetOutline] = field(default_factory=dict)
     variant: str = ""
@@ -276,52 +280,66 @@ class Outline:
     days: dict[int, date | None] = field(default_factory=dict)
 
 
-def filled_rows(
-    table: SheetTable, outline: Outline | None = None
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, cells) of the rows that are not blank; blank ones are noted in `outline`."""
+def is_filled(row: Sequence[str]) -> bool:
+    return bool(row) and bool(row[0].strip() or "".join(row).strip())
+
+
+def filled_rows(table: SheetTable) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of the rows that are not blank."""
     for line, row in table.rows():
-        if row and (row[0].strip() or "".join(row).strip()):
+        if is_filled(row):
             yield line, row
-        elif outline is not None:
-            outline.blank.append(line)
+
+
+def first_rows(table: SheetTable, most: int) -> list[tuple[int, list[str]]]:
+    """Return the first rows that are not blank, of those that decide on the shape of a file."""
+    rows = (line_row for line_row in islice(table.rows(), SHAPE_ROWS) if is_filled(line_row[1]))
+    return list(islice(rows, most))
 
 
 def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Outline]:
     """Read the file once and return its outline; yields after every few rows."""
     outline = Outline()
-    sheets = outline.sheets
-    at = reader.at
     last = 0
-    for number, (line, raw) in enumerate(filled_rows(table, outline), start=1):
-        outline.rows += line != last  # a line of a foreign file may be several rows
-        last = line
+    for number, (line, raw) in enumerate(table.rows(), start=1):
         if number % BREATH == 0:
             yield
-        row = reader.fitted(raw)
-        key = reader.home(row)
-        if key is None:
-            if reader.is_hand(row):
-                outline.astray.add(line)
+        if not is_filled(raw):
+            outline.n_blank += 1
+            if len(outline.blank) < MOST_LINES:
+                outline.blank.append(line)
             continue
-        sheet = sheets.get(key)
-        if sheet is None:
-            sheet = sheets[key] = SheetOutline(line)
-        sheet.rows += 1
-        reader.seat[row[at[reader.place_key]]]  # the first reading, for `settle_seats`
-        person = reader.person(row)
-        if person.member is not None:
-            sheet.members.add(person.member.player_id)
-        day = reader.day[row[at["date"]]].value
-        if day.options:
-            outline.orders.add(day.order)
-            sheet.day = sheet.day or day
-        if not outline.variant:
-            outline.variant = reader.plain[row[at["variant"]]].text
+        outline.rows += line != last  # a line of a foreign file may be several rows
+        last = line
+        _add_row(outline, line, raw, reader)
     reader.settle_seats()
     _find_clashes(outline)
     _find_days(outline)
     return outline
+
+
+def _add_row(outline: Outline, line: int, raw: list[str], reader: RowReader) -> None:
+    at = reader.at
+    row = reader.fitted(raw)
+    key = reader.home(row)
+    if key is None:
+        if reader.is_hand(row):
+            outline.astray.add(line)
+        return
+    sheet = outline.sheets.get(key)
+    if sheet is None:
+        sheet = outline.sheets[key] = SheetOutline(line)
+    sheet.rows += 1
+    reader.seat[row[at[reader.place_key]]]  # the first reading, for `settle_seats`
+    person = reader.person(row)
+    if person.member is not None:
+        sheet.members.add(person.member.player_id)
+    day = reader.day[row[at["date"]]].value
+    if day.options:
+        outline.orders.add(day.order)
+        sheet.day = sheet.day or day
+    if not outline.variant:
+        outline.variant = reader.plain[row[at["variant"]]].text
 
 
 def _find_clashes(outline: Outline) -> None:

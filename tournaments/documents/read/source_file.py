@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Container, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold
@@ -194,17 +194,6 @@ TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"
 LONGEST_LIST: Final = 400
 """Characters of the names of sheets in a note."""
 
-T = TypeVar("T")
-
-
-def run_steps(steps: Generator[object, None, T]) -> T:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            value: T = end.value
-            return value
-
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -250,7 +239,7 @@ class SourceFile:
 
 def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:
     if not is_spreadsheet(path):
-        return SourceFile(path, folder, {"": find_blocks(path)})
+        return SourceFile(path, folder, {"": (yield from find_blocks(path))})
     names = yield from write_sheets(path, folder)
     sheets: dict[str, Blocks] = {}
     unread = names[SHEETS:]
@@ -258,7 +247,7 @@ def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:
     for written in sorted(folder.glob("*.csv"), key=lambda written: int(written.stem)):
         name = names[int(written.stem)]
         try:
-            blocks = find_blocks(written)
+            blocks = yield from find_blocks(written)
         except Unreadable as unreadable:
             if written.stat().st_size:
                 fault = unreadable

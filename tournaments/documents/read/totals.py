@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -29,10 +29,10 @@ from tournaments.documents.read.columns import (
     list_columns,
     require_columns,
 )
-from tournaments.documents.read.csv import NO_ROWS, CorrectedTable, Unreadable
+from tournaments.documents.read.csv import BREATH, NO_ROWS, CorrectedTable, Unreadable
 from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.results import EnteredResult, ResultGroup, ResultReader, ResultRow
-from tournaments.documents.read.sheet_rows import filled_rows, valid_number
+from tournaments.documents.read.sheet_rows import is_filled, valid_number
 from tournaments.documents.read.table_rows import addresses, row_words
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import (
@@ -164,6 +164,10 @@ def planned_columns(
 
 PLACES: Final = ("played_on", "round", "table")
 
+MOST_ROWS: Final = 10_000
+"""Maximum number of rows of a file with totals, which are judged together: twenty years of a club
+with five tables."""
+
 
 @dataclass
 class TotalsReader:
@@ -182,7 +186,8 @@ class TotalsReader:
 
     def read(
         self, request: PlanRequest, mappings: Sequence[StoredMapping]
-    ) -> Sequence[EnteredResult]:
+    ) -> Generator[None, None, Sequence[EnteredResult]]:
+        """Read the results a little at a time."""
         table, reader = self.table, self.reader
         self.of_file = self._columns(request, mappings)
         self.columns, self.seats = self.of_file.whole, self.of_file.seats
@@ -191,15 +196,30 @@ class TotalsReader:
             raise Unreadable(f"{name} is scored by player. Name a player in each row, not a pair.")
         if not self.seats:
             self._require_columns()
-        self.rows = dict(filled_rows(table))
-        if not self.rows:
-            raise Unreadable(NO_ROWS)
+        self.rows = yield from self._read_rows()
         self.thousands = cells.thousands(self._point_texts())
         reader.findings += [
             *head_notes(self.columns, table.head_line), *about_sheets(table.notes), *self._length()
         ]  # fmt: skip
+        yield
         self.groups = self._groups(self._odd_rows())
+        yield
         return reader.results(self.groups)
+
+    def _read_rows(self) -> Generator[None, None, Mapping[int, Sequence[str]]]:
+        rows: dict[int, Sequence[str]] = {}
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            if is_filled(row):
+                rows[line] = row
+            if len(rows) > MOST_ROWS:
+                raise Unreadable(
+                    f"A file with totals has at most {MOST_ROWS} rows. Split it into several files."
+                )
+        if not rows:
+            raise Unreadable(NO_ROWS)
+        return rows
 
     def findings(self) -> Iterator[Finding]:
         yield from (with_rows(problem, self.rows) for problem in self.reader.findings)

@@ -37,6 +37,7 @@ ABOUT_SHEETS: Final = frozenset(
     {
         *("sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"),
         *("tables_below_each_other", "lines_in_other_encoding", "encoded_twice"),
+        "broken_letters",
     }
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
@@ -64,6 +65,7 @@ _NOTES: Final = {
     "lines_in_other_encoding": _(
         "Some lines are not UTF-8: {found}. They are read as Windows-1252. Check the names."
     ),
+    "broken_letters": _("Some lines have letters that cannot be read: {found}. Check the names."),
     "encoded_twice": _(
         'The text was encoded twice: "{found}" is read as "{expected}". Check the names.'
     ),
@@ -86,6 +88,10 @@ _NOTES: Final = {
     "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
     "few_names_suggested": _(
         "{found} people are unknown. Similar names are suggested for the first {expected} only."
+    ),
+    "more_problems": _(
+        "The file has {found} more problems. Resolve the first {expected}; the file is then read "
+        "again and shows others."
     ),
     "card_not_counted": _("{where}{found} does not count in this game. It is ignored."),
     # lists of players, pairs and results
@@ -134,6 +140,10 @@ _REJECTED: Final = {
     "board_column_missing": _(
         "The file has no column for the board. {found} hands need one: add the column "
         "“board” with the number of the board, and import the file again."
+    ),
+    "sheet_too_long": _(
+        "Table {table} of round {round} has {found} rows. The maximum is {expected}. Which columns "
+        "have the round and the table?"
     ),
     "seat_count": _("{place}: there are {found}, expected {expected}."),
     "bad_moon_mark": _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),

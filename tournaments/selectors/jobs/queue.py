@@ -3,7 +3,7 @@
 import fcntl
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +18,13 @@ from django.db.models.functions import Cast, Coalesce, Concat
 
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import (
+    CLUB_IMPORT_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,
+    IMPORT_PREFIX,
+    IMPORT_PREFIXES,
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
@@ -245,12 +249,17 @@ class PendingScope:
 
 
 def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
-    """Return all scopes that can be claimed now, events first, then the longest waiting.
+    """Return all scopes that can be claimed now: events, other work, files that have a place.
 
-    Deadlines that are due come last; their `done` counts the tries.
+    Of each kind the longest waiting come first. Deadlines that are due come last; their `done`
+    counts the tries.
     """
-    others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
-    rows = list_free_rows(now).order_by(others, "marked_at", "pk")
+    kinds = Case(
+        When(scope__startswith=EVENT_PREFIX, then=0),
+        *(When(scope__startswith=prefix, then=2) for prefix in IMPORT_PREFIXES),
+        default=1,
+    )
+    rows = list_free_rows(now).order_by(kinds, "marked_at", "pk")
     listed = rows.values_list("scope", "done", "claimed_until")
     scopes = []
     for scope, done, claimed_until in listed[:MOST_SCOPES]:
@@ -258,9 +267,60 @@ def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
         if number.isdecimal():
             rested = claimed_until is not None
             scopes.append(PendingScope(f"{kind}:", int(number), done, rested=rested))
+    scopes = _with_places(scopes, now)
     due = list_due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")
     scopes += [PendingScope(DEADLINE_PREFIX, pk, tries) for pk, tries in due[:MOST_DEADLINES]]
     return tuple(scopes)
+
+
+def has_place(scope: str, now: datetime) -> bool:
+    """Whether the work on a file may begin, or another one has to end before."""
+    kind, _colon, number = scope.partition(":")
+    row = PendingScope(f"{kind}:", int(number), 0)
+    return bool(_with_places([row], now))
+
+
+def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingScope]:
+    """Return scopes without the files that have to wait.
+
+    A club has one file at a time, and one process of the installation is left to publish. Where
+    there is only one, it publishes between the pieces of a file.
+    """
+    if not any(row.prefix in IMPORT_PREFIXES for row in scopes):
+        return list(scopes)
+    running = list_pending_scopes().filter(is_ahead("claimed_until", now, LEASE))
+    names = running.filter(
+        Q(scope__startswith=IMPORT_PREFIX) | Q(scope__startswith=CLUB_IMPORT_PREFIX)
+    ).values_list("scope", flat=True)
+    occupied = set(names)
+    n_free = max(1, count_processes(now) - 1) - len(occupied)
+    clubs = _clubs_of_files(
+        [*(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
+         *(row.number for row in scopes if row.prefix == IMPORT_PREFIX)]
+    )  # fmt: skip
+    busy = {clubs.get(name) for name in occupied} - {None}
+    placed: list[PendingScope] = []
+    for row in scopes:
+        if row.prefix in IMPORT_PREFIXES:
+            club = clubs.get(f"{row.prefix}{row.number}")
+            if n_free <= 0 or club in busy:
+                continue
+            n_free -= 1
+            busy |= {club} - {None}
+        placed.append(row)
+    return placed
+
+
+def _clubs_of_files(batch_ids: Sequence[int]) -> Mapping[str, int]:
+    """Return the ids of the clubs of imported files, by scope."""
+    batches = ImportBatch.objects.filter(pk__in=batch_ids)
+    return {import_scope(pk): club for pk, club in batches.values_list("pk", "club_id")}
+
+
+def count_processes(now: datetime) -> int:
+    """Return how many jobs the workers that are alive do at once."""
+    heard = Heartbeat.objects.filter(seen_at__gt=now - SILENT_AFTER)
+    return sum(processes or 1 for processes in heard.values_list("processes", flat=True))
 
 
 def get_version(scope: str) -> int:

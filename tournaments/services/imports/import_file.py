@@ -10,7 +10,7 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import find_mapping, sample_of
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import labels_of
-from tournaments.documents.read.csv import Unreadable, text_of
+from tournaments.documents.read.csv import SHAPE_ROWS, Unreadable, run_steps, text_of
 from tournaments.documents.read.kinds_of_files import (
     ELSEWHERE,
     GAMES,
@@ -21,17 +21,11 @@ from tournaments.documents.read.kinds_of_files import (
 )
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
-from tournaments.documents.read.source_file import (
-    SourceFile,
-    is_spreadsheet,
-    read_source,
-    run_steps,
-)
+from tournaments.documents.read.source_file import SourceFile, is_spreadsheet, read_source
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, Upload
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
-    CLOSING,
     ImportProgress,
     ImportRequest,
     import_sheets,
@@ -74,8 +68,7 @@ def import_steps(
         else:
             source = yield from read_source(request.path, Path(folder))
         if holds == Holds.TOTALS:
-            yield CLOSING  # a club's results are few, and are stored in one piece
-            return import_results(op, target, request, source)
+            return (yield from import_results(op, target, request, source))
         return (yield from import_sheets(op, target, request, source, progress))
 
 
@@ -85,9 +78,11 @@ def _kind_steps(
     people, rules = People(target.members()), _rules(target, request.variant)
     try:
         source = yield from read_source(request.path, folder)
-        table = find_table(source, HEADS_OF_GAMES, people, rules=rules, sheet=request.sheet)
+        table = yield from find_table(
+            source, HEADS_OF_GAMES, people, rules=rules, sheet=request.sheet
+        )
     except Unreadable as fault:
-        if not is_spreadsheet(request.path) and are_names(text_of(request.path)):
+        if not is_spreadsheet(request.path) and are_names(text_of(request.path, SHAPE_ROWS)):
             raise Unreadable(ELSEWHERE[PEOPLE]) from fault
         raise
     today = now.astimezone(ZoneInfo(target.time_zone)).date()

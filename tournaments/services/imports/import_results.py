@@ -1,6 +1,6 @@
 """Import a file with the totals of whole games: sheets with totals only, and their corrections."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
@@ -27,7 +27,12 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, repeat_once
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
-from tournaments.services.imports.import_sheets import ImportRequest, close_import, start_import
+from tournaments.services.imports.import_sheets import (
+    CLOSING,
+    ImportRequest,
+    close_import,
+    start_import,
+)
 from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
@@ -300,13 +305,17 @@ def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> di
 
 def import_results(
     op: Operation, target: Target, request: ImportRequest, source: SourceFile
-) -> Report:
+) -> Generator[object, None, Report]:
+    """Import the results of a file, those with a round some at a time; the others all or none.
+
+    `CLOSING` comes before the first of them is stored, as an interrupted import is not continued.
+    """
     if (event := target.event) is None:
         raise AssertionError("results have an event to go into")
     people = People(target.members())
     rules_for = RuleBook(event.variant, event.options, offered=target.offered())
     rules = rules_for("").rules
-    table = find_table(
+    table = yield from find_table(
         source, (count_result_heads,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
@@ -320,15 +329,22 @@ def import_results(
         day=request.day or day_in_title(table, today),
     )
     totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))
-    results = totals.read(request.wanted, target.maps())
+    results = yield from totals.read(request.wanted, target.maps())
+    rounds = {result.place[0] for result in results if result.place is not None}
+    unplaced = [result for result in results if not result.place]
+    shape = reader.sides.shape
 
-    def store() -> tuple[SheetImport, list[Finding]]:
-        rounds = {result.place[0] for result in results if result.place is not None}
+    def store_unplaced() -> tuple[SheetImport, list[Finding]]:
         running = start_import(op, request, event, rules_for, people, rounds)
-        return running, _stored(running, results, reader)
+        return running, ResultImport(running, event, shape).take(unplaced)
 
-    running, findings = repeat_once(store, "import_results")
+    yield CLOSING
+    running, findings = repeat_once(store_unplaced, "import_results")
     reader.findings += findings
+    with_place = [result for result in results if result.place]
+    for part in in_parts(with_place, CHUNK):
+        reader.findings += store_placed_results(running, event, part, shape)
+        yield None
     return close_import(
         running,
         request,
@@ -340,13 +356,3 @@ def import_results(
         chosen=totals.chosen,
         holds=Holds.TOTALS,
     )
-
-
-def _stored(
-    running: SheetImport, results: Sequence[EnteredResult], reader: ResultReader
-) -> list[Finding]:
-    shape, event = reader.sides.shape, reader.event
-    numbered = ResultImport(running, event, shape)
-    findings = numbered.take([result for result in results if not result.place])
-    with_place = [result for result in results if result.place]
-    return [*findings, *store_placed_results(running, event, with_place, shape)]

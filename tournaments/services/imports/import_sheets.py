@@ -46,6 +46,10 @@ CHUNK: Final = 200
 ROWS: Final = 20_000
 """Maximum number of rows in one transaction."""
 
+MOST_FINDINGS: Final = 5_000
+"""Maximum number of problems that are stored of one reading of a file. The others are counted, and
+are found when the file is read again."""
+
 CLOSING: Final = "closing"
 """Says that all hands are stored; the next step closes the import and makes its report."""
 
@@ -58,8 +62,8 @@ class ImportRequest:
     """The file to import, and how to read it.
 
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
-    transaction at most; `wanted` is the caller's choice of columns, `heads` are those of an
-    earlier reading of the file, `sheet` that of a sheet.
+    transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
+    columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
     """
 
     path: Path
@@ -69,6 +73,7 @@ class ImportRequest:
     day: date | None = None
     batch: ImportBatch | None = None
     chunk: int = CHUNK
+    chunk_rows: int = ROWS
     corrections: SourceCorrections = NO_CORRECTIONS
     wanted: PlanRequest = NO_PLAN_REQUEST
     heads: Sequence[str] = ()
@@ -88,11 +93,12 @@ def import_sheets(
 ) -> Generator[object, None, Report]:
     people = People(target.members(), welcome=target.create)
     rules = target.rules(request.variant)
-    table = find_table(
+    table = yield from find_table(
         source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
-    reader = HandsReader(corrected, people, Pairs(target.pairs()))
+    most_findings = MOST_FINDINGS if request.batch is not None else None
+    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)
@@ -108,7 +114,7 @@ def import_sheets(
     context.has_boards = target.has_boards
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))
-    yield from _read(reader, context, running, request.chunk, progress(outline.rows))
+    yield from _read(reader, context, running, request, progress(outline.rows))
     findings = list(reader.all_findings())
     yield CLOSING
     return close_import(
@@ -121,6 +127,7 @@ def import_sheets(
         table=corrected,
         created=created,
         chosen=reader.chosen,
+        unfinished=reader.more_rounds,
     )
 
 
@@ -168,7 +175,7 @@ def _read(
     reader: HandsReader,
     context: Context,
     running: SheetImport,
-    most_tables: int,
+    request: ImportRequest,
     advance: Callable[[int], object],
 ) -> Generator[None, None, None]:
     chunk: list[TypedSheet] = []
@@ -178,15 +185,20 @@ def _read(
     def store() -> None:
         if chunk:
             findings.extend(running.take(chunk))
-        reader.findings.extend(with_rows(problem, rows) for problem in findings)
+        for problem in findings:
+            reader.add(with_rows(problem, rows))
         advance(len(rows))
 
-    for typed, problems, raw in reader.sheets(context):
+    for sheet in reader.sheets(context):
+        if sheet is None:
+            yield
+            continue
+        typed, problems, raw = sheet
         findings.extend(problems)
         rows.update(raw)
         if typed is not None:
             chunk.append(typed)
-        if len(rows) >= ROWS or len(chunk) >= most_tables:
+        if len(rows) >= request.chunk_rows or len(chunk) >= request.chunk:
             store()
             chunk, rows, findings = [], {}, []
             yield
@@ -226,10 +238,14 @@ def close_import(
     created: tuple[str, ...] = (),
     chosen: SelectedPlan | None = None,
     holds: Holds = Holds.HANDS,
+    unfinished: Collection[int] = (),
 ) -> Report:
-    """Close an import and return its report; a command's file is stored while problems wait."""
+    """Close an import and return its report; a command's file is stored while problems wait.
+
+    Rounds that are `unfinished` stay open although none of `findings` is of them.
+    """
     problems = in_order(findings)
-    batch = running.finish(findings=problems, rows=rows, hands=hands)
+    batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,
         request.dry_run,

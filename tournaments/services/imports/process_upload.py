@@ -57,7 +57,9 @@ PIECE_S: Final = 0.25
 """A piece ends with the first step that is over after this; a step takes a tenth of a second."""
 
 CHUNK: Final = 25
-"""Tables that are stored in one transaction, so that a step is short."""
+CHUNK_ROWS: Final = 1000
+"""Tables that are stored in one transaction, so that a step is short; no more once they have this
+many rows."""
 
 
 def is_small(content: bytes) -> bool:
@@ -193,6 +195,7 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
+            chunk_rows=CHUNK_ROWS,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=plan_request,
             heads=_file_heads(upload.heads, upload.added),

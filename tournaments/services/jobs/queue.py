@@ -18,6 +18,7 @@ from tournaments.selectors.jobs.queue import (
     LONGEST_WAIT,
     find_pending_job,
     get_database_time,
+    has_place,
     is_ahead,
     list_due_deadlines,
     list_free_rows,
@@ -39,6 +40,17 @@ def claim_job(scope: str, *, now: datetime) -> bool:
     if scope.startswith(DEADLINE_PREFIX):
         return list_due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
     return bool(list_free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
+
+
+IMPORTS_SCOPE: Final = "imports"
+"""A row that is locked while the work on a file is claimed; it is never due itself."""
+
+
+@atomic_step
+def claim_import(scope: str, *, now: datetime) -> bool:
+    """Claim the work on a file, unless other files have to come first (`has_place`)."""
+    Dirty.objects.select_for_update().get_or_create(scope=IMPORTS_SCOPE)
+    return has_place(scope, now) and claim_job(scope, now=now)
 
 
 def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
@@ -159,11 +171,17 @@ _FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def record_heartbeat(
-    *, name: str, now: datetime, without_process_since: datetime | None = None
+    *,
+    name: str,
+    now: datetime,
+    processes: int | None = None,
+    without_process_since: datetime | None = None,
 ) -> None:
+    """Note that a worker is alive, and how many jobs it does at once."""
     state = {
         "seen_at": now,
         "counting": COUNTING,
+        "processes": processes,
         "without_process_since": without_process_since,
     }
     Heartbeat.objects.update_or_create(name=name, defaults=state)

@@ -245,7 +245,6 @@ def test_titles_above_the_heads_are_passed_over_and_said(
         (b"<html>", "This is HTML or XML, not a CSV file."),
         (bytes(range(256)) * 4, "This is a binary file, not a table of text."),
         (b"Dear secretary\nplease find\n", 'its first line is "Dear secretary".'),
-        (b"round,table\n1,\x81\n", "The text is neither UTF-8 nor Windows-1252"),
         (b'round,table\n1,"' + b"x\n" * 60, "A quote opened in line 2 is never closed."),
         (b"round,table\n1," + b"x" * 140_000, "a cell of it is longer than 131072 characters."),
     ],
@@ -267,9 +266,3 @@ def test_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Unreadable, match=r"This is a pipe or a device\."):
         open_table(tmp_path / "pipe", recognised)
-
-
-def test_text_that_changes_its_encoding_is_refused_with_the_line(tmp_path: Path) -> None:
-    data = "round,table\n1,2\n".encode("utf-8-sig") + b"3,\xff\n"
-    with pytest.raises(Unreadable, match="The text is not utf-8-sig"):
-        list(open_table(written(tmp_path, data), recognised).rows())

@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tournaments", "0038_names_of_models")]
+
+    operations = [
+        migrations.AddField(
+            model_name="heartbeat",
+            name="processes",
+            field=models.PositiveSmallIntegerField(blank=True, null=True),
+        ),
+    ]

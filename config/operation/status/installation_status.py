@@ -200,9 +200,10 @@ def backlog_faults(
     """Yield what is wrong with messages; while nothing is sent, that is said and none is late."""
     if not outgoing.is_on:
         mails = "1 mail" if mail.waiting == 1 else f"{mail.waiting} mails"
-        messages = f"{webhooks.waiting} message{'' if webhooks.waiting == 1 else 's'} of webhooks"
+        plural = "" if webhooks.waiting == 1 else "s"
         wait = "waits" if mail.waiting + webhooks.waiting == 1 else "wait"
-        yield Fault("outgoing_off", outgoing.off_since, f"{mails} and {messages} {wait}")
+        about = f"{mails} and {webhooks.waiting} message{plural} of webhooks {wait}"
+        yield Fault("outgoing_off", outgoing.off_since, about)
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
         is_late = messages.oldest is not None and now - messages.oldest > LATE
         if is_late and outgoing.is_on:

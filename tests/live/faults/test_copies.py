@@ -4,8 +4,9 @@ import json
 import os
 import pty
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,11 +81,14 @@ def beats() -> list[object]:
     return list(Heartbeat.objects.values_list("seen_at", flat=True))
 
 
-def wait_for_beats(log: Callable[[], str]) -> None:
-    """Wait until a worker has written two heartbeats; meanwhile its senders look ten times."""
+def has_beaten_since(before: list[object]) -> bool:
+    return beats() not in ([], before)
+
+
+def wait_for_beats(project: LiveProject) -> None:
+    """Wait until a worker has written three heartbeats; meanwhile its senders look ten times."""
     for _ in range(3):
-        before = beats()
-        wait_until(lambda before=before: beats() not in ([], before), what=log())
+        wait_until(partial(has_beaten_since, beats()), what=project.log)
 
 
 def test_copy_of_an_installation_sends_nothing_until_it_is_switched_on(
@@ -109,7 +113,7 @@ def test_copy_of_an_installation_sends_nothing_until_it_is_switched_on(
 
     installation.start_worker("copy@tests")
     with inside(installation):
-        wait_for_beats(lambda: installation.log)
+        wait_for_beats(installation)
         assert list(Outbox.objects.values_list("attempts", flat=True)) == [0, 0]
     assert (mail_server.connections, receiver.received) == (0, [])
 
@@ -149,5 +153,5 @@ def test_copy_that_was_made_otherwise_sends_nothing_with_the_setting(
     installation.environment["OUTGOING"] = "off"
     installation.start_worker("copy@tests")
     with inside(installation):
-        wait_for_beats(lambda: installation.log)
+        wait_for_beats(installation)
     assert (mail_server.connections, receiver.received) == (0, [])

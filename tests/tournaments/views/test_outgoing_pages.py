@@ -16,7 +16,7 @@ from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.jobs import outgoing
 from tournaments.selectors.jobs.outgoing import KNOWN
-from tournaments.services.clubs.personal_links import renew_personal_link
+from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.outgoing import switch_outgoing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -119,3 +119,10 @@ def test_holder_of_a_personal_link_reads_that_the_mail_was_not_sent(
     assert "The mail with the link was not sent. This site sends no mail at present." in text_of(
         answer
     )
+
+
+def test_director_who_mails_personal_links_reads_that_they_wait(cast: Cast, off: None) -> None:
+    link = renew_personal_link(by_tests(), players(cast.riverside, "Ada")[0])
+    set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
+    answer = cast.client("dirk").post(f"{CLUB}/personal-links", {"mail": "yes"}, follow=True)
+    assert "1 mail waits: sending is switched off." in text_of(answer)

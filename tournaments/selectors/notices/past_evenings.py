@@ -62,7 +62,7 @@ def find_deliveries_of_past_evenings(
     rows = [row for row in deliveries if row.occurrence.kind == WebhookKind.ROUND_POSTED]
     events = {row.occurrence.event_id for row in rows}
     rounds = Round.objects.filter(event__in=events, meeting__isnull=False)
-    days = {
+    days: dict[tuple[int | None, int], date] = {
         (event, number): day
         for event, number, day in rounds.values_list("event", "number", "meeting__date")
     }

@@ -39,6 +39,11 @@ def flag(name: str, *, default: bool) -> bool:
     )
 
 
+def switch(name: str) -> bool | None:
+    """An on/off variable that overrules something else; None where it is not set or empty."""
+    return flag(name, default=False) if text(name) else None
+
+
 def number(name: str, *, default: int) -> int:
     try:
         return int(_ENV.int(name, default=default))

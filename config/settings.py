@@ -337,6 +337,8 @@ ACCOUNT_SIGNUP_REDIRECT_URL = "tournaments:offer-passkey"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
 globals().update(env.mail("EMAIL_URL", made_in=VAR_DIR / "mail" if EMBEDDED else None))
+# Whether mails and webhooks leave; unset: what the database says (selectors/jobs/outgoing.py).
+OUTGOING = env.switch("OUTGOING")
 # A thread of each worker sends (tournaments/delivery/mail/sender.py), which would wait for ever.
 EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
 # The same for webhooks (tournaments/delivery/webhooks/sender.py); the whole of one message.

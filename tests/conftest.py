@@ -1,6 +1,7 @@
 """Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
+import math
 import os
 import shutil
 import uuid
@@ -43,6 +44,7 @@ from tests.support.made_once import PLACE, made_once
 from tests.support.template_database import migrate_meanwhile, migrated_template
 from tournaments.domain import faults
 from tournaments.domain.circuit_breaker import BROKER, CACHE
+from tournaments.selectors.jobs import outgoing
 
 __all__ = ["deadlocks_on_purpose"]
 
@@ -89,6 +91,8 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.WHITENOISE_AUTOREFRESH = True
     # A test may import what a web process imports, and no later one may end for being slow.
     django_settings.DATABASE_TIMEOUTS = {"web": {}, "worker": {}}
+    # A page asks once in some seconds whether anything is sent: no test's count depends on when.
+    outgoing.KNOWN.known_until = math.inf
     migrate_meanwhile(config)
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)

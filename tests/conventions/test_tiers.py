@@ -1,12 +1,15 @@
 """tests/support/tiers.py: what each tier runs, what it says at the end, and when it fails."""
 
 import os
+import platform
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
+import django
 import hypothesis
 import pytest
 
@@ -58,11 +61,17 @@ def test_required_service_that_nobody_knows_fails_the_run(alone: tuple[str, ...]
     assert "names oracle; known: pg, redis, rabbitmq, browser, proxies" in result.stderr
 
 
-def test_last_line_says_what_ran_and_what_was_left_out(alone: tuple[str, ...]) -> None:
+def test_last_lines_say_the_versions_what_ran_and_what_was_left_out(
+    alone: tuple[str, ...],
+) -> None:
     result = run(*alone, "--tier=test", BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=NOBODY)
     assert result.returncode == 0
-    *_, summary, last = result.stdout.splitlines()
+    *_, summary, versions, last = result.stdout.splitlines()
     assert re.fullmatch(r"=+ 1 passed in [\d.]+s =+", summary)
+    assert versions == (
+        f"Python {platform.python_version()}, Django {django.get_version()}, "
+        f"SQLite {sqlite3.sqlite_version}"
+    )
     assert last.startswith(
         "tier test on SQLite: passed with each service: sqlite 1; left out: "
         "servers, workers, browsers and page refusals (make test-all); "

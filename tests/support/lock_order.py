@@ -140,6 +140,11 @@ def is_running() -> bool:
     return not all(id(block) in _OF_TESTS or block._from_testcase for block in blocks())
 
 
+def blocks_of_tests() -> list[Any]:
+    """The blocks that count as a test's own."""
+    return list(_OF_TESTS.values())
+
+
 def blocks() -> list[Any]:
     """The blocks of transactions that run now, the outermost first."""
     return list(connection.atomic_blocks)
@@ -198,8 +203,11 @@ def _place() -> str:
     return "\n".join(frames[-6:])
 
 
-_OF_TESTS: Final[set[int]] = set()
-"""Blocks that a test opened itself: what it does within them are several operations."""
+_OF_TESTS: Final[dict[int, Any]] = {}
+"""Blocks that a test opened itself, by their `id`: what it does within them are several operations.
+
+It holds the blocks themselves: the `id` of one that is gone is soon that of an operation's block.
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -209,19 +217,20 @@ def locks_in_order() -> Iterator[LockRecorder | None]:
         yield None
         return
     recorder = LockRecorder()
-    _OF_TESTS.update(map(id, blocks()))  # those around all tests of a module
+    _OF_TESTS.clear()
+    _OF_TESTS.update((id(block), block) for block in blocks())  # those around a module's tests
     enter, leave = transaction.Atomic.__enter__, transaction.Atomic.__exit__
 
     def entered(self: transaction.Atomic) -> None:
         if sys._getframe(1).f_code.co_filename.startswith(f"{ROOT}/tests/"):
-            _OF_TESTS.add(id(self))
+            _OF_TESTS[id(self)] = self
         enter(self)
 
     def left(self: transaction.Atomic, *how: Any) -> None:
         try:
             leave(self, *how)
         finally:
-            _OF_TESTS.discard(id(self))
+            _OF_TESTS.pop(id(self), None)
             recorder.end()
 
     with (

@@ -16,8 +16,10 @@ What BLACKLADY_REQUIRE names must be there. Live tests are repeated once when th
 
 import gc
 import os
+import platform
 import re
 import shutil
+import sqlite3
 import tempfile
 import tomllib
 import uuid
@@ -27,6 +29,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
+import django
 import psycopg
 import pytest
 
@@ -414,18 +417,37 @@ class Tally:
             terminalreporter.line(f"FAILED {sentence}", red=True)
 
     def pytest_unconfigure(self) -> None:
-        """Close the output with one line: what ran, where, and what was left out and why."""
+        """Close the output with two lines: the versions, then what ran and what was left out."""
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is None or self.config.option.collectonly:
             return
         counts = ", ".join(f"{name} {self.passed[name]}" for name in sorted(self.passed))
         repeated = len({report.nodeid for report in reporter.stats.get("rerun", ())})
         attempts = f"{repeated} on the second attempt; " if repeated else ""
+        reporter.line(f"{versions()}, {database_version(self.run.database)}")
         reporter.line(
             f"tier {self.run.tier or 'of the files named'} on {RUNS_ON[self.run.database]}: "
             f"passed with each service: {counts or 'nothing'}; {attempts}"
             f"left out: {'; '.join(self.left_out) or 'nothing'}"
         )
+
+
+def versions() -> str:
+    """The versions that tests run with: "Python 3.13.5, Django 5.2.9"."""
+    return f"Python {platform.python_version()}, Django {django.get_version()}"
+
+
+def database_version(database: str) -> str:
+    """The version of the database that tests of rows use: "SQLite 3.40.1"."""
+    if database == "sqlite":
+        return f"SQLite {sqlite3.sqlite_version}"
+    try:
+        with psycopg.connect(address("pg"), connect_timeout=5) as connection:
+            number = connection.info.server_version
+    except psycopg.Error:
+        return "PostgreSQL (it does not answer any more)"
+    major, minor = divmod(number, 10_000)
+    return f"PostgreSQL {major}.{minor}"
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -25,6 +25,14 @@ IMPORT_PREFIXES: Final = (IMPORT_PREFIX, CLUB_IMPORT_PREFIX)
 """Prefixes of the work on files, which may take minutes."""
 DEADLINE_PREFIX = "deadline:"
 """Scope of a `Deadline`, not of a dirty row."""
+OUTGOING_OFF: Final = "outgoing-off"
+"""Scope of a row that exists while nothing is sent; `marked_at` is since when."""
+OUTGOING_HELD: Final = "outgoing-held"
+"""Scope of a row that exists from when nothing was sent until messages too old by then are dropped.
+
+Both rows are never behind (`done` is `version`), so no worker takes them for work. They are rows of
+the queue, which each release has, because `restore` writes them into backups of older releases.
+"""
 PREFIXES_OF_EVENTS = (
     EVENT_PREFIX, HISTORY_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
 )  # fmt: skip

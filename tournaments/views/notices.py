@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from tournaments.delivery.mail.files import are_kept, read_mail
+from tournaments.delivery.mail.files import are_kept, has_mail_server, read_mail
 from tournaments.domain.notices import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
@@ -20,6 +20,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import list_own_waiting
+from tournaments.selectors.jobs.outgoing import KNOWN, get_outgoing
 from tournaments.selectors.notices.notice_text import (
     COPIED_KINDS,
     KIND_LABELS,
@@ -91,6 +92,8 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
         **lines,
         "refused": list_refused_contacts([club])[:MOST_MAILS],
         "are_files": are_kept(),
+        "has_mail_server": has_mail_server(),
+        "outgoing": get_outgoing(),
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),
     }
@@ -121,7 +124,10 @@ def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
         mail = get_mail(club, number, with_site=request.actor.is_site_admin)
         with RefusalMessages(request):
             send_mail_again(operation_of(request), club, mail=mail)
-            messages.success(request, _("The mail is sent again in a moment."))
+            if KNOWN.is_outgoing_off():
+                messages.warning(request, _("The mail waits: sending is switched off."))
+            else:
+                messages.success(request, _("The mail is sent again in a moment."))
     return go_to("mails", club)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
+from tournaments.selectors.jobs.outgoing import KNOWN, get_outgoing
 from tournaments.selectors.webhooks import (
     get_delivery,
     get_webhook,
@@ -114,7 +115,7 @@ def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     if created is not None:
         form = WebhookForm(initial=initial)
     rows = [_row(row) for row in webhooks_of(club)]
-    context = {"form": form, "created": created, "webhooks": rows}
+    context = {"form": form, "created": created, "webhooks": rows, "outgoing": get_outgoing()}
     return render_club(request, "webhooks/webhooks.html", club, context, form)
 
 
@@ -136,13 +137,20 @@ def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
         (delivery, KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind))
         for delivery in list_deliveries(row)[:SHOWN]
     ]
-    context = {"form": form, "row": _row(row), "deliveries": deliveries}
+    context = {
+        "form": form,
+        "row": _row(row),
+        "deliveries": deliveries,
+        "outgoing": get_outgoing(),
+    }
     crumbs = (layout.link_to(gettext("Webhooks"), "webhooks", club),)
     return render_club(request, "webhooks/webhook.html", club, context, form, crumbs=crumbs)
 
 
 def _test(op: Operation, row: Webhook, _value: str) -> str:
     test_webhook(op, row)
+    if KNOWN.is_outgoing_off():
+        return gettext("The test message waits: sending is switched off.")
     return gettext("The test message is sent in a moment. Load this page again to see the answer.")
 
 
@@ -158,6 +166,8 @@ def _repeat(op: Operation, row: Webhook, delivery: str) -> str:
     except ValueError as odd:
         raise Missing("delivery") from odd
     repeat_delivery(op, get_delivery(row, public_id))
+    if KNOWN.is_outgoing_off():
+        return gettext("The message waits: sending is switched off.")
     return gettext("The message is sent again in a moment.")
 
 

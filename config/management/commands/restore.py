@@ -1,17 +1,30 @@
 """`manage.py restore`: restore a backup into an empty, unused database."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from config import env
 from config.operation.backup.archive import Manifest, configured_keys
 from config.operation.backup.backups import counted, refusal_of, restore_backup
 from config.operation.backup.destination import BackupRefused
+
+COPY: Final = "copy"
+MOVED: Final = "moved"
+QUESTION: Final = (
+    "Is this the club's server, which sends mails and webhooks from now on, or a copy, which sends "
+    f"nothing?\nType {MOVED} for the club's server, {COPY} for a copy: "
+)
+UNSAID: Final = (
+    "Say with --moved that this is the club's server, or with --copy that it is a copy, which "
+    "sends no mails and webhooks. Nothing was restored."
+)
 
 
 class Command(BaseCommand):
@@ -28,15 +41,44 @@ class Command(BaseCommand):
             help="the database, instead of DATABASE_URL; others on this machine may see a "
             "password in it",
         )
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument(
+            "--copy", action="store_true", help="this is a copy: it sends no mails and webhooks"
+        )
+        which.add_argument(
+            "--moved", action="store_true", help="this is the club's server from now on"
+        )
 
     def handle(self, *args: object, file: Path, into: str | None, **options: Any) -> None:
+        is_copy = options["copy"]
+        if not is_copy and not options["moved"]:
+            is_copy = self._ask_whether_copy()
         try:
-            report = restore_backup(file, into=_database(into), keys=configured_keys())
+            report = restore_backup(
+                file,
+                into=_database(into),
+                keys=configured_keys(),
+                is_copy=is_copy,
+                now=timezone.now(),
+            )
         except (BackupRefused, ImproperlyConfigured) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except OSError as fault:
             raise CommandError(refusal_of(fault, file), returncode=2) from fault
-        self.stdout.write(_in_words(file, *report))
+        self.stdout.write(_in_words(file, *report, is_copy=is_copy))
+
+    def _ask_whether_copy(self) -> bool:
+        """Ask at a terminal; refuse where nobody can answer."""
+        if not sys.stdin.isatty():
+            raise CommandError(UNSAID, returncode=2)
+        while True:
+            self.stdout.write(QUESTION, ending="")
+            self.stdout.flush()
+            answer = sys.stdin.readline()
+            if not answer:
+                raise CommandError(UNSAID, returncode=2)
+            if answer.strip().lower() in (COPY, MOVED):
+                return answer.strip().lower() == COPY
 
 
 def _database(url: str | None) -> Mapping[str, Any]:
@@ -53,7 +95,7 @@ def _database(url: str | None) -> Mapping[str, Any]:
 
 
 def _in_words(
-    file: Path, manifest: Manifest, n_missing_migrations: int, has_other_key: bool
+    file: Path, manifest: Manifest, n_missing_migrations: int, has_other_key: bool, *, is_copy: bool
 ) -> str:
     origin = f"{manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, version {manifest.version}"
     lines = [f"Restored {file.name} ({origin}): {counted(manifest.counts)}."]
@@ -68,8 +110,18 @@ def _in_words(
             "SECRET_KEY to the content of the backup's .key file, or table links, second factors "
             "and waiting mails do not work."
         )
+    if is_copy:
+        lines.append(f"It is a copy: mails and webhooks wait until {settings.COMMAND} outgoing on.")
+    lines.extend(_overruling(is_copy=is_copy))
     lines.append(
         f"Next: {settings.COMMAND} replay --check and {settings.COMMAND} verify_audit, then start "
         "the service."
     )
     return "\n".join(lines)
+
+
+def _overruling(*, is_copy: bool) -> Iterator[str]:
+    """Say where the setting OUTGOING decides otherwise."""
+    if settings.OUTGOING is is_copy:
+        word = "on" if settings.OUTGOING else "off"
+        yield f"The setting OUTGOING={word} overrules that: unset it before you start the service."

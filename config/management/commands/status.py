@@ -162,6 +162,7 @@ def as_json(status: InstallationStatus, growth: DatabaseGrowth | None) -> str:
         "workers": list(map(asdict, status.workers)),
         "hints_waiting": status.hints_waiting,
         "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
+        "outgoing": _figures(status.outgoing, "is_on", "by_setting", "off_since"),
         "mail": _figures(status.mail, "waiting", "oldest", "parked"),
         "webhooks": status.webhooks
         and {

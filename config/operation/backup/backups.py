@@ -32,6 +32,7 @@ from config.operation.backup.destination import (
     write_last_backup,
     write_private,
 )
+from config.operation.backup.outgoing_switch import QUEUE, OutgoingSwitch
 from config.operation.backup.postgresql import PostgresBackup, ScratchRefused
 from config.operation.backup.restore_checks import missing_migrations, require_readable
 from config.operation.backup.scratch import (
@@ -215,7 +216,7 @@ def _sha256(path: Path) -> str:
 
 
 def restore_backup(
-    file: Path, *, into: Mapping[str, Any], keys: BackupKeys | None
+    file: Path, *, into: Mapping[str, Any], keys: BackupKeys | None, is_copy: bool, now: datetime
 ) -> tuple[Manifest, int, bool]:
     """Restore the backup `file` into an empty database, all of it or nothing.
 
@@ -226,6 +227,8 @@ def restore_backup(
         file: an archive, encrypted or not.
         into: the database, as an entry of `DATABASES`.
         keys: where it is encrypted, a secret key that opens it.
+        is_copy: whether the restored installation sends nothing until somebody switches it on.
+        now: since when a copy sends nothing.
     """
     remove_left_directories()
     with (
@@ -242,9 +245,16 @@ def restore_backup(
             )
         dump = archive.extract(database.member, place / database.member)
         with database.reserved():
-            database.restore(dump)
+            database.restore(dump, _switch_of(manifest, is_copy=is_copy, now=now))
     has_other_key = manifest.key_fingerprint != fingerprint_of_key(settings.SECRET_KEY)
     return manifest, missing_migrations(manifest), has_other_key
+
+
+def _switch_of(manifest: Manifest, *, is_copy: bool, now: datetime) -> OutgoingSwitch | None:
+    """Return the switch to set; None for a database that was backed up before its first migration,
+    which holds nothing to send."""
+    has_queue = QUEUE in manifest.contents.tables
+    return OutgoingSwitch(is_copy, now) if has_queue else None
 
 
 _NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}

@@ -23,6 +23,7 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, reason_in
+from config.operation.backup.outgoing_switch import QUEUE, OutgoingSwitch
 from config.operation.backup.restore_checks import FILLED, require_empty, reserved_database
 from config.operation.backup.scratch import (
     APPLICATION,
@@ -175,7 +176,7 @@ class PostgresBackup:
                 ) from fault
             try:
                 parameters = {**self._parameters, "dbname": scratch}
-                _restore(dump, parameters, "")
+                _restore(dump, parameters)
                 with _connected(parameters) as restored:
                     return _contents(restored)
             finally:
@@ -199,10 +200,12 @@ class PostgresBackup:
     def reserved(self) -> AbstractContextManager[None]:
         return reserved_database(self._database, self._require_free)
 
-    def restore(self, dump: Path) -> None:
+    def restore(self, dump: Path, switch: OutgoingSwitch | None) -> None:
         with _connected(self._parameters) as connection:
             tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
-        _restore(dump, self._parameters, _emptying(tables) if tables else "")
+        before = _emptying(tables) if tables else ""
+        after = "" if switch is None else "\n".join(switch.statements(f"public.{QUEUE}", "+00"))
+        _restore(dump, self._parameters, before, after)
         with _connected(self._parameters) as connection:
             connection.execute("ANALYZE")  # else the first queries are planned for empty tables
 
@@ -312,7 +315,8 @@ def _emptying(tables: Sequence[str]) -> str:
     )
 
 
-def _restore(dump: Path, parameters: dict[str, Any], before: str) -> None:
+def _restore(dump: Path, parameters: dict[str, Any], before: str = "", after: str = "") -> None:
+    """Run a dump in one transaction, with statements before and after it."""
     with (
         service_file(parameters, dump.parent) as service,
         run_program(
@@ -331,4 +335,4 @@ def _restore(dump: Path, parameters: dict[str, Any], before: str) -> None:
         ) as script:
             assert script.stdout is not None  # noqa: S101  # it is a pipe
             shutil.copyfileobj(script.stdout, psql.stdin, _BLOCK)
-        psql.stdin.write(b"COMMIT;\n")
+        psql.stdin.write(f"{after}\nCOMMIT;\n".encode())

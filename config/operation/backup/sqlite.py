@@ -27,6 +27,7 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, sync
+from config.operation.backup.outgoing_switch import QUEUE, OutgoingSwitch
 from config.operation.backup.restore_checks import require_empty, reserved_database
 
 BUSY_S: Final = 30.0
@@ -73,7 +74,9 @@ class SqliteBackup:
     def reserved(self) -> AbstractContextManager[None]:
         return reserved_database(self._database, self._require_free)
 
-    def restore(self, dump: Path) -> None:
+    def restore(self, dump: Path, switch: OutgoingSwitch | None) -> None:
+        if switch is not None:
+            _run(dump, "\n".join(["BEGIN;", *switch.statements(QUEUE), "COMMIT;"]))
         if self._path.exists():
             with closing(_connect(dump)) as source, closing(_connect(self._path)) as target:
                 target.execute("PRAGMA journal_mode=WAL").fetchall()
@@ -124,6 +127,14 @@ def _copy(source: Path, to: Path) -> None:
         raise BackupRefused(
             f"{source} cannot be copied ({fault}): no backup was written, older ones are kept."
         ) from fault
+
+
+def _run(copy: Path, statements: str) -> None:
+    try:
+        with closing(_connect(copy)) as connection:
+            connection.executescript(statements)
+    except sqlite3.Error as fault:
+        raise BackupRefused(f"{copy} cannot be written ({fault}). Nothing was restored.") from fault
 
 
 def _patience(path: Path) -> Callable[[int, int, int], object]:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 Severity = Literal["error", "warning", "note"]
 """An error keeps people from something now, a warning will; a note makes nothing degraded."""
 Area = Literal[
-    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "mail", "webhooks",
-    "backup", "clock", "certificate", "static_files",
+    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "outgoing", "mail",
+    "webhooks", "backup", "clock", "certificate", "static_files",
 ]  # fmt: skip
 
 
@@ -202,6 +202,15 @@ EXPLANATIONS: Final = {
         _(
             "The Manage page of its event shows the error and “Try again”. If the error is not "
             "clear, read the log of the worker at that time."
+        ),
+    ),
+    "outgoing_off": Explanation(
+        "outgoing",
+        "warning",
+        _("Nothing is sent: {about}."),
+        _(
+            "On a copy of the club's server this is right. On the club's server itself run the "
+            "command outgoing on; where the setting OUTGOING is off, unset it and restart."
         ),
     ),
     "mail_late": Explanation(

@@ -31,6 +31,7 @@ from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
+from tournaments.selectors.jobs.outgoing import Outgoing, get_outgoing
 from tournaments.selectors.jobs.queue import (
     MessageBacklog,
     WorkerState,
@@ -200,11 +201,27 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 
 
 def backlog_faults(
-    mail: MessageBacklog, webhooks: MessageBacklog, now: datetime, *, mail_fault: str
+def backlog_faults(
+    mail: MessageBacklog,
+    webhooks: MessageBacklog,
+    outgoing: Outgoing,
+    now: datetime,
+    *,
+    mail_fault: str,
 ) -> Iterator[Fault]:
-    """Return what waits for too long; `mail_fault` is why mail was not sent."""
+    """Yield what is wrong with messages; while nothing is sent, that is said and none is late.
+
+    `mail_fault` is why mail was not sent.
+    """
+    if not outgoing.is_on:
+        mails = "1 mail" if mail.waiting == 1 else f"{mail.waiting} mails"
+        plural = "" if webhooks.waiting == 1 else "s"
+        wait = "waits" if mail.waiting + webhooks.waiting == 1 else "wait"
+        about = f"{mails} and {webhooks.waiting} message{plural} of webhooks {wait}"
+        yield Fault("outgoing_off", outgoing.off_since, about)
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
-        if messages.oldest is not None and now - messages.oldest > LATE:
+        is_late = messages.oldest is not None and now - messages.oldest > LATE
+        if is_late and outgoing.is_on:
             waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
             if code == "mail" and mail_fault:
                 waits = f"{waits}, and the mail server {_answered(mail_fault)}"
@@ -298,6 +315,7 @@ class InstallationStatus:
     jobs: JobBacklog | None = None
     mail: MessageBacklog | None = None
     webhooks: MessageBacklog | None = None
+    outgoing: Outgoing | None = None
     workers: tuple[WorkerState, ...] = ()
 
     @property
@@ -332,11 +350,16 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             status.jobs = get_job_backlog(now)
             status.mail = get_mail_backlog(now)
             status.webhooks = get_webhook_backlog(now)
+            status.outgoing = get_outgoing()
             has_data = get_newest_audit_line_at() is not None
             clause = clock_fault()
             return [
                 *backlog_faults(
-                    status.mail, status.webhooks, now, mail_fault=get_last_mail_fault()
+                    status.mail,
+                    status.webhooks,
+                    status.outgoing,
+                    now,
+                    mail_fault=get_last_mail_fault(),
                 ),
                 *backup_faults(status.last_backup, now, has_data=has_data),
                 *(Fault("backup_left", about=name) for name in left_by_killed(status.last_backup)),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from tournaments.selectors.jobs.queue import WorkerPresence
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.notices.outbox import claim_mail, enqueue_sign_in_mail, retry_mail
+from tournaments.services.outgoing import switch_outgoing
 from tournaments.services.webhooks.delivery import Answer, claim_delivery, finish_delivery
 from tournaments.tasks import publish_event
 
@@ -130,6 +132,15 @@ def late_webhook(cast: Cast, clock: time_machine.Traveller) -> None:
     record_heartbeat(name="celery@one", now=timezone.now())
 
 
+def sends_nothing(cast: Cast, clock: time_machine.Traveller) -> None:
+    """Nothing is late that waits on purpose."""
+    switch_outgoing(is_on=False, now=NOW)
+    write_mail()
+    webhook_of(cast.riverside)
+    clock.shift(timedelta(minutes=16))
+    record_heartbeat(name="celery@one", now=timezone.now())
+
+
 def old_backup(cast: Cast, clock: time_machine.Traveller) -> None:
     clock.shift(timedelta(hours=37))
     record_heartbeat(name="celery@one", now=timezone.now())
@@ -175,6 +186,8 @@ State = Callable[[Cast, time_machine.Traveller], None]
          "Check EMAIL_URL"),
         (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
          "Read the log of the workers."),
+        (sends_nothing, ["outgoing_off"],
+         "Nothing is sent: 1 mail and 1 message of webhooks wait.", "run the command outgoing on"),
         (old_backup, ["backup_old"], "The last backup is old: it holds 2025-11-06 21:00 UTC.",
          "Run the command backup"),
         (worker_ahead, ["clock_off"], "report of the worker celery@one is 120 s from now", "NTP"),
@@ -229,6 +242,20 @@ def test_mail_that_was_given_up_is_a_note_for_a_day(
     record_heartbeat(name="celery@one", now=timezone.now())
     assert found() == []
     assert Outbox.objects.filter(parked=True).count() == 1
+
+
+def test_json_and_page_say_whether_anything_is_sent(
+    olga: Client, capsys: pytest.CaptureFixture[str], settings: Settings
+) -> None:
+    on = {"is_on": True, "by_setting": False, "off_since": None}
+    assert json_of(capsys)["outgoing"] == on
+    assert "Sending OK On" in text_of(olga.get("/statusz"))
+    switch_outgoing(is_on=False, now=NOW)
+    off = {"is_on": False, "by_setting": False, "off_since": "2025-11-06T21:00:00Z"}
+    assert json_of(capsys)["outgoing"] == off
+    settings.OUTGOING = True
+    assert json_of(capsys)["outgoing"] == {**on, "by_setting": True}
+    assert "Sending OK On by the setting OUTGOING" in text_of(olga.get("/statusz"))
 
 
 def test_missed_deadline_and_waiting_job_count(cast: Cast, clock: time_machine.Traveller) -> None:
@@ -338,7 +365,8 @@ def test_webhook_whose_receiver_refuses_is_pending_and_not_late(
 
 
 def json_of(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    call_command("status", "--json")
+    with suppress(SystemExit):
+        call_command("status", "--json")
     said: dict[str, Any] = json.loads(capsys.readouterr().out)
     return said
 

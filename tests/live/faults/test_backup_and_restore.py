@@ -182,13 +182,13 @@ def test_backup_under_load_is_restored_whole_after_everything_was_deleted(
     into = env.database_of(project.environment["DATABASE_URL"], named="", below=ROOT)
     for copy in damaged(backup.file, tmp_path):
         with pytest.raises(BackupRefused, match="damaged"):
-            restore_backup(copy, into=into, keys=None)
-    refused = project.manage("restore", str(tmp_path / "damaged.zip"))
+            restore_backup(copy, into=into, keys=None, is_copy=False, now=timezone.now())
+    refused = project.manage("restore", "--moved", str(tmp_path / "damaged.zip"))
     assert (refused.returncode, refused.stdout) == (2, "")
     assert len(refused.stderr.splitlines()) == 1
     assert tables_of(project) == []
 
-    done = project.manage("restore", str(backup.file))
+    done = project.manage("restore", "--moved", str(backup.file))
     assert (done.returncode, done.stderr) == (0, "")
     assert "Restored blacklady-" in done.stdout
     assert "run manage.py migrate" not in done.stdout

@@ -93,7 +93,7 @@ def test_serve_and_restore_keep_apart(installation: LiveProject, inside: Inside)
         assert "is being served already" in refused.stderr
 
         serving = installation.start("manage.py", "serve")
-        restored = installation.manage("restore", file)
+        restored = installation.manage("restore", "--moved", file)
         wait_until(
             lambda: serving.poll() is not None or installation.readiness() is not None,
             what=installation.log,
@@ -104,7 +104,7 @@ def test_serve_and_restore_keep_apart(installation: LiveProject, inside: Inside)
         assert served or restored.returncode == 0
         if not served:
             installation.serve()
-        refused = installation.manage("restore", file)
+        refused = installation.manage("restore", "--moved", file)
         assert refused.returncode == 2
         assert "in use" in refused.stderr or "being served" in refused.stderr
         with inside(installation):
@@ -150,16 +150,16 @@ def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
         User.objects.create_user("olga")
     done = pg_project.manage("backup", "--to", str(pg_project.place / "backups"), "--json")
     file = json.loads(done.stdout)["file"]
-    filled = pg_project.manage("restore", file)
+    filled = pg_project.manage("restore", "--moved", file)
     assert filled.returncode == 2
     assert "is not empty: it has accounts" in filled.stderr
     with psycopg.connect(pg_url):
-        used = pg_project.manage("restore", file, "--into", pg_url)
+        used = pg_project.manage("restore", "--moved", file, "--into", pg_url)
     assert used.returncode == 2
     assert "is in use: 1 other connection is open" in used.stderr
     with psycopg.connect(pg_url) as connection:
         connection.execute("CREATE TABLE album (id integer)")
-    foreign = pg_project.manage("restore", file, "--into", pg_url)
+    foreign = pg_project.manage("restore", "--moved", file, "--into", pg_url)
     assert "it has a table album, which is not Blacklady's" in foreign.stderr
     with psycopg.connect(pg_url) as connection:
         query = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"

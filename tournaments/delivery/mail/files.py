@@ -13,6 +13,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.jobs.outgoing import KNOWN
 
 
 class EmailBackend(BaseEmailBackend):
@@ -36,11 +37,18 @@ def are_kept() -> bool:
     return str(settings.EMAIL_BACKEND) == f"{__name__}.EmailBackend"
 
 
-def unsent_note() -> str:
-    """Return the note that the site sends no mail; empty on a site with a mail server."""
+def has_mail_server() -> bool:
     backend = str(settings.EMAIL_BACKEND).rpartition(".backends.")[2]
-    is_unsent = are_kept() or backend.startswith(("console.", "dummy.", "filebased."))
-    return _("This site sends no mail.") if is_unsent else ""
+    return not are_kept() and not backend.startswith(("console.", "dummy.", "filebased."))
+
+
+def unsent_note() -> str:
+    """Return the note that the site sends no mail, never or at present; empty where it does."""
+    if not has_mail_server():
+        return _("This site sends no mail.")
+    if KNOWN.is_outgoing_off():
+        return _("This site sends no mail at present.")
+    return ""
 
 
 def message_id_of(mail: Outbox) -> str:

@@ -72,6 +72,7 @@ from tournaments.services.notices.outbox import (
     note_address,
     retry_mail,
 )
+from tournaments.services.outgoing import may_send
 
 _URL: Final = re.compile(r"https?://[^\s<>]+")
 _LONGEST_URL: Final = 60
@@ -389,11 +390,15 @@ class MailSender(LastingThread):
         return LOOK_S if self.send_due() else REST_S
 
     def send_due(self) -> bool:
-        """Send all mails that are due; False if the mail server is unavailable or refuses mail."""
+        """Send all mails that are due; False if the mail server is unavailable or refuses mail.
+
+        None is claimed while outgoing messages are switched off.
+        """
         n_sent = 0
         with _mail_server() as server:
             while not self._ending.is_set():
-                mail = claim_mail(now=get_database_time(timezone.now()))
+                now = get_database_time(timezone.now())
+                mail = claim_mail(now=now) if may_send(now=now) else None
                 if mail is None:
                     return True
                 fault = send_mail(mail, server)

@@ -46,6 +46,7 @@ from tournaments.selectors.chat_text import (
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
+from tournaments.services.outgoing import may_send
 from tournaments.services.webhooks.delivery import (
     Answer,
     claim_delivery,
@@ -362,7 +363,8 @@ class WebhookSender(LastingThread):
 
     def send_due(self) -> None:
         while len(self.sending) < LANES and not self._ending.is_set():
-            delivery = claim_delivery(now=get_database_time(timezone.now()))
+            now = get_database_time(timezone.now())
+            delivery = claim_delivery(now=now) if may_send(now=now) else None
             if delivery is None:
                 return
             message = prepare(delivery)

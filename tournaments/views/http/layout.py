@@ -25,6 +25,7 @@ from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
+from tournaments.selectors.jobs.outgoing import KNOWN
 from tournaments.views.http.page_head import PageHead, is_for_everybody
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Layout:
     may_enter: bool = False
     may_manage: bool = False
     may_import: bool = False
+    is_outgoing_off: bool = False
+    """The reader manages, and mails and webhooks wait."""
     needs_second_factor: bool = False
     """The reader's role waits for one."""
     accent_url: str = ""
@@ -131,6 +134,7 @@ def event_layout(
 def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
     event = of if isinstance(of, Event) else None
     actor, role = request.actor, getattr(of, "role", PUBLIC)
+    may_manage = may_do(of, "manage_event")
     is_member = actor.kind == "user" and role in Role.values
     return Layout(
         path=request.get_full_path(),
@@ -142,8 +146,9 @@ def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
         zone=club.time_zone,
         places=tuple(_list_places(club, request.resolver_match, event)),
         may_enter=actor.kind == "user" and may_do(of, "enter_hand"),
-        may_manage=may_do(of, "manage_event"),
+        may_manage=may_manage,
         may_import=event is not None and may_import(event),
+        is_outgoing_off=may_manage and KNOWN.is_outgoing_off(),
         needs_second_factor=actor.lacks_factor or role == WITHHELD,
         accent_url=_accent_url(club),
         logo_url=_logo_url(club),

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from scoring.json_types import JsonDict
+from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.notices import PERSONAL_KINDS
 from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.access import PersonalLink
@@ -203,7 +204,11 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
     form, club = RequestForm(posted(request)), link.player.club
     if submit(request, form, ask_confirmation, club) is not None:
-        messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
+        if note := unsent_note():
+            text = _("The mail with the link was not sent. %(note)s")
+            messages.warning(request, text % {"note": note})
+        else:
+            messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
         return redirect("tournaments:my-evening", token=_token(request))
     contact = get_contact(link.player)
     context = _context(request, link) | {

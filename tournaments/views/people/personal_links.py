@@ -20,6 +20,7 @@ from tournaments.selectors.access.personal_links import (
 )
 from tournaments.selectors.clubs.members import get_pasted_line, list_pasted_players
 from tournaments.selectors.events import players
+from tournaments.selectors.jobs.outgoing import KNOWN
 from tournaments.services.clubs.personal_links import (
     mail_personal_links,
     make_personal_links,
@@ -40,7 +41,14 @@ MOST_CARDS: Final = 30 * ON_A_SHEET
 def _mail(request: PageRequest, club: Club, player: Player | None = None) -> None:
     with RefusalMessages(request):
         n = mail_personal_links(operation_of(request), club, player=player)
-        text = ngettext("%(n)s mail is sent.", "%(n)s mails are sent.", n) % {"n": n}
+        if KNOWN.is_outgoing_off():
+            text = ngettext(
+                "%(n)s mail waits: sending is switched off.",
+                "%(n)s mails wait: sending is switched off.",
+                n,
+            ) % {"n": n}
+        else:
+            text = ngettext("%(n)s mail is sent.", "%(n)s mails are sent.", n) % {"n": n}
         messages.success(request, text)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,7 @@ def test_backup_is_restored_where_no_database_is(made: Make, tmp_path: Path) -> 
     report = made()
     into = tmp_path / "new.sqlite3"
     manifest, n_missing_migrations, has_other_key = restore_backup(
-        report.file, into=database(into), keys=None
+        report.file, into=database(into), keys=None, is_copy=False, now=NOW
     )
     assert accounts(into) == ["olga"]
     assert into.stat().st_mode & 0o777 == 0o600
@@ -104,7 +104,7 @@ def test_backup_is_restored_where_no_database_is(made: Make, tmp_path: Path) -> 
 def test_backup_replaces_a_database_never_used(made: Make, migrated: Path, tmp_path: Path) -> None:
     into = tmp_path / "new.sqlite3"
     shutil.copy(migrated, into)
-    restore_backup(made().file, into=database(into), keys=None)
+    restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=NOW)
     assert accounts(into) == ["olga"]
 
 
@@ -112,7 +112,7 @@ def test_backup_of_another_key_is_told(made: Make, tmp_path: Path, settings: Laz
     report = made()
     settings.SECRET_KEY = "another"
     *_, has_other_key = restore_backup(
-        report.file, into=database(tmp_path / "new.sqlite3"), keys=None
+        report.file, into=database(tmp_path / "new.sqlite3"), keys=None, is_copy=False, now=NOW
     )
     assert has_other_key
 
@@ -121,7 +121,7 @@ def test_database_that_is_not_empty_is_refused(made: Make, live: Path) -> None:
     report = made()
     before = live.read_bytes()
     with pytest.raises(BackupRefused, match="not empty: it has accounts"):
-        restore_backup(report.file, into=database(live), keys=None)
+        restore_backup(report.file, into=database(live), keys=None, is_copy=False, now=NOW)
     assert live.read_bytes() == before
 
 
@@ -131,7 +131,7 @@ def test_database_of_another_program_is_refused(made: Make, tmp_path: Path) -> N
         connection.execute("CREATE TABLE album (id INTEGER)")
     before = into.read_bytes()
     with pytest.raises(BackupRefused, match="a table album, which is not Blacklady's"):
-        restore_backup(made().file, into=database(into), keys=None)
+        restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=NOW)
     assert into.read_bytes() == before
 
 
@@ -139,7 +139,7 @@ def test_file_that_is_no_database_is_refused(made: Make, tmp_path: Path) -> None
     into = tmp_path / "letter.txt"
     into.write_text("Dear Olga, " * 200, encoding="utf-8")
     with pytest.raises(BackupRefused, match="cannot be read as a database"):
-        restore_backup(made().file, into=database(into), keys=None)
+        restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=NOW)
     assert into.read_text(encoding="utf-8") == "Dear Olga, " * 200
 
 
@@ -147,16 +147,18 @@ def test_database_open_elsewhere_is_refused(made: Make, migrated: Path, tmp_path
     into = tmp_path / "new.sqlite3"
     shutil.copy(migrated, into)
     with opened_elsewhere(into), pytest.raises(BackupRefused, match="in use by another process"):
-        restore_backup(made().file, into=database(into), keys=None)
+        restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=NOW)
     assert accounts(into) == []
-    restore_backup(made().file, into=database(into), keys=None)
+    restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=NOW)
 
 
 @pytest.mark.parametrize("end", ["-wal", "-journal"])
 def test_log_left_of_a_deleted_database_is_refused(made: Make, tmp_path: Path, end: str) -> None:
     (tmp_path / f"new.sqlite3{end}").touch()
     with pytest.raises(BackupRefused, match="is left of a database that is gone"):
-        restore_backup(made().file, into=database(tmp_path / "new.sqlite3"), keys=None)
+        restore_backup(
+            made().file, into=database(tmp_path / "new.sqlite3"), keys=None, is_copy=False, now=NOW
+        )
     assert not (tmp_path / "new.sqlite3").exists()
 
 
@@ -166,7 +168,9 @@ def test_newer_backup_is_refused(made: Make, tmp_path: Path, settings: LazySetti
     report = made()
     settings.VERSION = ours
     with pytest.raises(BackupRefused, match=r"by version 99\.1\.0, this is"):
-        restore_backup(report.file, into=database(tmp_path / "new.sqlite3"), keys=None)
+        restore_backup(
+            report.file, into=database(tmp_path / "new.sqlite3"), keys=None, is_copy=False, now=NOW
+        )
     assert not (tmp_path / "new.sqlite3").exists()
 
 
@@ -177,7 +181,9 @@ def test_backup_of_an_unknown_migration_is_refused(made: Make, live: Path, tmp_p
             "VALUES ('tournaments', '9999_of_tomorrow', '')"
         )
     with pytest.raises(BackupRefused, match=r"a migration tournaments\.9999_of_tomorrow"):
-        restore_backup(made().file, into=database(tmp_path / "new.sqlite3"), keys=None)
+        restore_backup(
+            made().file, into=database(tmp_path / "new.sqlite3"), keys=None, is_copy=False, now=NOW
+        )
 
 
 def test_backup_of_an_older_release_says_how_many_migrations_it_lacks(
@@ -186,7 +192,7 @@ def test_backup_of_an_older_release_says_how_many_migrations_it_lacks(
     with closing(sqlite3.connect(live)) as connection, connection:
         connection.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
     _, n_missing_migrations, _ = restore_backup(
-        made().file, into=database(tmp_path / "new.sqlite3"), keys=None
+        made().file, into=database(tmp_path / "new.sqlite3"), keys=None, is_copy=False, now=NOW
     )
     assert n_missing_migrations == 1
 
@@ -205,9 +211,11 @@ def test_encrypted_backup_opens_with_its_secret_key_only(made: Make, tmp_path: P
     into = tmp_path / "new.sqlite3"
     for keys, reason in ((None, "set BACKUP_KEY_FILE"), (BackupKeys(public), "only public keys")):
         with pytest.raises(BackupRefused, match=reason):
-            restore_backup(report.file, into=database(into), keys=keys)
+            restore_backup(report.file, into=database(into), keys=keys, is_copy=False, now=NOW)
     assert not into.exists()
-    restore_backup(report.file, into=database(into), keys=BackupKeys(private))
+    restore_backup(
+        report.file, into=database(into), keys=BackupKeys(private), is_copy=False, now=NOW
+    )
     assert accounts(into) == ["olga"]
 
 
@@ -268,6 +276,77 @@ def test_draft_of_a_killed_restore_is_deleted_by_the_next_backup_and_by_the_next
     gone = tmp_path / "gone.sqlite3"
     other_draft = gone.with_name(".gone.sqlite3.restored-4711")
     other_draft.write_bytes(b"all hands")
-    restore_backup(report.file, into=database(gone), keys=None)
+    restore_backup(report.file, into=database(gone), keys=None, is_copy=False, now=NOW)
     assert gone.exists()
     assert not other_draft.exists()
+
+
+def switch_rows(path: Path) -> list[tuple[str, int, int, str]]:
+    query = (
+        "SELECT scope, version, done, marked_at FROM tournaments_dirty "
+        "WHERE scope LIKE 'outgoing-%' ORDER BY scope DESC"
+    )
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def set_switch(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO tournaments_dirty (scope, version, done, attempts, parked, error, "
+            "marked_at) VALUES (?, 1, 1, 0, 0, '', '2026-02-01 03:00:07')",
+            [("outgoing-off",), ("outgoing-held",)],
+        )
+
+
+LATER = NOW + timedelta(days=1)
+OFF_SINCE_LATER = [
+    ("outgoing-off", 1, 1, "2026-03-02 03:00:07.000000"),
+    ("outgoing-held", 1, 1, "2026-03-02 03:00:07.000000"),
+]
+
+
+def test_copy_sends_nothing_from_the_moment_of_the_restore(made: Make, tmp_path: Path) -> None:
+    into = tmp_path / "new.sqlite3"
+    restore_backup(made().file, into=database(into), keys=None, is_copy=True, now=LATER)
+    assert switch_rows(into) == OFF_SINCE_LATER
+
+
+def test_copy_in_a_database_never_used_sends_nothing(
+    made: Make, migrated: Path, tmp_path: Path
+) -> None:
+    into = tmp_path / "new.sqlite3"
+    shutil.copy(migrated, into)
+    restore_backup(made().file, into=database(into), keys=None, is_copy=True, now=LATER)
+    assert switch_rows(into) == OFF_SINCE_LATER
+
+
+def test_copy_of_a_copy_is_held_since_its_own_restore(
+    made: Make, live: Path, tmp_path: Path
+) -> None:
+    set_switch(live)
+    into = tmp_path / "new.sqlite3"
+    restore_backup(made().file, into=database(into), keys=None, is_copy=True, now=LATER)
+    assert switch_rows(into) == OFF_SINCE_LATER
+
+
+def test_server_of_the_club_sends_and_drops_what_its_backup_held(
+    made: Make, live: Path, tmp_path: Path
+) -> None:
+    set_switch(live)
+    into = tmp_path / "new.sqlite3"
+    restore_backup(made().file, into=database(into), keys=None, is_copy=False, now=LATER)
+    assert switch_rows(into) == [("outgoing-held", 1, 1, "2026-02-01 03:00:07")]
+
+
+def test_backup_from_before_the_first_migration_is_restored_as_a_copy(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.sqlite3"
+    with closing(sqlite3.connect(empty)) as connection, connection:
+        connection.execute("CREATE TABLE auth_user (id integer PRIMARY KEY)")
+    report = make_backup(
+        database(empty), tmp_path / "backups", keep=None, verify=True, keys=None, now=NOW
+    )
+    into = tmp_path / "new.sqlite3"
+    restore_backup(report.file, into=database(into), keys=None, is_copy=True, now=LATER)
+    with closing(sqlite3.connect(into)) as connection:
+        assert connection.execute("SELECT count(*) FROM auth_user").fetchall() == [(0,)]

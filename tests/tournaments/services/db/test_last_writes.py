@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 
 from tests.support.builders import TESTS, by_tests, league, players
 from tests.support.cast import NOW, Cast
-from tests.support.lock_order import STEPS, LockRecorder, is_running
+from tests.support.lock_order import STEPS, LockRecorder, blocks, blocks_of_tests, is_running
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -199,6 +199,15 @@ def test_service_whose_lines_were_written_at_once_is_named(
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
     make_seated_round(by_tests(), event, tables=tables)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_no_block_of_an_earlier_test_counts_as_one_of_this_test(
+    recorder: LockRecorder, number: int
+) -> None:
+    # Else an operation whose block is at the same place in memory goes unrecorded.
+    assert recorder.faults == []
+    assert blocks_of_tests() == blocks()
 
 
 def test_acts_of_a_plain_transaction_are_one(recorder: LockRecorder, event: Event) -> None:

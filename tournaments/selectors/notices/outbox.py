@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone, translation
 
+from tournaments.domain.references import INVITATION_KIND, find_uuids
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Contact, Invitation
 from tournaments.models.clubs import Club
@@ -85,9 +86,10 @@ def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
 def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
     """Return the recipient of each mail: the address of an account, a player or an invitation."""
     every = [mail for of_state in mails.values() for mail in of_state]
-    ids = {mail.about.removeprefix("invitation:") for mail in every if mail.about}
-    invited = dict(Invitation.objects.filter(public_id__in=ids).values_list("public_id", "email"))
-    by_text = {f"invitation:{key}": email for key, email in invited.items()}
+    ids = find_uuids({mail.about for mail in every}, INVITATION_KIND)
+    invitations = Invitation.objects.filter(public_id__in=ids.values())
+    emails = dict(invitations.values_list("public_id", "email"))
+    by_text = {text: emails.get(public_id, "") for text, public_id in ids.items()}
     return {mail.pk: _reader_address(mail) or by_text.get(mail.about, "") for mail in every}
 
 

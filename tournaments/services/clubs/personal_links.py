@@ -13,6 +13,7 @@ from tournaments.domain.notices import (
     PERSONAL_LINK,
     email_problem,
 )
+from tournaments.domain.references import person_reference
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.access import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.models.clubs import Club, Player, PlayerMerge
@@ -222,7 +223,9 @@ def forget_contacts(players: Sequence[Player]) -> Sequence[int]:
 
     It returns the rows of those mails, which may be in files too.
     """
-    about = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
+    about = Q(player__in=players) | Q(
+        about__in=[person_reference(player.pk) for player in players]
+    )
     mails = list(Outbox.objects.filter(about).values_list("pk", flat=True))
     Outbox.objects.filter(pk__in=mails).delete()
     Contact.objects.filter(player__in=players).delete()
@@ -307,7 +310,7 @@ def ask_confirmation(
     is_first = action == "address" and not contact.email
     if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
-    about = f"person:{player.pk}"
+    about = person_reference(player.pk)
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
     confirmations = Outbox.objects.filter(
         club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day

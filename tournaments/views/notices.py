@@ -38,6 +38,7 @@ from tournaments.selectors.notices.outbox import (
     get_club_mails,
     get_mail,
 )
+from tournaments.services.notices.mailboxes import MOST_A_DAY
 from tournaments.services.notices.notifications import (
     read_all_notices,
     read_notice,
@@ -89,6 +90,7 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         **lines,
         "refused": list_refused_contacts([club])[:MOST_MAILS],
+        "most_a_day": MOST_A_DAY,
         "are_files": are_kept(),
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),

@@ -53,7 +53,8 @@ def in_language_of(club: Club | None) -> Iterator[str]:
 
 MOST_MAILS = 100
 """Mails of each state that are listed."""
-MAIL_STATES = ("parked", "waiting", "sent")
+MAIL_STATES = ("parked", "dropped", "held", "waiting", "sent")
+"""A mail is `held` while its mailbox has the most mails of a day, then `dropped` if too late."""
 
 
 def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
@@ -67,15 +68,19 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
 
 
 def get_club_mails(club: Club, *, with_site: bool) -> dict[str, list[Outbox]]:
-    """Return the newest mails of a club by state; three queries."""
+    """Return the newest mails of a club by state; five queries."""
     rows = mails_of(club, with_site=with_site)
     unsent = rows.filter(sent_at__isnull=True)
-    mails = (
-        unsent.filter(parked=True).order_by("-due_at", "-pk"),
-        unsent.filter(parked=False).order_by("due_at", "pk"),
-        rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk"),
-    )
-    return {state: list(rows[:MOST_MAILS]) for state, rows in zip(MAIL_STATES, mails, strict=True)}
+    given_up = unsent.filter(parked=True).order_by("-due_at", "-pk")
+    waiting = unsent.filter(parked=False).order_by("due_at", "pk")
+    mails = {
+        "parked": given_up.filter(held_since=None),
+        "dropped": given_up.exclude(held_since=None),
+        "held": waiting.exclude(held_since=None),
+        "waiting": waiting.filter(held_since=None),
+        "sent": rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk"),
+    }
+    return {state: list(mails[state][:MOST_MAILS]) for state in MAIL_STATES}
 
 
 def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
@@ -122,9 +127,10 @@ def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:
 
 
 def get_mail_backlog(now: datetime) -> MessageBacklog:
-    rows = list_unsent_mails().filter(parked=False)
+    """Return how far mail has come; what the bound of a mailbox holds back is no fault."""
+    rows = list_unsent_mails().filter(parked=False, held_since=None)
     waiting = rows.aggregate(n=Count("pk"), first=Min("created_at"))
-    parked = list_unsent_mails().filter(parked=True)
+    parked = list_unsent_mails().filter(parked=True, held_since=None)
     return MessageBacklog(
         waiting=waiting["n"],
         due=waiting["n"],

@@ -131,8 +131,8 @@ def plan_players(
         if line.outcome == "new":
             line = replace(line, player_id=line.player_id or next(free_ids))
             players.add_new(line)
-        elif line.outcome == "there":
-            players.listed.add(line.member)
+        elif line.outcome == "there" and line.email:
+            players.addressed.add(line.member)
         lines.append(line)
     return Roster(tuple(lines), has_consent)
 
@@ -246,10 +246,13 @@ class _Known:
 
 
 class _Players:
-    """The players on the club's list, those that the pasted lines add, and who was `listed`."""
+    """The players on the club's list, and those that the pasted lines add.
+
+    `addressed` are the rows of players for whom an earlier line has an address.
+    """
 
     def __init__(self, roll: Roll) -> None:
-        self.listed: set[int] = set()
+        self.addressed: set[int] = set()
         self._roll = roll
         self._by_id: dict[str, _Known] = {}
         self._new_by_name: NameIndex[_Known] = NameIndex()
@@ -305,7 +308,7 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
     holder = players.with_id(player_id) if player_id else None
     if holder is not None:
         if any(is_same_name(holder_name, name) for holder_name in holder.names):
-            return line(_outcome(holder, players), holder.label, member=holder.member)
+            return line(_outcome(holder, person, players), holder.label, member=holder.member)
         code = "player_id_twice" if holder.line else "player_id_of_another"
         facts = {
             "player_id": player_id,
@@ -323,16 +326,17 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
             return line("problem", problem=problem, candidates=candidates[:MOST_CANDIDATES])
         if namesakes:
             known = namesakes[0]
-            return line(_outcome(known, players), known.label, member=known.member)
+            return line(_outcome(known, person, players), known.label, member=known.member)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
     like = "" if person.is_namesake else players.spelled_alike(name)
     return line("new", like)
 
 
-def _outcome(known: _Known, players: _Players) -> str:
-    """Return `twice` for who is in an earlier line too, so that one line's address is stored."""
-    return "twice" if known.line or known.member in players.listed else "there"
+def _outcome(known: _Known, person: PastedPlayer, players: _Players) -> str:
+    """Return `twice` for a new player of an earlier line, and for a second address of a member."""
+    has_another = bool(person.email) and known.member in players.addressed
+    return "twice" if known.line or has_another else "there"
 
 
 def _shape_problem(person: PastedPlayer) -> Problem | None:

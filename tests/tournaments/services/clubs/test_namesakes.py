@@ -205,3 +205,10 @@ def test_typed_name_of_an_active_and_an_inactive_player_is_a_question(cast: Cast
     Player.objects.filter(pk=first.pk).update(is_active=False)
     meant = named_players(cast.riverside).meant("Ruth Shore", ("seat", 1))
     assert getattr(meant, "code", "") == "name_of_several"
+
+
+def test_first_address_of_two_lines_of_a_member_is_stored(cast: Cast) -> None:
+    players(cast.riverside, "Ruth Shore")
+    lines = [PastedPlayer(1, "Ruth Shore"), PastedPlayer(2, "ruth  shore", email=RUTH)]
+    assert [line.outcome for line in plan(cast, *lines).lines] == ["there", "there"]
+    assert paste(cast, *lines) == {"RL01": RUTH}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
@@ -227,7 +228,7 @@ class NamedPeople(Generic[N]):
         """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
         if player := self._by_id.get(text.casefold()) or self._labelled(text):
             return player
-        players = [*self._by_name.get(text), *self._not_offered.get(text)]
+        players = list(chain(self._by_name.get(text), self._not_offered.get(text)))
         if players:
             return players[0] if len(players) == 1 else name_of_several(text, players, at, but)
         candidates = self._beginning_with(text)

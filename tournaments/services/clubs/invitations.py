@@ -152,8 +152,8 @@ def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
         elif person.email:
             addressee = (person.email.lower(), folded(person.name))
             if addressee in addressed:
-                facts = {"player": person.name or person.email}
-                yield Problem("invited_twice", person.at, facts)
+                who = {"player": person.name or person.email}
+                yield Problem("invited_twice", person.at, who)
             addressed.add(addressee)
 
 

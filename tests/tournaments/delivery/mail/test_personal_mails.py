@@ -415,7 +415,8 @@ def test_erasure_deletes_the_files_of_mails_to_an_earlier_address(
     settings.EMAIL_FILE_PATH = str(tmp_path)
     other = tmp_path / "outbox-0-20251106210000@club.example.eml"
     other.write_text("To: ruth@river.example\n\nYour next table: table 1, seat E")
-    assert send_waiting()
+    with time_machine.travel(NOW, tick=False):
+        assert send_waiting()
     (own,) = {*tmp_path.iterdir()} - {other}
     assert "reader7@river.example" in own.read_text()
     assert "Ada" not in own.read_text()

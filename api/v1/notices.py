@@ -47,7 +47,11 @@ class WaitingViewSet(ResourceViewSet):
 
 
 class MailSerializer(OutputSerializer):
-    """A mail of the club: waiting, failed permanently (`parked`), or sent in the last 30 days."""
+    """A mail of the club: waiting, held back, not sent, or sent in the last 30 days.
+
+    `parked` failed permanently. `held` waits because 12 mails went to the address within a day;
+    `dropped` was held and then out of date.
+    """
 
     number = serializers.IntegerField()
     kind = serializers.CharField()
@@ -69,7 +73,7 @@ class SentAgainSerializer(OutputSerializer):
 
 
 class MailViewSet(ResourceViewSet):
-    """The mails of a club: failed ones first, then waiting, then sent ones; for its owners."""
+    """The mails of a club: failed ones first, then held, waiting and sent ones; for its owners."""
 
     resource, read_right = ("mail", "mails"), "read_mail"
     lookup_url_kwarg, lookup_value_converter = "number", "number"

@@ -331,7 +331,7 @@ class FillInRequest(_OfPlayer):
 
     It is open until `filled_at` or `ended_at` is set, a round of its evening is posted, or the day
     is over. `seed` makes the token of the link for a chat, as of `PersonalLink`. `asked` are the
-    players, by their rows, to whom a mail or a notice went.
+    players, by their rows, to whom a mail or a notice of this or an earlier request went.
     """
 
     meeting = models.ForeignKey(

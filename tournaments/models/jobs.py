@@ -141,9 +141,11 @@ class Outbox(RetriedJob):
     """A mail or webhook to send, written with the change that caused it.
 
     `user` or `player` is who gets it; both are empty for any other address. `key` keeps a
-    message from being written twice; `about` names what it is about (`invitation:<id>`), so that
-    a page shows how far its mail has come. `payload` holds no secret in plain text. A worker
-    claims it until `claimed_until`; after too many tries it is `parked` and shown.
+    message from being written twice; `about` names what it is about (`invitation:<id>`,
+    `person:<row>`), so that a page shows how far its mail has come. `payload` holds no secret in
+    plain text. A worker claims it until `claimed_until`; after too many tries it is `parked` and
+    shown. `held_since` is when it was first held back, because its mailbox had the most mails of a
+    day; one that is parked then was given up for that.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="+")
@@ -164,6 +166,7 @@ class Outbox(RetriedJob):
     parked = models.BooleanField(default=False, db_default=False)
     claimed_until = optional_time()
     sent_at = optional_time()
+    held_since = optional_time()
 
     class Meta:
         verbose_name = "outgoing message"
@@ -188,6 +191,24 @@ class Outbox(RetriedJob):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class MailboxSlot(PlainRow):
+    """One of the mails that a mailbox gets within a day, of all clubs together.
+
+    `mailbox` is a keyed hash of the address, so that no address is stored. `number` counts from 0
+    to the most of a day. `mail` is a row of `Outbox`, which may be gone; a slot is free again a day
+    after `taken_at`.
+    """
+
+    mailbox = models.CharField(max_length=64)
+    number = models.PositiveSmallIntegerField()
+    mail = models.PositiveBigIntegerField()
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [unique("mailbox_has_each_slot_once", "mailbox", "number")]
+        indexes = [index("mailbox_slots_by_time", "taken_at")]
 
 
 class Heartbeat(models.Model):

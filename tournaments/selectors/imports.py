@@ -12,6 +12,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import WAITING, topic_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.references import reference_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.errors import Missing, first_or_missing
@@ -172,7 +173,7 @@ def may_be_undone(event: Event, batch: ImportBatch) -> bool:
 def _undone_by(batch: ImportBatch) -> str:
     if batch.undo_by is not None:
         return actor_of(batch.undo_by).name
-    return batch.undo_label.partition(":")[2]
+    return reference_of(batch.undo_label).key
 
 
 def hands_of(batch: ImportBatch) -> QuerySet[Hand]:

@@ -39,6 +39,7 @@ from tournaments.selectors.notices.outbox import (
     get_club_mails,
     get_mail,
 )
+from tournaments.services.notices.mailboxes import MOST_A_DAY
 from tournaments.services.notices.notifications import (
     read_all_notices,
     read_notice,
@@ -91,6 +92,7 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         **lines,
         "refused": list_refused_contacts([club])[:MOST_MAILS],
+        "most_a_day": MOST_A_DAY,
         "are_files": are_kept(),
         "has_mail_server": has_mail_server(),
         "outgoing": get_outgoing(),

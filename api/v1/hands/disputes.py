@@ -9,7 +9,12 @@ from rest_framework import serializers
 from api.lists import Filter, Flat, limited
 from api.resources import ResourceViewSet, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
+from api.serializers.strict_fields import (
+    BooleanField,
+    ChoiceTextField,
+    TextField,
+    WholeNumberField,
+)
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField
 from api.v1.hands.entries import EntryField, HandNumberField, HandsField, hand_row, in_body
@@ -133,6 +138,11 @@ class RulingSerializer(StrictSerializer):
 
     to = ChoiceTextField(choices=["upheld", "rejected"])
     reason = TextField()
+    all_of_person = BooleanField(
+        left_out=False,
+        help_text="Whether the ruling is that of all open disputes which the same person opened in "
+        "the event.",
+    )
 
 
 class WithdrawalSerializer(StrictSerializer):
@@ -199,8 +209,17 @@ class DisputeViewSet(DisputesViewSet):
     def perform_rule(self, op: Operation, body: JsonDict) -> Dispute:
         """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it
         separately.
+
+        With `all_of_person` all open disputes of the event that the same person opened get the
+        ruling; the answer is the one of the address.
         """
-        return rule_on_dispute(op, self.get_object(), to=body["to"], ruling=body["reason"])
+        return rule_on_dispute(
+            op,
+            self.get_object(),
+            to=body["to"],
+            ruling=body["reason"],
+            all_of_person=body["all_of_person"],
+        )
 
     def perform_withdraw(self, op: Operation, body: JsonDict) -> Dispute:
         """Withdraw a dispute; only for the person who opened it and for directors."""

@@ -63,12 +63,14 @@ from tournaments.selectors.notices.notifications import (
     unsubscribe_token,
 )
 from tournaments.selectors.notices.outbox import in_language_of, send_limit_s
+from tournaments.services.notices.mailboxes import take_slot
 from tournaments.services.notices.outbox import (
     MAILS_KEPT,
     claim_mail,
     drop_mail,
     finish_mail,
     forget_old_mails,
+    hold_mail,
     note_address,
     retry_mail,
 )
@@ -411,12 +413,19 @@ class MailSender(LastingThread):
 
 
 def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
-    """Send a mail that this process has claimed, note the outcome, and return the fault."""
+    """Send a mail that this process has claimed, note the outcome, and return the fault.
+
+    A mail whose mailbox got the most of a day is held back.
+    """
     message = None
+    held_until = None
     try:
         with bounded(send_limit_s()):
             message = compose(mail)
-            if message is not None:
+            if message is not None and mail.kind != SIGN_IN:
+                now = get_database_time(timezone.now())
+                held_until = take_slot(message.to[0], mail.pk, now=now)
+            if message is not None and held_until is None:
                 server.open()
                 server.send_messages([message])
     except DatabaseError:
@@ -445,7 +454,10 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         )
         return mail_fault
     if message is None:
-        drop_mail(mail)
+        drop_mail(mail, now=get_database_time(timezone.now()))
+    elif held_until is not None:
+        waits = hold_mail(mail, until=held_until, now=get_database_time(timezone.now()))
+        log.info("mail_held", id=mail.pk, kind=mail.kind, waits=waits)
     else:
         finish_mail(mail, now=timezone.now())
         note_address(mail, message.to[0])

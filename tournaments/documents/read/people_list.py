@@ -6,10 +6,11 @@ Nothing is dropped silently: each person has what is left out of the name, by ki
 import csv
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice, product, takewhile, zip_longest
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from django.utils.translation import gettext_lazy as _
@@ -179,7 +180,10 @@ ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)[^\s@]*\d[^\s@]*")
 
 
 def read_people(
-    text: str, as_written: Collection[str] = (), namesakes: Collection[str] = ()
+    text: str,
+    as_written: Collection[str] = (),
+    namesakes: Collection[str] = (),
+    chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Sequence[PastedPlayer]:
     """Return the people of a pasted text, and what may be none, such as a title (`is_name`).
 
@@ -188,6 +192,7 @@ def read_people(
     Args:
         as_written: texts that are the name of one person.
         namesakes: `key` of people who only share their name with somebody.
+        chosen: by `key` the id of the player whom a name of several means.
 
     >>> [person.name for person in read_people("Name;Vorname\\n\\nShore;Ruth\\nGreen; Christa")]
     ['Ruth Shore', 'Christa Green']
@@ -197,7 +202,12 @@ def read_people(
     lines = [(number, line.strip()) for number, line in enumerate(_clean(text), start=1)]
     written = [(number, line) for number, line in lines if line]
     return [
-        replace(person, as_written=person.name in as_written, is_namesake=person.key in namesakes)
+        replace(
+            person,
+            as_written=person.name in as_written,
+            is_namesake=person.key in namesakes,
+            player_id=person.player_id or chosen.get(person.key, ""),
+        )
         for person in _read(written)
     ]
 

@@ -72,6 +72,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "formerslug": "another club of the other installation may have the address",
     "dirty": "the queue of jobs, made again",
     "outbox": "mail, sent by this installation",
+    "mailboxslot": "mails that this installation sent within a day",
     "heartbeat": "workers of this installation",
     "reply": "answers to requests of this installation",
     "publicationfile": "made again at the first request",

@@ -278,6 +278,10 @@ HANDS: Final = {
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_dispute": _("There is no dispute with that number in this event."),
     "dispute_exists": _("You have already reported this: dispute {number} is about hand {hand}."),
+    "too_many_disputes": _(
+        "You have {expected} open problems in this event. Withdraw one, or wait until a director "
+        "has ruled on one."
+    ),
     "bad_ruling": _("A dispute can be upheld or rejected, not {found}."),
     "adds_up": _(
         "The total of hand {number} is correct. Save the hand instead of marking it as disputed."

@@ -16,6 +16,7 @@ from tournaments.models.events import Visibility
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.selectors.access.personal_links import printable_token, site_address
 from tournaments.selectors.clubs.clubs import POSTED
+from tournaments.selectors.clubs.find_players import find_final_keys
 from tournaments.selectors.events.meetings import MEETS, club_day, with_state
 
 MOST_NAMES: Final = 50
@@ -66,6 +67,21 @@ def list_fill_ins(meeting: Meeting) -> Sequence[FillInRequest]:
     """Return the requests of an evening with who came in, the newest first; one query."""
     requests = FillInRequest.objects.filter(meeting=meeting).select_related("filled_by")
     return list(requests.order_by("-asked_at", "-pk")[:MOST_REQUESTS])
+
+
+def find_asked(meeting: Meeting) -> frozenset[int]:
+    """Return the players, by their rows, to whom a mail or a notice of an evening's requests went.
+
+    A merged one means who has the records now. Each request repeats those of the earlier ones, so
+    that the newest are enough.
+    """
+    requests = FillInRequest.objects.filter(meeting=meeting).order_by("-asked_at", "-pk")
+    lists = requests.values_list("asked", flat=True)[:MOST_REQUESTS]
+    asked = {player for players in lists for player in players}
+    if not asked:
+        return frozenset()
+    final = find_final_keys(meeting.club_id)
+    return frozenset(final.get(player, player) for player in asked)
 
 
 def open_fill_in(meeting: Meeting, now: datetime) -> FillInRequest | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
@@ -75,6 +76,46 @@ def require_not_merged(players: Collection[int]) -> None:
     merged = Player.objects.filter(pk__in=players, merged_into__isnull=False)
     for player, into in merged.order_by("pk").values_list("player_id", "merged_into__player_id"):
         raise Conflict(Problem("player_is_merged", ("players",), {"player": player, "into": into}))
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The players of a club for lists of names and numbers.
+
+    `players` are neither merged nor erased; `merged` has who has the records now, by the row of
+    each merged player.
+    """
+
+    players: tuple[Player, ...]
+    merged: Mapping[Player, Player]
+    erased: tuple[Player, ...]
+    by_name: NameIndex[Player]
+
+    def called(self, name: str) -> Sequence[Player]:
+        """Return the players whom a name may mean; the name of a merged one means who has the
+        records now."""
+        finals = [self.merged.get(player, player) for player in self.by_name.get(name)]
+        return list(dict.fromkeys(finals))
+
+
+def get_roll(club: Club) -> Roll:
+    """Return the players of a club by number; one query."""
+    by_pk = {player.pk: player for player in Player.objects.filter(club=club).order_by("player_id")}
+    players: list[Player] = []
+    merged: dict[Player, Player] = {}
+    erased: list[Player] = []
+    for player in by_pk.values():
+        final = player
+        while final.merged_into_id is not None:
+            final = by_pk[final.merged_into_id]
+        if final.erased_at is not None or player.erased_at is not None:
+            erased.append(player)
+        elif final is player:
+            players.append(player)
+        else:
+            merged[player] = final
+    by_name = NameIndex((player.name, player) for player in (*players, *merged))
+    return Roll(tuple(players), merged, tuple(erased), by_name)
 
 
 LEAST_LETTERS: Final = 2
@@ -187,12 +228,13 @@ class NamedPeople(Generic[N]):
         """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
         if player := self._by_id.get(text.casefold()) or self._labelled(text):
             return player
-        if players := self._by_name.get(text) or self._not_offered.get(text):
-            return players[0] if len(players) == 1 else _of_several(text, players, at, but)
+        players = list(chain(self._by_name.get(text), self._not_offered.get(text)))
+        if players:
+            return players[0] if len(players) == 1 else name_of_several(text, players, at, but)
         candidates = self._beginning_with(text)
         if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
             return candidates[0]
-        return _of_several(text, candidates, at, but) if candidates else None
+        return name_of_several(text, candidates, at, but) if candidates else None
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""
@@ -266,9 +308,13 @@ def _begin(words: Sequence[tuple[str, ...]], name: Sequence[str]) -> bool:
     return all(any(part.startswith(word) for part in rest) for word in words)
 
 
-def _of_several(
-    text: str, players: Sequence[Player] | Sequence[NamedPerson], at: Path, but: Collection[object]
+def name_of_several(
+    text: str,
+    players: Sequence[Player] | Sequence[NamedPerson],
+    at: Path,
+    but: Collection[object] = (),
 ) -> Problem:
+    """Return the problem with a name of several people; it suggests those who are not in `but`."""
     ids = ", ".join(player.player_id for player in players[:MOST_CANDIDATES])
     return Problem("name_of_several", at, {"found": text, "ids": ids}, _offered(players, but))
 

@@ -33,6 +33,12 @@ def get_dispute(event: Event, number: int) -> Dispute:
     return dispute
 
 
+def list_open_of_opener(event: Event, label: str) -> QuerySet[Dispute]:
+    """Return the open disputes of an event that one actor opened, by its label; none without."""
+    rows = list_disputes(event).filter(state=DisputeState.OPEN, opened_label=label)
+    return rows if label else rows.none()
+
+
 def count_open_by_number(event: Event, code: str) -> dict[int, int]:
     """Return how many disputes are open at a table, by number of the hand; one query."""
     rows = Dispute.objects.filter(

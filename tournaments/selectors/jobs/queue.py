@@ -16,6 +16,7 @@ from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, Wh
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 
+from tournaments.domain.references import reference_of
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -263,7 +264,7 @@ def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
     listed = rows.values_list("scope", "done", "claimed_until")
     scopes = []
     for scope, done, claimed_until in listed[:MOST_SCOPES]:
-        kind, _colon, number = scope.partition(":")
+        kind, number = reference_of(scope)
         if number.isdecimal():
             rested = claimed_until is not None
             scopes.append(PendingScope(f"{kind}:", int(number), done, rested=rested))

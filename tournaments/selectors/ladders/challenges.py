@@ -16,7 +16,7 @@ from scoring.ladders.challenges import due_at, due_state
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence, LadderStep
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
@@ -119,6 +119,14 @@ def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
 def challenge_at(event: Event, number: int) -> Challenge:
     rows = challenge_rows(event).filter(number=number)
     return first_or_missing(rows, "challenge", challenge=number)
+
+
+def open_challenges_of(player: Player) -> QuerySet[Challenge]:
+    """Return the open challenges in which a player takes part, of events that are not held."""
+    entrants = EntrantMember.objects.filter(player=player).values("entrant")
+    is_own = Q(challenger__in=entrants) | Q(challenged__in=entrants)
+    rows = Challenge.objects.filter(is_own, club=player.club_id, state__in=OPEN_CHALLENGES)
+    return rows.exclude(event__visibility=Visibility.HELD)
 
 
 def absence_rows(event: Event) -> QuerySet[LadderAbsence]:

@@ -219,8 +219,12 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
 
 
 def next_table(context: NoticeContext) -> NoticeText:
-    rows = Table.objects.select_related("round", "event__club")
+    rows = Table.objects.select_related("round__meeting", "event__club")
     table = context.find(rows.exclude(round__state=RoundState.DRAFT), "table")
+    meeting = table.round.meeting
+    is_closed = context.now is not None and table.round.state == RoundState.CLOSED
+    if is_closed or (meeting is not None and _is_over(context, table.event, meeting.date)):
+        raise NothingToSay
     context.require_readable(table.event)
     seats = seat_names(table.seats.count())
     sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone, translation
 
+from tournaments.domain.references import INVITATION_KIND, find_uuids
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Contact, Invitation
 from tournaments.models.clubs import Club
@@ -54,7 +55,8 @@ def in_language_of(club: Club | None) -> Iterator[str]:
 
 MOST_MAILS = 100
 """Mails of each state that are listed."""
-MAIL_STATES = ("parked", "waiting", "sent")
+MAIL_STATES = ("parked", "dropped", "held", "waiting", "sent")
+"""A mail is `held` while its mailbox has the most mails of a day, then `dropped` if too late."""
 
 
 def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
@@ -68,15 +70,19 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
 
 
 def get_club_mails(club: Club, *, with_site: bool) -> dict[str, list[Outbox]]:
-    """Return the newest mails of a club by state; three queries."""
+    """Return the newest mails of a club by state; five queries."""
     rows = mails_of(club, with_site=with_site)
     unsent = rows.filter(sent_at__isnull=True)
-    mails = (
-        unsent.filter(parked=True).order_by("-due_at", "-pk"),
-        unsent.filter(parked=False).order_by("due_at", "pk"),
-        rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk"),
-    )
-    return {state: list(rows[:MOST_MAILS]) for state, rows in zip(MAIL_STATES, mails, strict=True)}
+    given_up = unsent.filter(parked=True).order_by("-due_at", "-pk")
+    waiting = unsent.filter(parked=False).order_by("due_at", "pk")
+    mails = {
+        "parked": given_up.filter(held_since=None),
+        "dropped": given_up.exclude(held_since=None),
+        "held": waiting.exclude(held_since=None),
+        "waiting": waiting.filter(held_since=None),
+        "sent": rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk"),
+    }
+    return {state: list(mails[state][:MOST_MAILS]) for state in MAIL_STATES}
 
 
 def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
@@ -87,9 +93,10 @@ def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
 def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
     """Return the recipient of each mail: the address of an account, a player or an invitation."""
     every = [mail for of_state in mails.values() for mail in of_state]
-    ids = {mail.about.removeprefix("invitation:") for mail in every if mail.about}
-    invited = dict(Invitation.objects.filter(public_id__in=ids).values_list("public_id", "email"))
-    by_text = {f"invitation:{key}": email for key, email in invited.items()}
+    ids = find_uuids({mail.about for mail in every}, INVITATION_KIND)
+    invitations = Invitation.objects.filter(public_id__in=ids.values())
+    emails = dict(invitations.values_list("public_id", "email"))
+    by_text = {text: emails.get(public_id, "") for text, public_id in ids.items()}
     return {mail.pk: _reader_address(mail) or by_text.get(mail.about, "") for mail in every}
 
 
@@ -133,9 +140,10 @@ def get_last_mail_fault() -> str:
 
 
 def get_mail_backlog(now: datetime) -> MessageBacklog:
-    rows = list_unsent_mails().filter(parked=False)
+    """Return how far mail has come; what the bound of a mailbox holds back is no fault."""
+    rows = list_unsent_mails().filter(parked=False, held_since=None)
     waiting = rows.aggregate(n=Count("pk"), first=Min("created_at"))
-    parked = list_unsent_mails().filter(parked=True)
+    parked = list_unsent_mails().filter(parked=True, held_since=None)
     return MessageBacklog(
         waiting=waiting["n"],
         due=waiting["n"],

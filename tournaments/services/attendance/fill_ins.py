@@ -12,7 +12,12 @@ from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.access import FillInRequest, personal_token, token_digest
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import AttendanceState, Meeting
-from tournaments.selectors.attendance.fill_ins import list_willing, open_fill_in, takes_fill_ins
+from tournaments.selectors.attendance.fill_ins import (
+    find_asked,
+    list_willing,
+    open_fill_in,
+    takes_fill_ins,
+)
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.notices.notifications import find_mailable
 from tournaments.services.attendance.set_attendance import (
@@ -35,13 +40,16 @@ COMING: Final = (AttendanceState.HERE, AttendanceState.LATE)
 def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     """Ask the players who are willing to fill in for one more at an evening.
 
-    Each of them gets a mail or a notice, if that is possible. The answer has the link for a chat.
+    Each of them gets a mail or a notice, if that is possible, and one in all for an evening: a
+    further request tells only those who were not asked yet. The answer has the link for a chat.
     """
     if not takes_fill_ins(meeting, op.now):
         raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))
     if open_fill_in(meeting, op.now) is not None:
         raise Conflict(Problem("fill_in_is_open"))
-    to = Recipients.of(list_willing(meeting).values_list("pk", "user_id"))
+    asked = find_asked(meeting)
+    unasked = list_willing(meeting).exclude(pk__in=asked)
+    to = Recipients.of(unasked.values_list("pk", "user_id"))
     accounts = Player.objects.filter(club=meeting.club_id, user__in=to.accounts)
     seed = secrets.token_urlsafe(SEED_BYTES)
     request = FillInRequest.objects.create(
@@ -51,7 +59,11 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
         token_digest=token_digest(personal_token(seed)),
         asked_by_id=op.actor.user_id,
         asked_at=op.now,
-        asked=[*accounts.values_list("pk", flat=True), *find_mailable(to.people, "fill_in")],
+        asked=[
+            *sorted(asked),
+            *accounts.values_list("pk", flat=True),
+            *find_mailable(to.people, "fill_in"),
+        ],
     )
     facts = {"request": request.pk}
     notify(

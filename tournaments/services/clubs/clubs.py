@@ -16,7 +16,6 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import (
     FOLDERS,
-    NameIndex,
     folded,
     name_problems,
     one_line,
@@ -31,6 +30,7 @@ from tournaments.errors import Conflict, Forbidden, Missing, refuse_any
 from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.rounds import Sitting
+from tournaments.selectors.clubs.find_players import get_roll
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.services.clubs.members import lock_player, require_whole
 from tournaments.services.clubs.names import (
@@ -178,9 +178,12 @@ def add_guest(op: Operation, club: Club, /, *, name: str) -> Player:
 
 @operation("add_guest", locks=lock_names, refuses=BAD_NAME)
 def add_guest_once(op: Operation, club: Club, /, *, name: str) -> Player:
-    """Add a guest, or return the only player of exactly that name: a second tap adds nobody."""
-    named = NameIndex((player.name, player) for player in Player.objects.filter(club=club))
-    players = named.get(name)
+    """Add a guest, or return the only player of exactly that name: a second tap adds nobody.
+
+    The name of a merged player means who has the records now. Forms ask about a name of several
+    players before, so that the guest is somebody else.
+    """
+    players = get_roll(club).called(name)
     return players[0] if len(players) == 1 else add_guest(op, club, name=name)
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Path, Problem, Refused
-from tournaments.domain.name_matching import LONGEST_NAME, one_line
+from tournaments.domain.name_matching import LONGEST_NAME, folded, one_line
 from tournaments.domain.notices import INVITATION, email_problem
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation, token_digest
@@ -27,6 +27,7 @@ from tournaments.services.clubs.members import (
     lock_player,
     require_known_role,
     require_linkable,
+    revoke_of_addresses,
     revoke_of_players,
 )
 from tournaments.services.db.locks import lock_club
@@ -60,7 +61,8 @@ def invite(
 ) -> Invitation:
     """Create an invitation into a club. Only this answer shows its link.
 
-    An earlier invitation of the same player stops working.
+    An earlier invitation of the same player stops working; without a player, one of the same name
+    to the same mail address.
     """
     player = None
     if player_id:
@@ -90,7 +92,12 @@ def invite_many(
     refuse_any(_problems(people))
     _require_pace(op, club, len(people))
     players = _lock_linkable([person.player for person in people if person.player is not None])
-    return _store(op, club, role, people, revoke_of_players(players, op.now))
+    addressed = [(person.name, person.email) for person in people if person.player is None]
+    revoked = [
+        *revoke_of_players(players, op.now),
+        *revoke_of_addresses(club, addressed, op.now),
+    ]
+    return _store(op, club, role, people, revoked)
 
 
 def _lock_pending(invitation: Invitation) -> Invitation:
@@ -131,6 +138,7 @@ def _revoke(op: Operation, invitation: Invitation) -> None:
 
 def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
     players: set[Player] = set()
+    addressed: set[tuple[str, str]] = set()
     for person in people:
         if problem := email_problem(person.email, person.at or ("email",)):
             yield problem
@@ -141,6 +149,12 @@ def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
             yield Problem("invited_twice", person.at, {"player": person.player.player_id})
         if person.player is not None:
             players.add(person.player)
+        elif person.email:
+            addressee = (person.email.lower(), folded(person.name))
+            if addressee in addressed:
+                who = {"player": person.name or person.email}
+                yield Problem("invited_twice", person.at, who)
+            addressed.add(addressee)
 
 
 def _require_role(op: Operation, club: Club, role: str) -> None:

@@ -1,15 +1,17 @@
 """Members of a club: roles, removal, rows of invitations, and the links and claims of players."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import folded
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -28,6 +30,24 @@ ROLE_KEPT: Final = ("unknown_role", "last_owner")
 def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:
     """Revoke the pending invitations of players; returns their ids, for the audit line."""
     return _revoke(list_pending_invitations().filter(player__in=players).order_by("pk"), now)
+
+
+def revoke_of_addresses(
+    club: Club, people: Collection[tuple[str, str]], now: datetime
+) -> list[str]:
+    """Revoke the pending invitations without a player of names and addresses; returns their ids.
+
+    Letters' case is no difference. One address may be that of several people, each with a name.
+    """
+    invited = {(email.lower(), folded(name)) for name, email in people if email}
+    if not invited:
+        return []
+    pending = list_pending_invitations().filter(club=club, player=None)
+    addresses = {email for email, _name in invited}
+    rows = pending.alias(address=Lower("email")).filter(address__in=addresses)
+    named = rows.values_list("pk", "email", "name")
+    replaced = [pk for pk, email, name in named if (email.lower(), folded(name)) in invited]
+    return _revoke(list_pending_invitations().filter(pk__in=replaced).order_by("pk"), now)
 
 
 def revoke_made_by(club: Club, user_id: int, now: datetime) -> list[str]:

@@ -13,7 +13,8 @@ from tournaments.domain.notices import (
     PERSONAL_LINK,
     email_problem,
 )
-from tournaments.errors import Conflict, Forbidden, refuse_any
+from tournaments.domain.references import person_reference
+from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
 from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.jobs import Outbox
@@ -22,6 +23,7 @@ from tournaments.selectors.access.personal_links import (
     list_players_without_link,
     list_working_personal_links,
 )
+from tournaments.selectors.ladders.challenges import open_challenges_of
 from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.members import require_whole
 from tournaments.services.db.locks import lock_club
@@ -222,7 +224,7 @@ def forget_contacts(players: Sequence[Player]) -> Sequence[int]:
 
     It returns the rows of those mails, which may be in files too.
     """
-    about = Q(player__in=players) | Q(about__in=[f"person:{player.pk}" for player in players])
+    about = Q(player__in=players) | Q(about__in=[person_reference(player.pk) for player in players])
     mails = list(Outbox.objects.filter(about).values_list("pk", flat=True))
     Outbox.objects.filter(pk__in=mails).delete()
     Contact.objects.filter(player__in=players).delete()
@@ -283,7 +285,13 @@ ACTIONS: Final = ("address", "erasure", "account", "challenge")
 """What the holder of a personal link has confirmed by a mail to the player's address."""
 
 
-@operation("own_link", refuses=("no_address", "bad_email", "too_many_confirmations", *NOT_WHOLE))
+@operation(
+    "own_link",
+    refuses=(
+        *("no_address", "bad_email", "too_many_confirmations", "unknown_challenge"),
+        *NOT_WHOLE,
+    ),
+)
 def ask_confirmation(
     op: Operation, club: Club, /, *, action: str, email: str = "", challenge: int | None = None
 ) -> Contact:
@@ -293,10 +301,12 @@ def ask_confirmation(
 
     Args:
         email: the new address, for `address`.
-        challenge: the row of the challenge, for `challenge`.
+        challenge: the row of an open challenge of the player, for `challenge`.
     """
     player = _locked_holder(op)
     contact = get_contact(player)
+    if action == "challenge":
+        first_or_missing(open_challenges_of(player).filter(pk=challenge or 0), "challenge")
     if action == "address":
         email = email.strip()
         refuse_any([problem] if (problem := email_problem(email, ("email",))) else [])
@@ -307,7 +317,7 @@ def ask_confirmation(
     is_first = action == "address" and not contact.email
     if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
         raise Conflict(Problem("no_address"))
-    about = f"person:{player.pk}"
+    about = person_reference(player.pk)
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
     confirmations = Outbox.objects.filter(
         club=club, kind=PERSONAL_CONFIRMATION, created_at__gte=day

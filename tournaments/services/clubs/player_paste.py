@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -30,6 +30,13 @@ from tournaments.errors import Conflict
 from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
+from tournaments.selectors.clubs.find_players import (
+    MOST_CANDIDATES,
+    Roll,
+    get_roll,
+    label_of,
+    name_of_several,
+)
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
@@ -47,7 +54,7 @@ class RosterLine:
 
     A line that is `no_name`, such as a question, is left out. `like` names the member that the line
     matches, or one with a nearly equal name; `member` is the row of a member who is `there`, 0
-    without one.
+    without one. `candidates` are the id and the label of each player of a name of several.
     """
 
     line: int
@@ -60,11 +67,13 @@ class RosterLine:
     email: str = ""
     member: int = 0
     joined: date | None = None
+    candidates: tuple[tuple[str, str], ...] = ()
 
     @property
     def may_be_another(self) -> bool:
         """Whether the name alone says that this is a known player."""
-        return self.outcome in ("there", "twice") and not self.player_id
+        is_known = self.outcome in ("there", "twice") or bool(self.candidates)
+        return is_known and not self.player_id
 
     @property
     def left_out_text(self) -> str:
@@ -88,7 +97,9 @@ class Roster:
     @property
     def for_members(self) -> tuple[RosterLine, ...]:
         """The lines of members whose address is stored if they have none."""
-        return tuple(line for line in self.lines if self.has_consent and line.email and line.member)
+        if not self.has_consent:
+            return ()
+        return tuple(line for line in self.lines if line.outcome == "there" and line.email)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -106,9 +117,9 @@ class Roster:
 def plan_players(
     club: Club, pasted: Sequence[PastedPlayer], *, has_consent: bool = False
 ) -> Roster:
-    players = _Players(Player.objects.filter(club=club).order_by("player_id"))
+    players = _Players(get_roll(club))
     groups = group_codes(club)
-    codes = (*(person.player_id for person in pasted), *players.by_id, *groups)
+    codes = (*(person.player_id for person in pasted), *players.ids, *groups)
     taken_ids = {code.casefold() for code in codes}
     free_ids = (code for n in count(1) if (code := f"P{n:04d}").casefold() not in taken_ids)
     lines = []
@@ -119,7 +130,9 @@ def plan_players(
             line = replace(line, outcome="problem", problem=line.problem or problem)
         if line.outcome == "new":
             line = replace(line, player_id=line.player_id or next(free_ids))
-            players.add(line.name, line.player_id, line.line)
+            players.add_new(line)
+        elif line.outcome == "there" and line.email:
+            players.addressed.add(line.member)
         lines.append(line)
     return Roster(tuple(lines), has_consent)
 
@@ -136,6 +149,7 @@ def _lock_club(line: AuditLine) -> AuditLine:
         *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
         *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
         *("too_many_lines", "list_changed", "nobody_to_add", "contact_in_name", "bad_email"),
+        "name_of_several",
     ),
 )
 def add_roster(
@@ -217,21 +231,68 @@ def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
     return numbers
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
+
+    label: str
+    names: tuple[str, ...]
+    line: int = 0
+    player: Player | None = None
+
+    @property
+    def member(self) -> int:
+        return self.player.pk if self.player is not None else 0
+
+
 class _Players:
-    """The players on the list, and those that the pasted lines add; a line of 0: on the list."""
+    """The players on the club's list, and those that the pasted lines add.
 
-    def __init__(self, members: Iterable[Player]) -> None:
-        self.by_id: dict[str, tuple[str, str, int, int]] = {}
-        self.by_name: NameIndex[tuple[str, int, int]] = NameIndex()
-        self.by_letters: dict[str, str] = {}
-        for member in members:
-            self.add(member.name, member.player_id, 0, member.pk)
+    `addressed` are the rows of players for whom an earlier line has an address.
+    """
 
-    def add(self, name: str, code: str, line: int, row: int = 0) -> None:
-        label = f"{name} ({code})"
-        self.by_id[code.casefold()] = (name, label, line, row)
-        self.by_name.add(name, (label, line, row))
-        self.by_letters.setdefault(_letters(name), label)
+    def __init__(self, roll: Roll) -> None:
+        self.addressed: set[int] = set()
+        self._roll = roll
+        self._by_id: dict[str, _Known] = {}
+        self._new_by_name: NameIndex[_Known] = NameIndex()
+        self._by_letters: dict[str, str] = {}
+        self._members = {
+            player.pk: _Known(label_of(player), (player.name,), player=player)
+            for player in roll.players
+        }
+        for player in roll.players:
+            self._by_id[player.player_id.casefold()] = self._members[player.pk]
+            self._by_letters.setdefault(_letters(player.name), label_of(player))
+        for player, final in roll.merged.items():
+            names = (final.name, player.name)
+            known = _Known(label_of(final), names, player=final)
+            self._by_id.setdefault(player.player_id.casefold(), known)
+        for player in roll.erased:
+            known = _Known(label_of(player), ())
+            self._by_id.setdefault(player.player_id.casefold(), known)
+
+    def add_new(self, line: RosterLine) -> None:
+        label = f"{line.name} ({line.player_id})"
+        known = _Known(label, (line.name,), line=line.line)
+        self._by_id[line.player_id.casefold()] = known
+        self._new_by_name.add(line.name, known)
+        self._by_letters.setdefault(_letters(line.name), label)
+
+    @property
+    def ids(self) -> Collection[str]:
+        return self._by_id.keys()
+
+    def with_id(self, player_id: str) -> _Known | None:
+        return self._by_id.get(player_id.casefold())
+
+    def called(self, name: str) -> Sequence[_Known]:
+        """Return those whom a name may mean: players of the club, then earlier lines."""
+        members = [self._members[player.pk] for player in self._roll.called(name)]
+        return [*members, *self._new_by_name.get(name)]
+
+    def spelled_alike(self, name: str) -> str:
+        return self._by_letters.get(_letters(name), "")
 
 
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
@@ -244,20 +305,38 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
         return line("no_name")
     if problem := _shape_problem(person):
         return line("problem", problem=problem)
-    if player_id and (holder := players.by_id.get(player_id.casefold())):
-        holder_name, label, earlier, row = holder
-        if is_same_name(holder_name, name):
-            return line("twice" if earlier else "there", label, member=row)
-        code = "player_id_twice" if earlier else "player_id_of_another"
-        facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
+    holder = players.with_id(player_id) if player_id else None
+    if holder is not None:
+        if any(is_same_name(holder_name, name) for holder_name in holder.names):
+            return line(_outcome(holder, person, players), holder.label, member=holder.member)
+        code = "player_id_twice" if holder.line else "player_id_of_another"
+        facts = {
+            "player_id": player_id,
+            "line": person.line,
+            "who": holder.label,
+            "other": holder.line,
+        }
         return line("problem", problem=Problem(code, person.at("player_id"), facts))
-    if not (player_id or person.is_namesake) and (namesakes := players.by_name.get(name)):
-        label, earlier, row = namesakes[0]
-        return line("twice" if earlier else "there", label, member=row)
+    if not (player_id or person.is_namesake):
+        namesakes = players.called(name)
+        members = [known.player for known in namesakes if known.player is not None]
+        if len(namesakes) > 1 and members:
+            problem = name_of_several(name, members, person.at("name"))
+            candidates = tuple((member.player_id, label_of(member)) for member in members)
+            return line("problem", problem=problem, candidates=candidates[:MOST_CANDIDATES])
+        if namesakes:
+            known = namesakes[0]
+            return line(_outcome(known, person, players), known.label, member=known.member)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
-    like = "" if person.is_namesake else players.by_letters.get(_letters(name), "")
+    like = "" if person.is_namesake else players.spelled_alike(name)
     return line("new", like)
+
+
+def _outcome(known: _Known, person: PastedPlayer, players: _Players) -> str:
+    """Return `twice` for a new player of an earlier line, and for a second address of a member."""
+    has_another = bool(person.email) and known.member in players.addressed
+    return "twice" if known.line or has_another else "there"
 
 
 def _shape_problem(person: PastedPlayer) -> Problem | None:

@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
+from tournaments.selectors.hands.disputes import get_dispute, has_sat_at, list_open_of_opener
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
@@ -25,12 +25,14 @@ from tournaments.services.hands.check_entry import (
     hands_problems,
     number_problems,
 )
-from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
+from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_rulings
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
 from tournaments.states import DISPUTE, HAND, find_move
 
+MOST_OPEN: Final = 10
+"""Open disputes of one person in an event."""
 DO_NOT_ADD_UP: Final = frozenset(
     {
         *("missing_cards", "too_many_copies", "unclaimed_not_allowed", "tricks_sum"),
@@ -116,11 +118,17 @@ def file_disputed(
 
 @operation(
     "open_dispute",
-    refuses=("event_is_final", "unknown_hand", "dispute_exists", *BAD_REASON),
+    refuses=(
+        *("event_is_final", "unknown_hand", "dispute_exists", "too_many_disputes"),
+        *BAD_REASON,
+    ),
     right_in_body=True,
 )
 def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Dispute:
-    """Report a problem with a hand; players may where they sat."""
+    """Report a problem with a hand; players may where they sat.
+
+    A person has at most 10 open problems in an event.
+    """
     actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
     op.allow("open_dispute", role)
@@ -135,6 +143,8 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
+    if list_open_of_opener(event, actor.label).count() >= MOST_OPEN:
+        raise Conflict(Problem("too_many_disputes", (), {"expected": MOST_OPEN}))
     require_reason(words, "words")
     dispute = Dispute.objects.create(
         club_id=event.club_id,
@@ -157,8 +167,14 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
     refuses=("unknown_dispute", "bad_ruling", "state_not_allowed", *BAD_REASON),
     right_in_body=True,
 )
-def rule_on_dispute(op: Operation, dispute: Dispute, /, *, to: str, ruling: str) -> Dispute:
-    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction."""
+def rule_on_dispute(
+    op: Operation, dispute: Dispute, /, *, to: str, ruling: str, all_of_person: bool = False
+) -> Dispute:
+    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction.
+
+    With `all_of_person` the ruling is that of all open disputes which the same person opened in the
+    event. Each reader is told of one of them.
+    """
     role = get_role(op.actor, dispute.club_id)
     op.allow("rule_on_disputes", role)
     event, dispute = _lock(dispute)
@@ -166,20 +182,27 @@ def rule_on_dispute(op: Operation, dispute: Dispute, /, *, to: str, ruling: str)
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
     require_reason(ruling)
-    _close(op, dispute, to, role, ruling)
-    note_change(
-        event=event,
-        version=op.mark(event),
-        kind="ruling",
-        by=role,
-        now=op.now,
-        table=dispute.hand.game.table.code,
-        number=dispute.hand.number,
-        reason=ruling,
-        facts={"dispute": dispute.number, "to": to, "revision": dispute.revision},
-    )
-    notify_of_ruling(op, dispute)
-    _audit(op, event, dispute)
+    ruled = [dispute]
+    if all_of_person:
+        others = list_open_of_opener(event, dispute.opened_label).exclude(pk=dispute.pk)
+        ruled += others
+    version = op.mark(event)
+    for row in ruled:
+        row.event = event
+        _close(op, row, to, role, ruling)
+        note_change(
+            event=event,
+            version=version,
+            kind="ruling",
+            by=role,
+            now=op.now,
+            table=row.hand.game.table.code,
+            number=row.hand.number,
+            reason=ruling,
+            facts={"dispute": row.number, "to": to, "revision": row.revision},
+        )
+        _audit(op, event, row)
+    notify_of_rulings(op, ruled)
     return dispute
 
 

@@ -1,7 +1,7 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,7 +14,12 @@ from tournaments.selectors.events.entrants import recipients_at_table
 from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
-from tournaments.services.notices.notifications import notify, without_actor
+from tournaments.services.notices.notifications import (
+    Message,
+    notify,
+    notify_each,
+    without_actor,
+)
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_event
 
@@ -98,18 +103,19 @@ def note_correction(
     record_event(game.event, WebhookKind.HAND_CORRECTED, correction, now=now)
 
 
-def notify_of_ruling(op: Operation, dispute: Dispute) -> None:
-    to = recipients_at_table(dispute.hand.game.table_id)
-    if dispute.opened_by_id is not None:
-        to = to._replace(accounts=to.accounts | {dispute.opened_by_id})
-    notify(
-        club=dispute.event.club,
-        to=without_actor(to, op.actor),
-        kind="dispute_decided",
-        key=f"{dispute.pk}:{dispute.state}",
-        facts={"dispute": dispute.pk},
-        now=op.now,
-    )
+def notify_of_rulings(op: Operation, disputes: Sequence[Dispute]) -> None:
+    """Tell the players and the opener of disputes of one event; each reader of the first theirs."""
+    messages = []
+    for dispute in disputes:
+        to = recipients_at_table(dispute.hand.game.table_id)
+        if dispute.opened_by_id is not None:
+            to = to._replace(accounts=to.accounts | {dispute.opened_by_id})
+        message = Message(f"{dispute.pk}:{dispute.state}", {"dispute": dispute.pk})
+        messages.append((without_actor(to, op.actor), message))
+    # Of several messages to one reader the last one is sent.
+    messages.reverse()
+    club = disputes[0].event.club
+    notify_each(club=club, kind="dispute_decided", messages=messages, now=op.now)
 
 
 _HAND: Final = "INSERT INTO tournaments_hand ({columns}, entry_id) VALUES ({marks}, {entry})"

@@ -24,7 +24,7 @@ from tournaments.models.access import Contact
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
-from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.clubs.find_players import get_roll, require_not_merged
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
@@ -83,6 +83,8 @@ class PlayerListImport:
     _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
     _by_name: NameIndex[Player] = field(default_factory=NameIndex)
+    _former_names: dict[str, str] = field(default_factory=dict)
+    _erased: set[str] = field(default_factory=set)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
     _by_position: dict[int, _Entry] = field(default_factory=dict)
@@ -107,8 +109,19 @@ class PlayerListImport:
             self._store()
 
     def _load(self) -> None:
-        for player in Player.objects.filter(club=self.club).order_by("player_id"):
+        roll = get_roll(self.club)
+        for player in roll.players:
             self._index(player)
+        for player, final in roll.merged.items():
+            code = player.player_id.casefold()
+            self._people.setdefault(code, self._people[final.player_id.casefold()])
+            self._former_names[code] = player.name
+            self._by_name.add(player.name, final)
+        for player in roll.erased:
+            code = player.player_id.casefold()
+            if code not in self._people:
+                self._people[code] = _Person(player)
+                self._erased.add(code)
         contacts = Contact.objects.filter(club=self.club).exclude(email="")
         self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
@@ -204,11 +217,15 @@ class PlayerListImport:
     def _find_player(self, row: PastedPlayer) -> Player | None:
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         player = person.player if person is not None else None
+        if row.player_id.casefold() in self._erased:
+            self._add_finding("unknown_player", row, found=row.player_id)
+            return None
         if player is None and not row.name:
             self._add_finding("no_name", row)
             return None
         if player is None and not row.player_id:
-            namesakes = self._by_name.get(row.name)
+            called = self._by_name.get(row.name)
+            namesakes = list({namesake.player_id: namesake for namesake in called}.values())
             if len(namesakes) > 1:
                 ids = " and ".join(sorted(namesake.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
@@ -237,7 +254,8 @@ class PlayerListImport:
 
     def _agrees(self, row: PastedPlayer, player: Player) -> bool:
         member = f"{player.name} ({player.player_id})"
-        if row.name and not is_same_name(row.name, player.name):
+        names = (player.name, self._former_names.get(row.player_id.casefold(), player.name))
+        if row.name and not any(is_same_name(row.name, name) for name in names):
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:
@@ -341,7 +359,8 @@ class PlayerListImport:
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self) -> None:
-        people = self._people.values()
+        # The number of a merged player leads to the same person as that of the other record.
+        people = list({id(person): person for person in self._people.values()}.values())
         new_players = [person.player for person in people if person.player._state.adding]
         Player.objects.bulk_create(new_players, batch_size=500)
         dated = [person for person in people if person.joined]

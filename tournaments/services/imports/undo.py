@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem
 from tournaments.domain.code_words import author_name
 from tournaments.domain.imports.import_report import WAITING
+from tournaments.domain.references import COMMAND_KIND, reference_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
 from tournaments.models.boards import Board
@@ -134,8 +135,8 @@ def _undo_problem(batch: ImportBatch, event: Event) -> Problem | None:
 def _requester(batch: ImportBatch) -> Actor:
     if batch.undo_by is not None:
         return actor_of(batch.undo_by)
-    kind, _colon, name = batch.undo_label.partition(":")
-    return command(name) if kind == "command" else ANYBODY
+    by = reference_of(batch.undo_label)
+    return command(by.key) if by.kind == COMMAND_KIND else ANYBODY
 
 
 @atomic_step

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 
 from scoring.errors import Problem
-from tournaments.domain.notices import SIGN_IN
+from tournaments.domain.notices import INVITATION, SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
 from tournaments.models.access import Contact, Token
@@ -21,6 +21,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.jobs import FIRST_TRY, Outbox
 from tournaments.models.notices import Notice
 from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
+from tournaments.services.notices.mailboxes import forget_free_slots
 from tournaments.services.operations import Operation, operation
 
 WARNED_S: Final = 24 * 60 * 60
@@ -115,7 +116,9 @@ def claim_mail(*, now: datetime) -> Outbox | None:
 
 def finish_mail(mail: Outbox, *, now: datetime) -> None:
     """Note that a mail was sent, and remove its text."""
-    Outbox.objects.filter(pk=mail.pk).update(sent_at=now, payload={}, claimed_until=None, error="")
+    Outbox.objects.filter(pk=mail.pk).update(
+        sent_at=now, payload={}, claimed_until=None, held_since=None, error=""
+    )
 
 
 def note_address(mail: Outbox, address: str, refusal: str = "") -> None:
@@ -129,8 +132,38 @@ def note_address(mail: Outbox, address: str, refusal: str = "") -> None:
         contacts.update(refusals=F("refusals") + 1 if refusal else 0, refusal=words)
 
 
-def drop_mail(mail: Outbox) -> None:
-    Outbox.objects.filter(pk=mail.pk).delete()
+def drop_mail(mail: Outbox, *, now: datetime) -> None:
+    """Remove a mail that is out of date. One that was held back is listed as not sent.
+
+    An invitation is out of date because somebody accepted, replaced or revoked it.
+    """
+    row = Outbox.objects.filter(pk=mail.pk)
+    if mail.held_since is None or mail.kind == INVITATION:
+        row.delete()
+    else:
+        row.update(parked=True, error="", claimed_until=None, due_at=now)
+
+
+HELD_AT_MOST: Final = timedelta(days=2)
+"""A mail that was held back so long is not sent any more."""
+
+
+def hold_mail(mail: Outbox, *, until: datetime, now: datetime) -> bool:
+    """Hold a mail back until its mailbox takes one again, or give it up; return whether it waits.
+
+    Holding is no try.
+    """
+    since = mail.held_since or now
+    waits = now - since < HELD_AT_MOST
+    Outbox.objects.filter(pk=mail.pk).update(
+        held_since=since,
+        parked=not waits,
+        attempts=max(mail.attempts - 1, 0),
+        error="",
+        claimed_until=None,
+        due_at=until if waits else now,
+    )
+    return waits
 
 
 def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -> bool:
@@ -140,6 +173,7 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
         parked=parked,
         error=error[:_ERROR_LENGTH],
         claimed_until=None,
+        held_since=None,
         due_at=now if parked else now + BACK_OFF[mail.attempts - 1],
     )
     return parked
@@ -149,13 +183,17 @@ def forget_old_mails(*, now: datetime) -> int:
     """Remove old mails and notices; return how many mails."""
     old = Q(sent_at__lt=now - MAILS_KEPT) | Q(parked=True, due_at__lt=now - MAILS_KEPT)
     Notice.objects.filter(created_at__lt=now - timedelta(days=90)).delete()
+    forget_free_slots(now=now)
     return Outbox.objects.filter(old).delete()[0]
 
 
 @operation("read_mail", refuses=("mail_is_sent",))
 def send_mail_again(op: Operation, club: Club, /, *, mail: Outbox) -> None:
-    """Retry an undelivered mail at once. The answer is 409 if the mail was already sent."""
+    """Retry an undelivered mail at once. The answer is 409 if the mail was already sent.
+
+    One that was held back waits again while its mailbox has the most mails of a day.
+    """
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)
-    if not waiting.update(due_at=op.now, **FIRST_TRY):
+    if not waiting.update(due_at=op.now, held_since=None, **FIRST_TRY):
         raise Conflict(Problem("mail_is_sent", facts={"mail": mail.pk}))
     op.audit(club, {"kind": mail.kind}, subject=f"mail:{mail.pk}")

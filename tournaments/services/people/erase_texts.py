@@ -35,7 +35,7 @@ from tournaments.models.audit import AuditHead, AuditLine, RefusedAct, Reply
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSlug, Season, Snapshot
 from tournaments.models.imports import ClubImportPiece, Upload
-from tournaments.models.jobs import Dirty, Heartbeat
+from tournaments.models.jobs import Dirty, Heartbeat, MailboxSlot
 from tournaments.models.notices import DismissedHint
 from tournaments.models.publication_packs import DISCARDED, PublicationPack
 from tournaments.models.rounds import Picture
@@ -137,7 +137,7 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
-        *(DismissedHint, PublicationPack),
+        *(DismissedHint, PublicationPack, MailboxSlot),
     }
 )
 """Tables that are not searched."""

@@ -123,7 +123,8 @@ def with_answer(text: str, answer: str) -> str:
     """Return a pasted text in which a line with a comma says what was chosen.
 
     Args:
-        answer: `one:4` for one person in line 4, `several:4` for a line for each name.
+        answer: `one:4` for one person in line 4, `several:4` for a line for each name. Others
+            change nothing: `member:4:RL01` is who is meant in line 4, `namesake:4` somebody else.
 
     >>> with_answer("Anna\nRL07; Smith, John", "one:2")
     'Anna\nRL07; John Smith'
@@ -142,7 +143,8 @@ def with_answer(text: str, answer: str) -> str:
 
 def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
     """Return the choice for a line, and the person of the line."""
-    choice, _colon, number = answer.partition(":")
+    choice, _colon, rest = answer.partition(":")
+    number = rest.partition(":")[0]
     people = {str(person.line): person for person in read_people(text)}
     return choice, people.get(number)
 
@@ -214,17 +216,21 @@ def preview_players(
     """Show what each line of a list of people would add, or add them."""
     as_written = data.getlist("as_written") if data is not None else []
     namesakes = data.getlist("namesake") if data is not None else []
+    members = data.getlist("member") if data is not None else []
     if data is not None and (answer := data.get("person", "")):
         choice, person = _answered(data.get("names", ""), answer)
         if person is not None and choice == "written":
             as_written.append(person.name)
         if person is not None and choice == "namesake":
             namesakes.append(person.key)
+        if person is not None and choice == "member":
+            members.append(f"{answer.split(':', 2)[-1]}/{person.key}")
         data["names"] = with_answer(data.get("names", ""), answer)
     form = PastePlayersForm(data)
     plan = None
     if form.is_valid():
-        pasted = read_people(form.cleaned_data["names"], as_written, namesakes)
+        chosen = {key: code for code, _slash, key in (text.partition("/") for text in members)}
+        pasted = read_people(form.cleaned_data["names"], as_written, namesakes, chosen)
         if "add" in form.data:
             line = submit(request, form, add_roster, club, pasted=pasted)
             if line is not None:
@@ -232,7 +238,11 @@ def preview_players(
         plan = plan_players(club, pasted, has_consent=form.cleaned_data["has_consent"])
         if "add" not in form.data:
             form.place(plan.problems)
-    answers = {"as_written": dict.fromkeys(as_written), "namesakes": dict.fromkeys(namesakes)}
+    answers = {
+        "as_written": dict.fromkeys(as_written),
+        "namesakes": dict.fromkeys(namesakes),
+        "members": dict.fromkeys(members),
+    }
     context = {"form": form, "plan": plan, **answers, **(also or {})}
     crumbs = (layout.players_link(club),)
     return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)

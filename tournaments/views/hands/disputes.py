@@ -71,6 +71,9 @@ class DisputeForm(ServiceForm):
 class RulingForm(ReasonForm):
     argument_names: ClassVar = {"reason": "ruling"}
     to = hidden_field()
+    all_of_person = forms.BooleanField(
+        label=gettext_lazy("Rule on all open disputes of this person in the event")
+    )
 
 
 @event_page("read_public")
@@ -118,7 +121,15 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
 def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     row = found_disputes.get_dispute(event, number)
     form = RulingForm(posted(request))
+    of_person = found_disputes.list_open_of_opener(event, row.opened_label)
+    n_others = of_person.exclude(pk=row.pk).count()
     ruled = submit(request, form, rule_on_dispute, row)
+    if ruled is not None and form.cleaned_data["all_of_person"] and n_others:
+        facts = {"n": n_others + 1}
+        notice = _("%(n)s disputes of one person upheld. Correct their hands now.") % facts
+        if ruled.state == DisputeState.REJECTED:
+            notice = _("%(n)s disputes of one person rejected. The hands stay as they are.") % facts
+        return done(request, notice, "disputes", event)
     if ruled is not None:
         return _after_ruling(request, event, ruled)
     code, hand = row.hand.game.table.code, row.hand.number
@@ -128,6 +139,7 @@ def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "sheet": sheet,
         "hand": next(table_hand for table_hand in sheet.hands if table_hand.number == hand),
         "form": form,
+        "n_others": n_others,
     }
     crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
     page = "hands/rule_on_dispute.html"

@@ -19,7 +19,8 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.mails import close_evening, end, post
-from tournaments.errors import Conflict
+from tournaments.domain.notices import PERSONAL_CONFIRMATION
+from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -30,6 +31,7 @@ from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.access.personal_links import (
     find_confirmation,
     person_with_link,
+    personal_path,
     printable_token,
 )
 from tournaments.selectors.events.waiting import list_waiting
@@ -413,7 +415,8 @@ def test_erasure_deletes_the_files_of_mails_to_an_earlier_address(
     settings.EMAIL_FILE_PATH = str(tmp_path)
     other = tmp_path / "outbox-0-20251106210000@club.example.eml"
     other.write_text("To: ruth@river.example\n\nYour next table: table 1, seat E")
-    assert send_waiting()
+    with time_machine.travel(NOW, tick=False):
+        assert send_waiting()
     (own,) = {*tmp_path.iterdir()} - {other}
     assert "reader7@river.example" in own.read_text()
     assert "Ada" not in own.read_text()
@@ -422,3 +425,73 @@ def test_erasure_deletes_the_files_of_mails_to_an_earlier_address(
         olga = cast.operation("olga")
         erase_player(olga, seated[0], confirmed=seated[0].player_id, reason="Asked.")
     assert list(tmp_path.iterdir()) == [other]
+
+
+def challenged_person(cast: Cast) -> tuple[Player, Event]:
+    """A person without an account whom H challenges; C and D have a challenge of their own."""
+    event = ladder(cast, now=NOW)
+    Player.objects.filter(player_id="E").update(user=None)
+    person = with_address(Player.objects.get(player_id="E"))
+    issue(cast, event, "H", "E")
+    issue(cast, event, "D", "C")
+    return person, event
+
+
+def ask_about(cast: Cast, person: Player, challenge: int | None) -> None:
+    own = Operation(person_with_link(renew_personal_link(OP, person)), NOW)
+    ask_confirmation(own, cast.riverside, action="challenge", challenge=challenge)
+
+
+def test_confirmation_of_an_own_open_challenge_is_mailed(cast: Cast) -> None:
+    person, _event = challenged_person(cast)
+    ask_about(cast, person, Challenge.objects.get(number=1).pk)
+    assert Outbox.objects.filter(kind=PERSONAL_CONFIRMATION).count() == 1
+
+
+@pytest.mark.parametrize("which", ["none", "unknown", "other", "over", "held"])
+def test_confirmation_of_no_own_open_challenge_is_refused_without_a_mail(
+    cast: Cast, which: str
+) -> None:
+    person, event = challenged_person(cast)
+    challenges = {row.number: row.pk for row in Challenge.objects.all()}
+    if which == "over":
+        Challenge.objects.filter(number=1).update(state="declined")
+    if which == "held":
+        Event.objects.filter(pk=event.pk).update(visibility="held")
+    asked = {"none": None, "unknown": 9_999, "other": challenges[2]}.get(which, challenges[1])
+    with pytest.raises(Missing, match="challenge"):
+        ask_about(cast, person, asked)
+    assert not Outbox.objects.filter(kind=PERSONAL_CONFIRMATION).exists()
+
+
+def test_page_refuses_a_confirmation_of_another_players_challenge(cast: Cast) -> None:
+    person, _event = challenged_person(cast)
+    path = personal_path(renew_personal_link(OP, person))
+    other = Challenge.objects.get(number=2).pk
+    answer = Client().post(f"{path}/more", {"action": "challenge", "challenge": other})
+    assert answer.status_code in (404, 422)
+    assert not Outbox.objects.filter(kind=PERSONAL_CONFIRMATION).exists()
+
+
+def next_tables_at(mailoutbox: Outgoing, hours: int) -> int:
+    """Send what is due hours after the round was posted, and count the mails of next tables."""
+    with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
+        assert send_waiting()
+    return sum("Your next table" in str(message.subject) for message in mailoutbox)
+
+
+def test_next_table_is_mailed_while_its_round_is_played(game: Game, mailoutbox: Outgoing) -> None:
+    assert next_tables_at(mailoutbox, 2) == 1
+
+
+def test_next_table_of_a_closed_round_is_not_mailed(game: Game, mailoutbox: Outgoing) -> None:
+    Round.objects.update(state="closed")
+    assert next_tables_at(mailoutbox, 2) == 0
+
+
+def test_next_table_of_a_past_evening_is_not_mailed(
+    game: Game, meeting: Meeting, mailoutbox: Outgoing
+) -> None:
+    Meeting.objects.filter(pk=meeting.pk).update(date=NOW.date())
+    Round.objects.update(meeting=meeting)
+    assert next_tables_at(mailoutbox, 24) == 0

@@ -33,6 +33,7 @@ from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.operations import Operation
+from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
 
 EVENING = date(2025, 11, 13)
@@ -259,3 +260,53 @@ def test_hosts_ask_and_end_on_attendance_and_see_who_came(
         hanna.post(page, {"fill_in": "end"})
     assert FillInRequest.objects.filter(ended_at=None, filled_at=None).count() == 0
     assert cast.client("piet").post(page, {"fill_in": "ask"}).status_code == 403
+
+
+def test_further_request_tells_only_who_was_not_asked_yet(
+    meeting: Meeting, people: list[Player]
+) -> None:
+    ask(meeting)
+    for _time in range(6):
+        end_fill_in(OP, meeting)
+        ask(meeting)
+    assert Outbox.objects.filter(kind="fill_in").count() == 2
+    assert Notice.objects.filter(kind="fill_in").count() == 1
+    set_contact(OP, people[2], email="cleo@riverside.example", has_consent=True)
+    end_fill_in(OP, meeting)
+    assert sorted(ask(meeting).asked) == [player.pk for player in people[:3]]
+    newest = Outbox.objects.filter(kind="fill_in").latest("pk")
+    assert (Outbox.objects.filter(kind="fill_in").count(), newest.player) == (3, people[2])
+
+
+def test_another_evening_asks_everybody_again(meeting: Meeting, people: list[Player]) -> None:
+    ask(meeting)
+    event = meeting.event
+    plan_meeting(OP, event, day=EVENING + timedelta(days=7), place="Hall")
+    other = ask(meeting_on(event, EVENING + timedelta(days=7)))
+    assert sorted(other.asked) == [people[0].pk, people[1].pk]
+    assert Outbox.objects.filter(kind="fill_in").count() == 4
+
+
+def test_who_was_asked_is_not_asked_again_after_a_merge(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    ask(meeting)
+    merge_players(cast.operation("dirk"), people[1], target=people[2])
+    Player.objects.filter(pk=people[2].pk).update(fills_in=True)
+    end_fill_in(OP, meeting)
+    assert sorted(ask(meeting).asked) == [people[0].pk, people[2].pk]
+    assert Outbox.objects.filter(kind="fill_in").count() == 2
+
+
+def test_statements_of_a_request_do_not_grow_with_earlier_ones(meeting: Meeting) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            ask(meeting)
+        end_fill_in(OP, meeting)
+        return len(queries)
+
+    statements()
+    few = statements()
+    for _time in range(12):
+        statements()
+    assert statements() == few

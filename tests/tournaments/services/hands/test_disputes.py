@@ -7,10 +7,12 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.scenarios.mails import give_addresses
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Game
+from tournaments.models.jobs import Outbox
 from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.hands.disputes import get_dispute
@@ -174,3 +176,134 @@ def test_strangers_dispute_nothing(say: Say, who: str | Actor) -> None:
     with pytest.raises(Forbidden):
         say(who)
     assert not Dispute.objects.exists()
+
+
+def many_hands(game: Game, n: int) -> None:
+    for number in range(2, n + 1):
+        hand(game, number, [4, 1, 2, 6], 3)
+
+
+def test_person_has_ten_open_disputes_in_an_event_and_no_eleventh(
+    cast: Cast, game: Game, say: Say
+) -> None:
+    many_hands(game, 12)
+    for number in range(1, 11):
+        say(number=number)
+    with pytest.raises(Conflict, match="too_many_disputes"):
+        say(number=11)
+    assert Dispute.objects.count() == 10
+    assert say("dirk", number=11).number == 11, "another person"
+    withdraw_dispute(cast.operation("hanna"), get_dispute(game.event, 1))
+    assert say(number=11).state == "open"
+
+
+def test_disputes_of_another_event_are_not_counted(cast: Cast, game: Game, say: Say) -> None:
+    many_hands(game, 10)
+    for number in range(1, 11):
+        say(number=number)
+    other = table(league(cast.riverside, slug="other"), players(cast.riverside, *"ABCD"))
+    hand(other, 1, [4, 1, 2, 6], 3)
+    assert open_dispute(cast.operation("hanna"), other, number=1, words="No.").state == "open"
+
+
+def test_holder_of_a_tables_link_has_ten_open_disputes(game: Game, say: Say) -> None:
+    many_hands(game, 11)
+    for number in range(1, 11):
+        say(held(game), number=number)
+    with pytest.raises(Conflict, match="too_many_disputes"):
+        say(held(game), number=11)
+
+
+def rule_on_all(cast: Cast, event: Event, to: str = "rejected", n: int = 1) -> None:
+    dispute = get_dispute(event, n)
+    rule_on_dispute(cast.operation("dirk"), dispute, to=to, ruling="Read it.", all_of_person=True)
+
+
+def open_numbers(event: Event) -> list[int]:
+    rows = Dispute.objects.filter(event=event, state="open").order_by("number")
+    return list(rows.values_list("number", flat=True))
+
+
+def test_one_ruling_is_that_of_all_open_disputes_of_a_person(
+    cast: Cast, game: Game, say: Say
+) -> None:
+    many_hands(game, 4)
+    for number in (1, 2, 3):
+        say(number=number)
+    say("olga", number=4)
+    withdraw_dispute(cast.operation("hanna"), get_dispute(game.event, 3))
+    rule_on_all(cast, game.event)
+    assert open_numbers(game.event) == [4]
+    states = dict(Dispute.objects.values_list("number", "state"))
+    assert states == {1: "rejected", 2: "rejected", 3: "withdrawn", 4: "open"}
+    lines = AuditLine.objects.filter(act="rule_on_dispute").values_list("subject", flat=True)
+    assert sorted(lines) == ["event:league/dispute:1", "event:league/dispute:2"]
+    assert Change.objects.filter(kind="ruling").count() == 2
+
+
+def test_ruling_without_the_choice_is_that_of_one_dispute(cast: Cast, game: Game, say: Say) -> None:
+    many_hands(game, 2)
+    say(number=1)
+    say(number=2)
+    rule(cast, game.event, "rejected")
+    assert open_numbers(game.event) == [2]
+
+
+def test_ruling_on_all_is_refused_where_the_named_dispute_is_closed(
+    cast: Cast, game: Game, say: Say
+) -> None:
+    many_hands(game, 2)
+    say(number=1)
+    say(number=2)
+    rule(cast, game.event, "rejected")
+    with pytest.raises(Conflict, match="state_not_allowed"):
+        rule_on_all(cast, game.event)
+    assert open_numbers(game.event) == [2]
+
+
+def test_readers_are_told_once_of_a_ruling_on_many(cast: Cast, game: Game, say: Say) -> None:
+    give_addresses()
+    many_hands(game, 5)
+    for number in range(1, 6):
+        say(number=number)
+    rule_on_all(cast, game.event)
+    mails = Outbox.objects.filter(kind="dispute_decided", user=cast.users["hanna"])
+    assert [mail.payload["facts"]["dispute"] for mail in mails] == [get_dispute(game.event, 1).pk]
+
+
+def test_page_and_rest_rule_on_all_of_a_person(cast: Cast, game: Game, say: Say) -> None:
+    many_hands(game, 4)
+    for number in (1, 2):
+        say(number=number)
+        say("olga", number=number + 2)
+    dirk = cast.client("dirk")
+    page = "/clubs/riverside/events/league/disputes/1/rule"
+    assert "1 other open dispute" in dirk.get(page).content.decode()
+    fields = {"to": "rejected", "reason": "Read it.", "all_of_person": "on"}
+    assert dirk.post(page, fields).status_code == 302
+    assert open_numbers(game.event) == [2, 4]
+    answer = dirk.post(
+        "/api/v1/clubs/riverside/events/league/disputes/2/rule",
+        {"to": "upheld", "reason": "Read it.", "all_of_person": True},
+        content_type="application/json",
+    )
+    assert (answer.status_code, answer.json()["state"]) == (200, "upheld")
+    assert open_numbers(game.event) == []
+
+
+def test_eleventh_dispute_is_refused_by_page_and_rest(cast: Cast, game: Game, say: Say) -> None:
+    many_hands(game, 11)
+    for number in range(1, 11):
+        say(number=number)
+    hanna = cast.client("hanna")
+    page = hanna.post(
+        "/clubs/riverside/events/league/tables/r1t1/dispute", {"hand": 11, "words": "No."}
+    )
+    assert (page.status_code, "You have 10 open problems" in page.content.decode()) == (422, True)
+    answer = hanna.post(
+        "/api/v1/clubs/riverside/events/league/disputes",
+        {"table": "r1t1", "hand": 11, "words": "No."},
+        content_type="application/json",
+    )
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "too_many_disputes")
+    assert Dispute.objects.count() == 10

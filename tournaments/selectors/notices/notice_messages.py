@@ -72,8 +72,8 @@ M = TypeVar("M", bound=Model)
 class NoticeContext:
     """The reader of a message, the ids that it is made of, and when a mail is sent.
 
-    A player without an account has a personal link, if it was not revoked, and the address
-    `email` that a mail goes to.
+    A player without an account has a personal link, if the message may hold it, and the address
+    `email` that a mail goes to; `confirms` says whether the club vouches for that address.
     """
 
     reader: User | Player
@@ -81,6 +81,7 @@ class NoticeContext:
     now: datetime | None = None
     link: PersonalLink | None = None
     email: str = ""
+    confirms: bool = False
 
     def id_of(self, key: str) -> int:
         return int(self.facts[key])

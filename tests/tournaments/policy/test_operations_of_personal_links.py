@@ -68,7 +68,9 @@ def test_every_operation_refuses_whoever_holds_a_link(cast: Cast, holders: list[
     assert len(found) > 200
     # Those without a subject belong to an account, or to anybody.
     for op, role, allowed in zip(
-        holders, ROLES, (OF_A_LINK, OF_A_LINK | AFTER_ANY_MAIL, OF_A_LINK | AFTER_A_MAIL),
+        holders,
+        ROLES,
+        (OF_A_LINK, OF_A_LINK | AFTER_ANY_MAIL, OF_A_LINK | AFTER_A_MAIL),
         strict=True,
     ):
         assert {name for name, each in found.items() if role in MAY[each.right]} == allowed

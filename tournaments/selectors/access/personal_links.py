@@ -57,6 +57,12 @@ def find_personal_link(token: str) -> PersonalLink | None:
     return link if link.player.erased_at is None else None
 
 
+def find_link_of_mail(pk: int) -> PersonalLink | None:
+    """Return the personal link, by its row, that the token of a mail was made for, if it works."""
+    row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
+    return find_personal_link(printable_token(row)) if row is not None else None
+
+
 def kept_player(player: Player) -> Player:
     """Return the player into whom a merged one went at last; others are returned as they are."""
     visited = {player.pk}
@@ -188,8 +194,7 @@ def find_confirmation(token: str) -> Confirmation | None:
             signing.loads(token, salt=PERSONAL_LINKS, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
-    link = find_personal_link(printable_token(row)) if row is not None else None
+    link = find_link_of_mail(pk)
     if link is None:
         return None
     address = confirming_address(get_contact(link.player), link, action)

@@ -232,9 +232,10 @@ def _put_address(op: Operation, contact: Contact, email: str) -> Contact:
 
     A person confirmed theirs in the mailbox of the one before, which may have come by the link.
     """
-    contact.origin = AddressOrigin.CLUB
+    origin = AddressOrigin.CLUB
     if op.actor.kind == "person":
-        contact.origin = AddressOrigin.MAILBOX if contact.is_vouched else AddressOrigin.LINK
+        origin = AddressOrigin.MAILBOX if contact.is_vouched else AddressOrigin.LINK
+    contact.origin = origin
     contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
     is_noted = bool(email) and op.actor.kind != "person"
     contact.consent_at = op.now if email else None

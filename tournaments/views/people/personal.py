@@ -35,7 +35,7 @@ from tournaments.selectors.access.personal_links import (
     person_with_mail,
     personal_path,
 )
-from tournaments.selectors.attendance.fill_ins import own_fill_in_path
+from tournaments.selectors.attendance.fill_ins import open_own_fill_in_path
 from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import with_state
@@ -136,7 +136,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
     events = list_own_events(readable, [player.pk])
     fill_in_path, now = "", timezone.now()
     if evening is not None and not evening.state:
-        fill_in_path = own_fill_in_path(player, evening.meeting, token=_token(request), now=now)
+        fill_in_path = open_own_fill_in_path(evening.meeting, link, now=now)
     places = list_own_places(events, [player])
     tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
     contact = get_contact(player)

@@ -366,8 +366,12 @@ def test_statements_do_not_grow_with_the_number_of_players(
     many = players(cast.riverside, *(f"Person {number}" for number in range(40)))
     Contact.objects.bulk_create(
         Contact(
-            club=cast.riverside, player=player, email=f"p{number}@river.example", consent_at=NOW,
-            origin="club", origin_at=NOW,
+            club=cast.riverside,
+            player=player,
+            email=f"p{number}@river.example",
+            consent_at=NOW,
+            origin="club",
+            origin_at=NOW,
         )  # fmt: skip
         for number, player in enumerate(many)
     )

@@ -4,10 +4,12 @@ An address that came by a link alone waits for a director, who says whose it is.
 """
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
+from importlib import import_module
 
 import pytest
 import time_machine
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.mail import EmailMultiAlternatives
 from django.db import connection
@@ -21,6 +23,7 @@ from tests.support.pages.text import text_of
 from tests.support.people import rows_with
 from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.ladders import ladder
+from tournaments import migrations
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import Contact, Invitation, PersonalLink
@@ -538,3 +541,39 @@ def test_mails_about_challenges_open_the_page_and_confirm_nothing_without_a_vouc
     (message,) = mailoutbox
     assert "/my/confirm/" not in message.body
     assert "Open my evening" in message.body
+
+
+def test_migration_notes_what_the_release_before_stored(cast: Cast, link: PersonalLink) -> None:
+    """Typed and listed addresses count, those of links do not; accounts of links are named."""
+    typed, listed = Player.objects.get(name="Bert"), players(cast.riverside, "Cora")[0]
+    account_of_release_before(cast, link)
+    set_contact(cast.operation("dirk"), typed, email="bert@mail.example", has_consent=True)
+    store_addresses(cast.operation("dirk"), link.club, {listed: "cora@mail.example"})
+    Contact.objects.update(origin="link", origin_at=None)
+    invited = invite(cast.operation("olga"), link.club, role="player", player_id=typed.player_id)
+    migration = import_module(".0039_origin_of_addresses", migrations.__name__)
+    migration.note_origins(apps, None)
+    migration.note_links(apps, None)
+    origins = {player: get_contact(player).known_origin for player in (link.player, typed, listed)}
+    assert origins == {link.player: "link", typed: "club", listed: "club"}
+    assert not Contact.objects.filter(origin_at=None).exists()
+    (by_link,) = Invitation.objects.filter(personal_link__isnull=False)
+    assert (by_link.personal_link, by_link.player, by_link.reviewed_at) == (link, link.player, None)
+    invited.refresh_from_db()
+    assert (invited.personal_link, invited.revoked_at) == (None, None)
+
+
+def test_migration_ends_pending_invitations_of_links_without_a_vouched_address(
+    cast: Cast, link: PersonalLink
+) -> None:
+    bert = Player.objects.get(name="Bert")
+    renew_personal_link(cast.operation("dirk"), bert)
+    set_contact(cast.operation("dirk"), bert, email="bert@mail.example", has_consent=True)
+    take_address(link)
+    site = Operation(command("personal_link"), NOW)
+    for player in (link.player, bert):
+        invite_many(site, link.club, role="player", people=[Invite(player)])
+    migration = import_module(".0039_origin_of_addresses", migrations.__name__)
+    migration.note_links(apps, None)
+    assert Invitation.objects.get(player=link.player).revoked_at == NOW
+    assert Invitation.objects.get(player=bert).revoked_at is None

@@ -20,7 +20,7 @@ from tournaments.domain.name_matching import (
 )
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
-from tournaments.models.access import Contact
+from tournaments.models.access import VOUCHED, Contact
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
@@ -109,7 +109,7 @@ class PlayerListImport:
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
             self._index(player)
-        contacts = Contact.objects.filter(club=self.club).exclude(email="")
+        contacts = Contact.objects.filter(VOUCHED, club=self.club).exclude(email="")
         self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
         if self.event is None:

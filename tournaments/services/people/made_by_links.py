@@ -37,8 +37,8 @@ def _lock_club_of(player: Player) -> Player:
 def end_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
     """End what was made by the personal links of a player, and return it.
 
-    The address is removed if it came by a link alone, and the account that was made with it is no
-    member any more, unless an owner gave it another role. A request to be erased is declined.
+    The address is removed if it came by a link alone. The account that was made with it leaves the
+    club, unless an owner gave it another role. A request to be erased is declined.
     Answers for evenings and challenges stay: they are seen where they were given.
     """
     ended = list_made_by_links(player)
@@ -65,9 +65,10 @@ def end_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
 
 @operation("manage_contacts", locks=lock_club_and_person, refuses=NOT_WHOLE)
 def keep_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
-    """Keep the accounts that were made by the personal links of a player, and return all that was.
+    """Keep the accounts that were made by the personal links of a player: they wait no longer.
 
-    What waits lists them no more. An address that came by a link alone is kept too, and waits on.
+    An address that came by a link alone waits until it is confirmed. The answer lists the address,
+    account and requests that the links made.
     """
     waiting = list_accounts_by_link(player).filter(reviewed_at=None)
     accounts = list(waiting.values_list("accepted_by", flat=True))

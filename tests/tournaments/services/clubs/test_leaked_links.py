@@ -355,9 +355,9 @@ def account_of_release_before(cast: Cast, link: PersonalLink, name: str = "thief
     return user
 
 
-def waiting_for(cast: Cast, role: str, now: datetime = NOW) -> list[tuple[str, str, str]]:
+def waiting_for(cast: Cast, role: str) -> list[tuple[str, str, str]]:
     kinds = ("account_by_link", "address_by_link")
-    lines = list_waiting([(cast.riverside, role)], now=now, kinds=kinds)
+    lines = list_waiting([(cast.riverside, role)], now=NOW, kinds=kinds)
     return [(line.kind, line.title, line.path) for line in lines]
 
 

@@ -1,5 +1,6 @@
 """End or keep what the holders of a player's personal links made."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from tournaments.models.access import Contact, Invitation
@@ -34,7 +35,7 @@ def _lock_club_of(player: Player) -> Player:
 
 
 @operation("manage_contacts", locks=_lock_club_of, refuses=("last_owner", *NOT_WHOLE))
-def end_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
+def end_made_by_links(op: Operation, player: Player, /) -> Sequence[MadeByLink]:
     """End what was made by the personal links of a player, and return it.
 
     The address is removed if it came by a link alone. The account that was made with it leaves the
@@ -64,7 +65,7 @@ def end_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
 
 
 @operation("manage_contacts", locks=lock_club_and_person, refuses=NOT_WHOLE)
-def keep_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
+def keep_made_by_links(op: Operation, player: Player, /) -> Sequence[MadeByLink]:
     """Keep the accounts that were made by the personal links of a player: they wait no longer.
 
     An address that came by a link alone waits until it is confirmed. The answer lists the address,
@@ -77,4 +78,4 @@ def keep_made_by_links(op: Operation, player: Player, /) -> list[MadeByLink]:
     )
     if accounts:
         op.audit(player, {"accounts": accounts})
-    return list(list_made_by_links(player))
+    return list_made_by_links(player)

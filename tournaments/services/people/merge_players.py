@@ -271,15 +271,15 @@ def _origins(source: Player, target: Player) -> dict[str, list[str | None]]:
 
     Beside the steps: the release before does not know these columns.
     """
-    contacts = Contact.objects.filter(player__in=(source, target))
-    return {
-        str(contact.pk): [contact.origin, contact.origin_at and contact.origin_at.isoformat()]
-        for contact in contacts
-    }
+    origins: dict[str, list[str | None]] = {}
+    for contact in Contact.objects.filter(player__in=(source, target)):
+        at = contact.origin_at
+        origins[str(contact.pk)] = [contact.origin, at.isoformat() if at is not None else None]
+    return origins
 
 
 def _restore_origins(merge: PlayerMerge) -> None:
-    """Give contacts the origins from before a merge: whom they were vouched for since, is gone."""
+    """Give contacts the origins from before a merge: the person they were vouched for is gone."""
     for pk, (origin, at) in merge.moved.get("origins", {}).items():
         origin_at = datetime.fromisoformat(at) if at else None
         Contact.objects.filter(pk=int(pk)).update(origin=origin, origin_at=origin_at)

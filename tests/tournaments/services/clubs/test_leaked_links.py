@@ -244,10 +244,9 @@ def test_new_link_does_not_go_to_the_address_that_a_former_one_brought(
     renewed = renew_personal_link(cast.operation("dirk", NOW + timedelta(days=1)), link.player)
     with pytest.raises(Conflict, match=r"^nobody_to_mail$"):
         mail_personal_links(cast.operation("dirk"), link.club, player=link.player)
-    facts = {"club": link.club, "kind": "digest", "key": "1", "facts": {}, "now": NOW}
     to = Recipients(frozenset(), frozenset({link.player_id}))
     PersonalLink.objects.filter(pk=renewed.pk).update(revoked_at=NOW)
-    notify(to=to, **facts)
+    notify(club=link.club, to=to, kind="digest", key="1", facts={}, now=NOW)
     assert Outbox.objects.filter(kind="digest", player=link.player).count() == 1
     assert not PersonalLink.objects.filter(revoked_at=None).exists(), "no mail makes another"
 

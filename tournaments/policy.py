@@ -10,8 +10,10 @@ LINK: Final = "link"
 """The role of who holds a table's link; only ever at that table."""
 PERSON: Final = "person"
 """The role of who holds a player's personal link; only ever for that player."""
+REACHED: Final = "reached person"
+"""The same, in a request that a mail confirms whose address came by the personal link alone."""
 CONFIRMED: Final = "confirmed person"
-"""The same, in a request that a mail to the player's address confirms."""
+"""The same, where the club vouches for the address of that mail."""
 HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
@@ -27,7 +29,8 @@ _MEMBERS: Final = frozenset({PLAYER, WITHHELD, HOST, DIRECTOR, OWNER})
 _AT_THE_TABLE: Final = frozenset({LINK})
 _UNTIL_DELETED: Final = frozenset({CLOSING})
 _CONFIRMED: Final = frozenset({CONFIRMED})
-_PERSON: Final = frozenset({PERSON, CONFIRMED})
+_REACHED: Final = frozenset({REACHED, CONFIRMED})
+_PERSON: Final = frozenset({PERSON, REACHED, CONFIRMED})
 
 MAY: Final[Mapping[str, frozenset[str]]] = {
     "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
@@ -64,7 +67,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "check_in": _MEMBERS | _PERSON,
     # What the holder of a personal link changes of that player; more needs a confirmation by mail.
     "own_link": _PERSON,
-    "confirmed_link": _CONFIRMED,
+    "confirmed_link": _REACHED,
     "edit_players": _DIRECTORS,
     # Mail addresses and personal links of people without an account.
     "read_contacts": _DIRECTORS | _UNTIL_DELETED,
@@ -124,11 +127,11 @@ class OpenedTable:
 
 @dataclass(frozen=True, slots=True)
 class OpenedPlayer:
-    """The one player of a personal link, by its row; `is_confirmed` by a mail to their address."""
+    """The one player of a personal link, by its row, and the role that its holder has there."""
 
     link_id: int
     player_id: int
-    is_confirmed: bool = False
+    role: str = PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,9 @@ ANYBODY: Final = Actor("public")
 
 def shown_role(role: str) -> str:
     """Return the role recorded with an operation; a withheld role counts as player."""
-    return {WITHHELD: PLAYER, PERSON: PLAYER, CONFIRMED: PLAYER, CLOSING: OWNER}.get(role, role)
+    if role in (WITHHELD, PERSON, REACHED, CONFIRMED):
+        return PLAYER
+    return OWNER if role == CLOSING else role
 
 
 def command(name: str) -> Actor:

@@ -190,6 +190,7 @@ urlpatterns = [
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
     path("fill-in/<slug:token>", attendance.fill_in, name="fill-in"),
+    path("fill-in/for/<own_id:token>", attendance.own_fill_in, name="own-fill-in"),
     path("notices", notices.notices, name="notices"),
     path("notices/<uuid:notice>", notices.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),

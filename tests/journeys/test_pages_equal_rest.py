@@ -137,6 +137,7 @@ WITHOUT = frozenset({
     "tokens", "webhook", "webhooks",
     "rename-event", "unmerge-player", "answer-link", "my-evening", "my-answer", "my-confirm",
     "my-mails", "my-requests", "personal-links", "player-link", "texts-to-copy", "fill-in",
+    "own-fill-in",
     "my-calendar", "unsubscribe", "visibility",
     "club-evenings", "club-ladders", "club-manage", "club-rules", "club-search", "search",
     "blank-sheet", "house-score-sheet", "check-in", "check-in-code", "print-round", "will-you-come",

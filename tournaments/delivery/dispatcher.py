@@ -186,7 +186,7 @@ class Dispatcher(LastingThread):
             mark_due_removals(now=now)
             remove_old_club_imports(now=now)
             complete_names(everybody=not self._completed, now=now)
-            complete_contacts()
+            complete_contacts(now=now)
             retry_unknown_deadlines()
             compare_names()
             mark_counted_otherwise(now=get_database_time(now))

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core import signing
 from django.db import models
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.columns import (
@@ -19,6 +20,7 @@ from tournaments.models.columns import (
     check,
     choice,
     known,
+    newer_choice,
     optional_time,
     random_id,
     unique,
@@ -34,6 +36,9 @@ class Invitation(Audited, PlainRow):
     printed again and a copy of the database opens nothing:
     docs/decisions/0015-links-derived-from-the-secret-key.md.
     `token_digest` is its SHA-256. `name` is printed on the card if no player is named.
+
+    `personal_link` is set where its holder made the invitation, by a mail that confirmed it; it
+    ends with that link. What waits lists its account until `reviewed_at` is set.
     """
 
     AUDIT_SUBJECT: ClassVar = "invitation:{0.public_id}"
@@ -55,6 +60,11 @@ class Invitation(Audited, PlainRow):
     accepted_by = account()
     accepted_at = optional_time()
     revoked_at = optional_time()
+    personal_link = models.ForeignKey(
+        "tournaments.PersonalLink", models.SET_NULL, null=True, blank=True, related_name="+",
+        db_constraint=False,
+    )  # fmt: skip
+    reviewed_at = optional_time()
 
     class Meta:
         constraints = [
@@ -265,6 +275,19 @@ def _account_without_constraint() -> "models.ForeignKey[object, object]":
     )  # fmt: skip
 
 
+class AddressOrigin(models.TextChoices):
+    """Who told the club a mail address.
+
+    One that came by the personal link alone may be that of a stranger who found the link. It gets
+    mails, and confirms nothing but itself. A director vouches for the others: they stored it,
+    alone or with a list, or confirmed it; or it was confirmed in the mailbox of such an address.
+    """
+
+    LINK = "link", _("Came by the personal link")
+    CLUB = "club", _("Stored or confirmed by the club")
+    MAILBOX = "mailbox", _("Confirmed in the mailbox of the address before")
+
+
 class Contact(_OfPlayer):
     """A player's mail address with the consent to use it; for the person, directors and owners.
 
@@ -273,6 +296,9 @@ class Contact(_OfPlayer):
     `new_email` waits for the confirmation of a mail. `stopped` lists the kinds of mails that the
     person does not want. `refusals` counts the mails that the mail server refused in a row;
     `MOST_REFUSALS` of them end all mails until the address is changed.
+
+    `origin` is that of the address whose `consent_at` is `origin_at`. Where they differ, a release
+    that does not know the two stored another address: it counts as one that came by the link.
     """
 
     player = models.OneToOneField(
@@ -286,12 +312,29 @@ class Contact(_OfPlayer):
     stopped = models.JSONField(default=list)
     refusals = models.PositiveSmallIntegerField(default=0)
     refusal = models.CharField(max_length=200, default="", blank=True)
+    origin = newer_choice(AddressOrigin.LINK, 7)
+    origin_at = optional_time()
 
     @property
     def is_refused(self) -> bool:
         return self.refusals >= MOST_REFUSALS
 
+    @property
+    def known_origin(self) -> str:
+        """The origin of the address as it is now; "" without one."""
+        if not self.email:
+            return ""
+        is_known = self.origin_at is not None and self.origin_at == self.consent_at
+        return self.origin if is_known else AddressOrigin.LINK.value
 
+    @property
+    def is_vouched(self) -> bool:
+        """Whether the club relies on the address for more than mails."""
+        return self.known_origin not in ("", AddressOrigin.LINK)
+
+
+VOUCHED = models.Q(origin_at=models.F("consent_at")) & ~models.Q(origin=AddressOrigin.LINK)
+"""The condition of `is_vouched` for contacts that have an address."""
 MOST_REFUSALS = 3
 """Refused mails in a row after which an address gets none."""
 

@@ -41,10 +41,13 @@ from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
     fill_in_text,
     find_fill_in,
+    find_own_fill_in,
     find_willing,
+    is_over,
     list_fill_ins,
     list_willing,
     open_fill_in,
+    own_fill_in_path,
     takes_fill_ins,
 )
 from tournaments.selectors.chat_text import expected_text
@@ -346,19 +349,45 @@ class FillInForm(ServiceForm):
 def fill_in(request: HttpRequest, token: str) -> HttpResponse:
     """Ask for one more player, and let the first who answers in.
 
-    A person comes with their own link (`?me=`) or is signed in; from a chat, where nobody is known,
-    they choose their name among those who are willing. Reading the page changes nothing.
+    Somebody is known who is signed in. From a chat, where nobody is known, they choose their name
+    among those who are willing. Reading the page changes nothing.
     """
-    fill_in, me = find_fill_in(token), request.GET.get("me", "")
-    link = find_personal_link(me) if me else None
-    if fill_in is None or (me and link is None):
-        if seconds := count_wrong_link(request):
-            return errors.too_many_links(request, seconds)
-        context = {"layout": Layout(path=request.path, at_table=True)}
-        return render(request, "people/no_personal_link.html", context, status=404)
-    actor = actor_of(request.user)
-    if link is not None and link.revoked_at is None and link.club == fill_in.club:
-        actor = person_with_link(link)
+    request_row, now = find_fill_in(token), timezone.now()
+    if request_row is None:
+        return _no_fill_in(request)
+    # Mails of 0.5.0 have the whole personal link; until their evening is over they lead on.
+    me = request.GET.get("me", "")
+    if me and not is_over(request_row, now):
+        link = find_personal_link(me)
+        if link is None:
+            return _no_fill_in(request)
+        if link.revoked_at is None and link.club == request_row.club:
+            if request.method != "POST":
+                return redirect(own_fill_in_path(request_row, link))
+            return _answer_fill_in(request, request_row, person_with_link(link))
+    return _answer_fill_in(request, request_row, actor_of(request.user))
+
+
+@never_cache
+@get_or_post
+@runs(answer_fill_in)
+def own_fill_in(request: HttpRequest, token: str) -> HttpResponse:
+    """The same for the person of a mail, whom the token lets answer this request alone."""
+    own = find_own_fill_in(token)
+    if own is None:
+        return _no_fill_in(request)
+    request_row, link = own
+    return _answer_fill_in(request, request_row, person_with_link(link))
+
+
+def _no_fill_in(request: HttpRequest) -> HttpResponse:
+    if seconds := count_wrong_link(request):
+        return errors.too_many_links(request, seconds)
+    context = {"layout": Layout(path=request.path, at_table=True)}
+    return render(request, "people/no_personal_link.html", context, status=404)
+
+
+def _answer_fill_in(request: HttpRequest, fill_in: FillInRequest, actor: Actor) -> HttpResponse:
     note_actor(actor)
     player, now = find_own_player(actor, fill_in.club), timezone.now()
     form = FillInForm(posted(request))

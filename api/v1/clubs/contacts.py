@@ -1,26 +1,30 @@
 """Mail addresses and personal links of people without an account."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
 
-from api.resources import ResourceViewSet, creates, reads, writes
+from api.resources import ResourceViewSet, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.v1.addresses import OfPlayerViewSet
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
-from tournaments.models.access import Contact, PersonalLink
+from tournaments.models.access import AddressOrigin, Contact, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.selectors.access.personal_links import get_contact, personal_path, site_address
+from tournaments.selectors.clubs.made_by_links import KINDS_MADE, MadeByLink, list_made_by_links
 from tournaments.services.clubs.personal_links import (
+    confirm_contact,
     make_personal_links,
     renew_personal_link,
     revoke_personal_link,
     set_contact,
 )
 from tournaments.services.operations import Operation
+from tournaments.services.people.made_by_links import end_made_by_links, keep_made_by_links
 
 
 class ContactSerializer(OutputSerializer):
@@ -36,9 +40,27 @@ class ContactSerializer(OutputSerializer):
         allow_blank=True,
         help_text="Name of who noted the consent; empty if the person gave it themselves.",
     )
+    origin = serializers.ChoiceField(
+        source="known_origin",
+        choices=["", *AddressOrigin.values],
+        help_text="Source of the address: `link` = it came by the personal link alone; `club` = a "
+        "director stored or confirmed it; `mailbox` = the person, by a mail to the address "
+        "before. Empty without an address.",
+    )
+    is_confirmed = serializers.BooleanField(
+        source="is_vouched",
+        help_text="Whether the address confirms more than mails: an account, an erasure, answers "
+        "to challenges.",
+    )
     refusals = serializers.IntegerField(
         help_text="Mails that the mail server refused in a row; no more are sent after three."
     )
+
+
+class ReadContactSerializer(StrictSerializer):
+    """The mail address that you read and confirm."""
+
+    email = TextField(help_text="Mail address; with another one stored meanwhile: 409.")
 
 
 class NewContactSerializer(StrictSerializer):
@@ -65,6 +87,26 @@ class PersonalLinksSerializer(OutputSerializer):
     results = PersonalLinkSerializer(many=True)
 
 
+class MadeByLinkSerializer(OutputSerializer):
+    """An address, an account or a request that the personal link of a player made."""
+
+    kind = serializers.ChoiceField(choices=KINDS_MADE)
+    at = MomentField()
+    name = serializers.CharField(
+        allow_blank=True, help_text="The address, or the name of the account."
+    )
+    waits = serializers.BooleanField(
+        help_text="Whether a director has to look: at an address that came by the link alone, or "
+        "at an account that an earlier release made with it."
+    )
+
+
+class MadeByLinksSerializer(OutputSerializer):
+    """The address, account and requests that the personal links of a player made."""
+
+    results = MadeByLinkSerializer(many=True)
+
+
 class RevokedPersonalLinkSerializer(OutputSerializer):
     """The result of revoking a personal link."""
 
@@ -85,6 +127,8 @@ class ContactViewSet(OfPlayerViewSet):
         text="Remove the mail address of a player, with its consent.",
     )  # fmt: skip
 
+    confirm = performs(confirm_contact, "confirm", body=ReadContactSerializer)
+
     def get_row(self, result: Player | Contact) -> Contact:
         return result if isinstance(result, Contact) else get_contact(result)
 
@@ -99,6 +143,19 @@ class PersonalLinkViewSet(OfPlayerViewSet):
     resource = ("personal_link", "personal_links")
     submit = writes(renew_personal_link, EmptyBody, answer=PersonalLinkSerializer, has_secret=True)
     destroy = writes(revoke_personal_link, None, answer=RevokedPersonalLinkSerializer)
+
+    serializer_class = MadeByLinksSerializer
+    read_right, hidden_as = "read_contacts", "player"
+    retrieve = reads(
+        "The address, account and requests that the personal links of a player made, for directors "
+        "and owners."
+    )
+    end_made = performs(end_made_by_links, "end-made")
+    keep_made = performs(keep_made_by_links, "keep-made")
+
+    def get_row(self, result: Player | Sequence[MadeByLink]) -> JsonDict:
+        made = list_made_by_links(result) if isinstance(result, Player) else result
+        return {"results": list(made)}
 
     def perform_submit(self, op: Operation, _body: JsonDict) -> JsonDict:
         return _with_address(renew_personal_link(op, self.get_object()))

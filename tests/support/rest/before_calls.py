@@ -28,7 +28,7 @@ from tests.support.scenarios.playoffs import tied
 from tests.support.seasons import autumn_season
 from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.errors import Forbidden
-from tournaments.models.access import Invitation, PlayerClaim, Token
+from tournaments.models.access import Contact, Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -82,6 +82,12 @@ def with_contact(cast: Cast) -> None:
     op = cast.operation("dirk")
     set_contact(op, player, email="elsa@mail.example", has_consent=True)
     renew_personal_link(op, player)
+
+
+def with_address_by_link(cast: Cast) -> None:
+    """An address that nobody of the club vouches for, as 0.5.0 stored it for a link's holder."""
+    with_contact(cast)
+    Contact.objects.update(origin="link", consent_as="", consent_by=None)
 
 
 def with_roster(cast: Cast) -> None:

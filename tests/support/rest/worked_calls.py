@@ -211,6 +211,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (with_mail, "olga", "list_mails"),
     (before.to_be_linked, "olga", "list_members read_member read_player_link"),
     (before.with_contact, "olga", "read_contact"),
+    (before.with_address_by_link, "olga", "read_personal_link"),
     (with_season, "olga", "list_seasons read_season read_season_publication read_season_standings"),
     (before.with_token, "olga", "list_club_tokens"),
     (

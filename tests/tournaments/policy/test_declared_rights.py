@@ -25,6 +25,7 @@ OF_NO_ROLE = {
     "my-confirm",
     "own-calendar",
     "fill-in",
+    "own-fill-in",
     "theme",
     "robots",
     "sitemap",

@@ -13,7 +13,7 @@ from tournaments import services
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import Attendance
-from tournaments.policy import CONFIRMED, MAY, PERSON, command
+from tournaments.policy import CONFIRMED, MAY, PERSON, REACHED, command
 from tournaments.selectors.access.personal_links import person_with_link
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.clubs import change_player
@@ -28,13 +28,17 @@ OF_A_LINK: Final = frozenset(
         *("choose_mails", "ask_confirmation"),
     }
 )
-AFTER_A_MAIL: Final = frozenset(
+AFTER_ANY_MAIL: Final = frozenset({"confirm_address", "ask_account"})
+"""`ask_account` then looks itself whether the club vouches for the address."""
+AFTER_A_MAIL: Final = AFTER_ANY_MAIL | frozenset(
     {
-        *("change_player", "ask_erasure", "withdraw_erasure", "confirm_address"),
+        *("change_player", "ask_erasure", "withdraw_erasure"),
         *("issue_challenge", "answer_challenge", "postpone_challenge", "enter_result"),
         *("report_absence", "end_absence"),
     }
 )
+
+ROLES: Final = (PERSON, REACHED, CONFIRMED)
 
 
 def _operations() -> Mapping[str, DeclaredOperation[..., Any]]:
@@ -52,11 +56,11 @@ def _operations() -> Mapping[str, DeclaredOperation[..., Any]]:
 
 @pytest.fixture
 def holders(cast: Cast) -> list[Operation]:
-    """Somebody with a personal link, and with the link of a mail too; both are Anna."""
+    """Somebody with a personal link, and with the links of mails too; all are Anna."""
     anna, _ = players(cast.riverside, "Anna", "Bert")
     links = make_personal_links(Operation(command("tests"), NOW), cast.riverside)
     mine = next(each for each in links if each.player_id == anna.pk)
-    return [Operation(person_with_link(mine, is_confirmed=each), NOW) for each in (False, True)]
+    return [Operation(person_with_link(mine, role=role), NOW) for role in ROLES]
 
 
 def test_every_operation_refuses_whoever_holds_a_link(cast: Cast, holders: list[Operation]) -> None:
@@ -64,7 +68,10 @@ def test_every_operation_refuses_whoever_holds_a_link(cast: Cast, holders: list[
     assert len(found) > 200
     # Those without a subject belong to an account, or to anybody.
     for op, role, allowed in zip(
-        holders, (PERSON, CONFIRMED), (OF_A_LINK, OF_A_LINK | AFTER_A_MAIL), strict=True
+        holders,
+        ROLES,
+        (OF_A_LINK, OF_A_LINK | AFTER_ANY_MAIL, OF_A_LINK | AFTER_A_MAIL),
+        strict=True,
     ):
         assert {name for name, each in found.items() if role in MAY[each.right]} == allowed
         for name in found.keys() - allowed:

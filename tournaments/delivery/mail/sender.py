@@ -39,7 +39,7 @@ from tournaments.domain.notices import (
 )
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.domain.time_limits import TooLong, bounded
-from tournaments.models.access import MOST_REFUSALS, Invitation
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.invitations import (
@@ -49,6 +49,8 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.access.personal_links import (
     confirmation_token,
+    confirming_address,
+    find_mailed_link,
     find_working_link,
     get_contact,
     personal_path,
@@ -214,12 +216,15 @@ def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, Ma
 
     It goes to the stored address; that for a first address, to the new one.
     """
-    contact, link, asked = get_contact(player), find_working_link(player), mail.payload["facts"]
-    action, new_email = asked["action"], asked["email"] if asked["action"] == "address" else ""
-    to = contact.email if contact.refusals < MOST_REFUSALS else ""
-    if not contact.email and new_email:
-        to = new_email if new_email == contact.new_email else ""
-    if link is None or not to:
+    contact = get_contact(player)
+    link = find_working_link(player)
+    asked = mail.payload["facts"]
+    action = asked["action"]
+    new_email = asked["email"] if action == "address" else ""
+    to = confirming_address(contact, link, action) if link is not None else ""
+    is_outdated = new_email != contact.new_email and action == "address"
+    is_refused = to == contact.email and contact.is_refused
+    if link is None or not to or is_outdated or is_refused:
         return "", None
     facts = {"address": {"email": new_email}, "challenge": {"challenge": asked["challenge"]}}
     token = confirmation_token(link, action, facts.get(action, {}), email=to)
@@ -241,8 +246,9 @@ def confirmation_text(mail: Outbox, club: Club, player: Player) -> tuple[str, Ma
 
 def personal_link_text(club: Club, player: Player) -> tuple[str, MailText | None]:
     """Return the mail with the personal link of a player; None where it was revoked meanwhile."""
-    contact, link = get_contact(player), find_working_link(player)
-    if link is None or contact.refusals >= MOST_REFUSALS:
+    contact = get_contact(player)
+    link = find_mailed_link(contact)
+    if link is None or contact.is_refused:
         return "", None
     return contact.email, MailText(
         subject=_("Your page of %s") % club.name,

@@ -122,6 +122,10 @@ MEMBERS: Final = {
         "The club has no mail address of yours that takes mails, so nothing can be confirmed. Ask "
         "a director."
     ),
+    "address_by_link": _(
+        "Your mail address came by your personal link. A director of the club confirms first that "
+        "it is yours; until then it is used for mails only."
+    ),
     "too_many_confirmations": _(
         "{expected} mails were sent today to confirm something. Look for them, or try tomorrow."
     ),

@@ -105,9 +105,11 @@ def list_working_invitations(now: datetime) -> QuerySet[Invitation]:
     can_be_linked = Q(
         player__user__isnull=True, player__merged_into__isnull=True, player__erased_at__isnull=True
     )
+    # What the holder of a personal link asked for ends with the link.
+    has_link = Q(personal_link__isnull=True) | Q(personal_link__revoked_at__isnull=True)
     return (
         list_pending_invitations()
-        .filter(Q(player__isnull=True) | can_be_linked, expires_at__gt=now)
+        .filter(Q(player__isnull=True) | can_be_linked, has_link, expires_at__gt=now)
         .filter(club__delete_after__isnull=True)
         .select_related("club", "player", "created_by")
     )

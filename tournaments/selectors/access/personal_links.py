@@ -1,16 +1,18 @@
 """Which player a personal link opens, its secret, and the contacts of a club's players."""
 
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.core import signing
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
 from scoring.json_types import JsonDict
 from tournaments.models.access import (
+    MOST_REFUSALS,
     PERSONAL_LINKS,
+    AddressOrigin,
     Contact,
     FillInRequest,
     PersonalLink,
@@ -18,7 +20,7 @@ from tournaments.models.access import (
     token_digest,
 )
 from tournaments.models.clubs import Club, Player
-from tournaments.policy import Actor, OpenedPlayer
+from tournaments.policy import CONFIRMED, PERSON, REACHED, Actor, OpenedPlayer
 
 CONFIRMATION_LASTS: Final = timedelta(hours=24)
 """How long the link of a mail confirms what was asked for."""
@@ -55,6 +57,12 @@ def find_personal_link(token: str) -> PersonalLink | None:
     return link if link.player.erased_at is None else None
 
 
+def find_link_of_mail(pk: int) -> PersonalLink | None:
+    """Return the personal link, by its row, that the token of a mail was made for, if it works."""
+    row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
+    return find_personal_link(printable_token(row)) if row is not None else None
+
+
 def kept_player(player: Player) -> Player:
     """Return the player into whom a merged one went at last; others are returned as they are."""
     visited = {player.pk}
@@ -64,14 +72,25 @@ def kept_player(player: Player) -> Player:
     return player
 
 
-def person_with_link(link: PersonalLink, *, is_confirmed: bool = False) -> Actor:
-    """Return who acts with a personal link: the role of its player, in the player's club alone."""
+def person_with_link(link: PersonalLink, *, role: str = PERSON) -> Actor:
+    """Return who acts with a personal link, in the club of its player alone.
+
+    Args:
+        role: a stronger one in a request that a mail confirms.
+    """
     return Actor(
         "person",
         name=link.player.name,
         club_id=link.player.club_id,
-        person=OpenedPlayer(link.pk, link.player_id, is_confirmed),
+        person=OpenedPlayer(link.pk, link.player_id, role),
     )
+
+
+def person_with_mail(confirmation: "Confirmation") -> Actor:
+    """Return who acts with the link of a mail: what it may do depends on the mail's address."""
+    is_vouched = get_contact(confirmation.link.player).is_vouched
+    role = CONFIRMED if is_vouched else REACHED
+    return person_with_link(confirmation.link, role=role)
 
 
 def list_working_personal_links(club: Club) -> QuerySet[PersonalLink]:
@@ -102,17 +121,70 @@ def get_contact(player: Player) -> Contact:
     return contact
 
 
+def is_for_address(link: PersonalLink, contact: Contact) -> bool:
+    """Whether mails to an address may hold a personal link.
+
+    An address that came by a link alone gets none that was made later: whoever found the one before
+    may read it.
+    """
+    if contact.is_vouched:
+        return True
+    return contact.consent_at is not None and link.made_at <= contact.consent_at
+
+
+def find_mailed_link(contact: Contact) -> PersonalLink | None:
+    """Return the working link of a player for the mails to their address; None without one."""
+    link = find_working_link(contact.player)
+    return link if link is not None and is_for_address(link, contact) else None
+
+
+def list_mailable_links(club: Club) -> QuerySet[PersonalLink]:
+    """Return the working links of players without an account that a mail may take to them."""
+    came_by_it = Q(made_at__lte=F("player__contact__consent_at"))
+    is_vouched = Q(
+        ~Q(player__contact__origin=AddressOrigin.LINK),
+        player__contact__origin_at=F("player__contact__consent_at"),
+    )
+    links = list_working_personal_links(club).filter(
+        is_vouched | came_by_it, player__user=None, player__contact__refusals__lt=MOST_REFUSALS
+    )
+    return links.exclude(player__contact__email="")
+
+
+def confirming_address(contact: Contact, link: PersonalLink, action: str) -> str:
+    """Return the address whose mailbox confirms an action of `ACTIONS`; "" where there is none.
+
+    A new address needs the mailbox of the one before. It confirms itself where it is the first one,
+    or the one before came by a former link alone. All else needs an address that the club vouches
+    for, as anybody who finds the link can enter one.
+    """
+    if action != "address":
+        return contact.email if contact.is_vouched else ""
+    if contact.email and is_for_address(link, contact):
+        return contact.email
+    return contact.new_email
+
+
+class Confirmation(NamedTuple):
+    """What the link of a mail confirms; `digest` is that of the address that the mail went to."""
+
+    link: PersonalLink
+    action: str
+    facts: JsonDict
+    digest: str
+
+
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:
     return signing.dumps(
         [link.pk, action, facts, token_digest(email)], salt=PERSONAL_LINKS, compress=True
     )
 
 
-def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
-    """Return what a mailed token confirms: the action of the link's player, with its facts.
+def find_confirmation(token: str) -> Confirmation | None:
+    """Return what a mailed token confirms for the player of its link.
 
-    None where it is too old, where the link was revoked meanwhile, and where the player's address
-    is another one by now.
+    None where it is too old, where the link was revoked meanwhile, and where the address of the
+    mail confirms such an action no more.
     """
     try:
         pk, action, facts, digest = signing.loads(
@@ -122,14 +194,13 @@ def find_confirmation(token: str) -> tuple[PersonalLink, str, JsonDict] | None:
             signing.loads(token, salt=PERSONAL_LINKS, max_age=CONFIRMATION_LASTS)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
-    link = find_personal_link(printable_token(row)) if row is not None else None
+    link = find_link_of_mail(pk)
     if link is None:
         return None
-    contact = get_contact(link.player)
-    # Anybody with the link may ask for a new address: it confirms itself as the first one alone.
-    address = contact.email or (contact.new_email if action == "address" else "")
-    return (link, action, facts) if address and digest == token_digest(address) else None
+    address = confirming_address(get_contact(link.player), link, action)
+    if not address or digest != token_digest(address):
+        return None
+    return Confirmation(link, action, facts, digest)
 
 
 def site_address(path: str) -> str:

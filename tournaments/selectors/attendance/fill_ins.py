@@ -4,17 +4,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from django.core import signing
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
 from tournaments.domain.name_matching import each_begins, sort_key, spellings, words_of
-from tournaments.models.access import FillInRequest, token_digest
+from tournaments.models.access import FillInRequest, PersonalLink, token_digest
 from tournaments.models.clubs import Player
 from tournaments.models.events import Visibility
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
-from tournaments.selectors.access.personal_links import printable_token, site_address
+from tournaments.selectors.access.personal_links import (
+    find_link_of_mail,
+    printable_token,
+    site_address,
+)
 from tournaments.selectors.clubs.clubs import POSTED
 from tournaments.selectors.clubs.find_players import find_final_keys
 from tournaments.selectors.events.meetings import MEETS, club_day, with_state
@@ -23,6 +28,7 @@ MOST_NAMES: Final = 50
 """Names on the page of a request; others are found by a search."""
 MOST_REQUESTS: Final = 10
 """Requests that an evening shows, the newest."""
+_SALT: Final = "tournaments.fill-in.own"
 
 
 def list_willing(meeting: Meeting) -> QuerySet[Player]:
@@ -93,14 +99,40 @@ def open_fill_in(meeting: Meeting, now: datetime) -> FillInRequest | None:
 
 def find_fill_in(token: str) -> FillInRequest | None:
     """Return the request that has a token, with its evening and who came in."""
-    requests = FillInRequest.objects.filter(
-        token_digest=token_digest(token), club__delete_after__isnull=True
-    ).exclude(meeting__event__visibility=Visibility.HELD)
-    request = requests.select_related("club", "filled_by").first()
+    return _first(FillInRequest.objects.filter(token_digest=token_digest(token)))
+
+
+def find_own_fill_in(token: str) -> tuple[FillInRequest, PersonalLink] | None:
+    """Return the request that an own token answers, and the personal link of who answers.
+
+    None for a bad token, and where the link ended or its player left the club.
+    """
+    try:
+        request_pk, link_pk = signing.Signer(salt=_SALT).unsign_object(token)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    link = find_link_of_mail(link_pk)
+    request = _first(FillInRequest.objects.filter(pk=request_pk))
+    if link is None or request is None or link.club != request.club:
+        return None
+    return request, link
+
+
+def _first(requests: QuerySet[FillInRequest]) -> FillInRequest | None:
+    readable = requests.filter(club__delete_after__isnull=True).exclude(
+        meeting__event__visibility=Visibility.HELD
+    )
+    request = readable.select_related("club", "filled_by").first()
     if request is not None:
         meetings = with_state(Meeting.objects.select_related("event__club"))
         request.meeting = meetings.get(pk=request.meeting_id)
     return request
+
+
+def is_over(request: FillInRequest, now: datetime) -> bool:
+    """Whether the day of a request's evening has passed."""
+    event = request.meeting.event
+    return request.meeting.date < club_day(event.club, now)
 
 
 def fill_in_path(request: FillInRequest) -> str:
@@ -109,10 +141,19 @@ def fill_in_path(request: FillInRequest) -> str:
     return reverse("tournaments:fill-in", args=(token,)) if token else ""
 
 
-def own_fill_in_path(player: Player, meeting: Meeting, *, token: str, now: datetime) -> str:
-    """Return where a willing player answers the open request of an evening by their own link."""
-    request = open_fill_in(meeting, now) if player.fills_in else None
-    return f"{fill_in_path(request)}?me={token}" if request is not None else ""
+def own_fill_in_path(request: FillInRequest, link: PersonalLink) -> str:
+    """Return where the player of a personal link answers a request, and does nothing else.
+
+    The page is made to be passed on, so that its address does not hold the link itself.
+    """
+    token = signing.Signer(salt=_SALT).sign_object([request.pk, link.pk])
+    return reverse("tournaments:own-fill-in", args=(token,))
+
+
+def open_own_fill_in_path(meeting: Meeting, link: PersonalLink, *, now: datetime) -> str:
+    """Return the same for the open request of an evening, if the player is willing to fill in."""
+    request = open_fill_in(meeting, now) if link.player.fills_in else None
+    return own_fill_in_path(request, link) if request is not None else ""
 
 
 def fill_in_text(request: FillInRequest) -> str:

@@ -43,10 +43,8 @@ from tournaments.models.standings import Publication
 from tournaments.policy import (
     ANYBODY,
     CLOSING,
-    CONFIRMED,
     LINK,
     OWNER,
-    PERSON,
     PUBLIC,
     WITHHELD,
     Actor,
@@ -179,7 +177,7 @@ def role_from(
     if actor.at is not None and actor.at.table_id == table_id:
         return LINK
     if actor.person is not None and actor.club_id == club_id:
-        return CONFIRMED if actor.person.is_confirmed else PERSON
+        return actor.person.role
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
     return role_in(stored_role) if stored_role else PUBLIC

@@ -6,12 +6,18 @@ from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import sort_key
 from tournaments.errors import Missing, first_or_missing
-from tournaments.models.access import MOST_REFUSALS, ClaimState, Contact, PlayerClaim
+from tournaments.models.access import (
+    MOST_REFUSALS,
+    VOUCHED,
+    ClaimState,
+    Contact,
+    PlayerClaim,
+)
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import Actor
@@ -56,6 +62,18 @@ def list_refused_contacts(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Con
         player__merged_into=None,
     ).exclude(email="")  # fmt: skip
     return rows.select_related("player").order_by("player__sort_key", "player__player_id")
+
+
+def list_contacts_by_link(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Contact]:
+    """Return the contacts of clubs whose address waits for a director, the oldest first.
+
+    It came by a personal link alone, and its player has no account.
+    """
+    contacts = Contact.objects.filter(
+        ~VOUCHED | Q(origin_at=None), club__in=clubs, player__user=None, player__erased_at=None,
+        player__merged_into=None,
+    ).exclude(email="")  # fmt: skip
+    return contacts.select_related("player").order_by("consent_at", "pk")
 
 
 def account_of(actor: Actor) -> User:

@@ -26,7 +26,12 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import list_clubs_for
-from tournaments.selectors.clubs.members import account_name, list_refused_contacts
+from tournaments.selectors.clubs.made_by_links import list_accounts_to_review
+from tournaments.selectors.clubs.members import (
+    account_name,
+    list_contacts_by_link,
+    list_refused_contacts,
+)
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day
 
@@ -296,6 +301,36 @@ def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
         yield Waiting("refused_address", club, None, title, path)
 
 
+def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    for contact in list_contacts_by_link(clubs)[:MOST_WAITING]:
+        club, player, at = clubs[contact.club_id], contact.player, contact.consent_at
+        facts = {
+            "email": contact.email,
+            "player": player.name,
+            "day": _day(club_day(club, at)) if at is not None else "",
+        }
+        title = _("%(email)s came by the personal link of %(player)s on %(day)s: is it theirs?")
+        path = reverse("tournaments:player-contact", args=(club.slug, player.player_id))
+        yield Waiting("address_by_link", club, None, title % facts, path, at)
+
+
+def _accounts_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    for invitation in list_accounts_to_review(clubs)[:MOST_WAITING]:
+        club, player, at = clubs[invitation.club_id], invitation.player, invitation.accepted_at
+        if player is None or invitation.accepted_by is None or at is None:
+            continue
+        facts = {
+            "name": account_name(invitation.accepted_by),
+            "player": player.name,
+            "day": _day(club_day(club, at)),
+        }
+        title = _(
+            "The account %(name)s was made with the link of %(player)s on %(day)s: is it theirs?"
+        )
+        path = reverse("tournaments:player-link", args=(club.slug, player.player_id))
+        yield Waiting("account_by_link", club, None, title % facts, path, at)
+
+
 KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("challenge", "manage_event", _challenges),
     ("erasure", "erase_player", _erasures),
@@ -308,5 +343,7 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("round", "manage_event", _rounds),
     ("past_event", "manage_event", _past_events),
     ("refused_address", "read_contacts", _refused_addresses),
+    ("account_by_link", "manage_contacts", _accounts_by_link),
+    ("address_by_link", "manage_contacts", _addresses_by_link),
 )
 """Kind → the right to decide it, and what finds it."""

@@ -32,8 +32,12 @@ from tournaments.models.rounds import (
 )
 from tournaments.models.standings import Contribution
 from tournaments.policy import PERSON, may
-from tournaments.selectors.access.personal_links import personal_path, printable_token
-from tournaments.selectors.attendance.fill_ins import fill_in_path, takes_fill_ins
+from tournaments.selectors.access.personal_links import personal_path
+from tournaments.selectors.attendance.fill_ins import (
+    fill_in_path,
+    own_fill_in_path,
+    takes_fill_ins,
+)
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
@@ -72,8 +76,8 @@ M = TypeVar("M", bound=Model)
 class NoticeContext:
     """The reader of a message, the ids that it is made of, and when a mail is sent.
 
-    A player without an account has a personal link, if it was not revoked, and the address
-    `email` that a mail goes to.
+    A player without an account has a personal link, if the message may hold it, and the address
+    `email` that a mail goes to; `confirms` says whether the club vouches for that address.
     """
 
     reader: User | Player
@@ -81,6 +85,7 @@ class NoticeContext:
     now: datetime | None = None
     link: PersonalLink | None = None
     email: str = ""
+    confirms: bool = False
 
     def id_of(self, key: str) -> int:
         return int(self.facts[key])
@@ -435,14 +440,14 @@ def fill_in(context: NoticeContext) -> NoticeText:
     if meeting is None or not takes_fill_ins(meeting, context.now):
         raise NothingToSay
     path = fill_in_path(request)
-    token = printable_token(context.link) if context.link is not None else ""
+    own_path = own_fill_in_path(request, context.link) if context.link is not None else path
     return NoticeText(
         _("We need one more on %s. Can you fill in?") % on_day(meeting.date),
         _("Answer"),
         path,
         (_("The first who answers is in."),),
         _when_and_where(meeting),
-        f"{path}?me={token}" if token else path,
+        own_path,
     )
 
 

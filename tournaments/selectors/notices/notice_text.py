@@ -26,7 +26,9 @@ from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.access.personal_links import (
     confirmation_token,
+    find_mailed_link,
     find_working_link,
+    get_contact,
     personal_path,
     site_address,
 )
@@ -144,7 +146,7 @@ def _text(
         words,
     )
     confirm = ""
-    if context.link is not None and context.email and challenge.state in OPEN_CHALLENGES:
+    if context.link is not None and context.confirms and challenge.state in OPEN_CHALLENGES:
         # The mail proves the address, so that its link needs no other confirmation.
         facts = {"challenge": challenge.pk}
         token = confirmation_token(context.link, "challenge", facts, email=context.email)
@@ -247,11 +249,18 @@ def notice_text(
 
     Args:
         now: when a mail is sent, so that nothing past is mailed; None for a notice.
-        email: where a mail to a player without an account goes.
+        email: where a mail to a player without an account goes; "" for a text to copy.
     """
-    link = find_working_link(reader) if isinstance(reader, Player) else None
+    link = None
+    confirms = False
+    if isinstance(reader, Player) and email:
+        contact = get_contact(reader)
+        link = find_mailed_link(contact)
+        confirms = contact.is_vouched
+    elif isinstance(reader, Player):
+        link = find_working_link(reader)
     try:
-        text = TEXTS[kind](NoticeContext(reader, facts, now, link, email))
+        text = TEXTS[kind](NoticeContext(reader, facts, now, link, email, confirms=confirms))
     except NothingToSay:
         return None
     if not isinstance(reader, Player) or text.mail_path:

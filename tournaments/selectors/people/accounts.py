@@ -207,7 +207,7 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         "player": _player(player),
         "contact": _first(
             Contact.objects.filter(player=player),
-            "email new_email consent_at consent_as stopped refusals",
+            "email new_email consent_at consent_as origin stopped refusals",
         ),
         "personal_links": _rows(
             PersonalLink.objects.filter(player__in=records_of(player)), "made_at used_at revoked_at"

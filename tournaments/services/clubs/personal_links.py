@@ -1,10 +1,14 @@
-"""Make, renew and revoke personal links; store a player's mail address with its consent."""
+"""Make, renew and revoke personal links; store a player's mail address with its consent.
+
+An address that came by a link alone gets mails and confirms nothing else until a director vouches
+for it (docs/decisions/0047-addresses-that-came-by-a-link.md).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from scoring.errors import Problem, Refused, listed, shown
 from tournaments.domain.notices import (
@@ -15,17 +19,29 @@ from tournaments.domain.notices import (
 )
 from tournaments.domain.references import person_reference
 from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
-from tournaments.models.access import MOST_REFUSALS, Contact, FillInRequest, PersonalLink
-from tournaments.models.clubs import Club, Player, PlayerMerge
+from tournaments.models.access import (
+    AddressOrigin,
+    Contact,
+    FillInRequest,
+    Invitation,
+    PersonalLink,
+    token_digest,
+)
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Player, PlayerMerge, Role
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.access.personal_links import (
+    confirming_address,
+    find_working_link,
     get_contact,
+    list_mailable_links,
     list_players_without_link,
-    list_working_personal_links,
 )
 from tournaments.selectors.ladders.challenges import open_challenges_of
 from tournaments.selectors.people.merges import records_of
-from tournaments.services.clubs.members import require_whole
+from tournaments.services.clubs.invitations import Invite, invite_many
+from tournaments.services.clubs.members import NOT_LINKABLE, require_whole
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.notices.notifications import new_personal_link
@@ -37,6 +53,8 @@ MOST_CONFIRMATIONS: Final = 3
 MOST_CONFIRMATIONS_OF_CLUB: Final = 200
 """The same for all players of a club: a first address may be that of a stranger."""
 NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
+OF_LINKS: Final = "personal_link"
+"""The name under which the site invites whoever asked for an account by a personal link."""
 
 
 def lock_person(player: Player) -> Player:
@@ -50,7 +68,13 @@ def lock_person(player: Player) -> Player:
     return locked
 
 
-@operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
+def lock_club_and_person(player: Player) -> Player:
+    """Lock the club of a player first: an invitation of its link may be accepted at this moment."""
+    lock_club(player.club)
+    return lock_person(player)
+
+
+@operation("manage_contacts", locks=lock_club_and_person, refuses=NOT_WHOLE)
 def renew_personal_link(op: Operation, player: Player, /) -> PersonalLink:
     """Make the personal link of a player. An earlier one stops working."""
     earlier = _revoke(op, player)
@@ -77,7 +101,7 @@ def make_personal_links(op: Operation, club: Club, /) -> Sequence[PersonalLink]:
     return links
 
 
-@operation("manage_contacts", locks=lock_person, refuses=NOT_WHOLE)
+@operation("manage_contacts", locks=lock_club_and_person, refuses=NOT_WHOLE)
 def revoke_personal_link(op: Operation, player: Player, /) -> bool:
     """Revoke the personal link of a player, and those of the records merged into it.
 
@@ -93,13 +117,13 @@ def revoke_personal_link(op: Operation, player: Player, /) -> bool:
 def mail_personal_links(op: Operation, club: Club, /, *, player: Player | None = None) -> int:
     """Mail their personal link to all players with a link and an address, or to one of them.
 
-    A link is mailed at most once a day. It returns how many mails were written.
+    A link is mailed at most once a day. An address that came by an earlier link alone gets none.
+    It returns how many mails were written.
     """
-    links = list_working_personal_links(club).filter(player__user=None)
+    links = list_mailable_links(club)
     if player is not None:
         links = links.filter(player=player)
-    contacts = Contact.objects.filter(club=club, refusals__lt=MOST_REFUSALS).exclude(email="")
-    mailed = list(links.filter(player__in=contacts.values("player")))
+    mailed = list(links)
     if not mailed:
         raise Conflict(Problem("nobody_to_mail"))
     Outbox.objects.bulk_create(
@@ -155,7 +179,8 @@ def set_contact(
 
     Args:
         email: empty = remove the address and its consent.
-        has_consent: whether the person agreed; asked for a new address.
+        has_consent: whether the person agreed; asked for a new address. For the stored one it says
+            that this is the person's address, as `confirm_contact` does.
     """
     email = email.strip()
     contact = get_contact(player)
@@ -163,8 +188,34 @@ def set_contact(
         raise Refused(problem)
     if email and email != contact.email and not has_consent:
         raise Refused(Problem("consent_needed", ("has_consent",)))
+    if email == contact.email and has_consent:
+        _vouch(op, contact)
     store_address(op, contact, email)
     return contact
+
+
+@operation("manage_contacts", locks=lock_person, refuses=("address_outdated", *NOT_WHOLE))
+def confirm_contact(op: Operation, player: Player, /, *, email: str) -> Contact:
+    """Confirm that an address, which came by the personal link alone, is that of the player.
+
+    From then on it may confirm an account, an erasure and answers to challenges.
+
+    Args:
+        email: the address that you read; with another one stored meanwhile the answer is 409.
+    """
+    contact = get_contact(player)
+    if not contact.email or email.strip() != contact.email:
+        raise Conflict(Problem("address_outdated"))
+    _vouch(op, contact)
+    return contact
+
+
+def _vouch(op: Operation, contact: Contact) -> None:
+    if contact.is_vouched or not contact.email:
+        return
+    contact.origin, contact.origin_at = AddressOrigin.CLUB, contact.consent_at
+    contact.save(update_fields=["origin", "origin_at"])
+    op.audit(contact.player, name="confirm_contact")
 
 
 def store_address(op: Operation, contact: Contact, email: str) -> None:
@@ -179,19 +230,30 @@ def store_address(op: Operation, contact: Contact, email: str) -> None:
 
 
 def _put_address(op: Operation, contact: Contact, email: str) -> Contact:
+    """Give a contact another address.
+
+    A person confirmed theirs in the mailbox of the one before, which may have come by the link.
+    """
+    origin = AddressOrigin.CLUB
+    if op.actor.kind == "person":
+        origin = AddressOrigin.MAILBOX if contact.is_vouched else AddressOrigin.LINK
+    contact.origin = origin
     contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
     is_noted = bool(email) and op.actor.kind != "person"
     contact.consent_at = op.now if email else None
+    contact.origin_at = contact.consent_at
     contact.consent_by_id = op.actor.user_id if is_noted else None
     contact.consent_as = op.actor.name[:120] if is_noted else ""
     return contact
 
 
 def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) -> list[int]:
-    """Store the addresses of listed players who have none, with the consent that a list notes.
+    """Store the addresses of listed players, with the consent that a list notes.
 
-    The caller has checked the right and the addresses, holds the club's row, and audits the rows
-    of players that are returned. Players who were merged or erased get none.
+    Only players without an address get one, and those whose address came by their link alone: a
+    director's list knows better. The caller has checked the right and the addresses, holds the
+    club's row, and audits the rows of players that are returned. Players who were merged or erased
+    get none.
     """
     listed = Player.objects.select_for_update(of=("self",), no_key=True).filter(
         pk__in=[player.pk for player in addresses], club=club
@@ -203,7 +265,7 @@ def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) 
         contact = stored.get(player.pk)
         if contact is None and player.pk in held:
             new.append(_put_address(op, Contact(club=club, player=player), email))
-        elif contact is not None and not contact.email:
+        elif contact is not None and not contact.is_vouched:
             changed.append(_put_address(op, contact, email))
     Contact.objects.bulk_create(new, batch_size=500)
     columns = (
@@ -214,6 +276,8 @@ def store_addresses(op: Operation, club: Club, addresses: Mapping[Player, str]) 
         "consent_as",
         "refusals",
         "refusal",
+        "origin",
+        "origin_at",
     )
     Contact.objects.bulk_update(changed, columns, batch_size=500)
     return [contact.player_id for contact in (*new, *changed)]
@@ -234,10 +298,12 @@ def forget_contacts(players: Sequence[Player]) -> Sequence[int]:
     return mails
 
 
-def complete_contacts() -> None:
-    """Remove what an older release left of players whom it erased or removed beside this one.
+def complete_contacts(*, now: datetime) -> None:
+    """Complete what an older release wrote beside this one, and an import of its archives.
 
-    The address of a player whom it merged is given to the player that was kept.
+    What it left of players whom it erased or removed is removed. The address of a player whom it
+    merged is given to the player that was kept. Addresses that it stored get their origin, and
+    invitations that it made for holders of personal links get that link.
     """
     whole = Player.objects.filter(erased_at=None, pk=OuterRef("player"))
     for model in (Contact, PersonalLink, Outbox):
@@ -245,6 +311,61 @@ def complete_contacts() -> None:
     merged = Contact.objects.filter(player__merged_into__isnull=False)
     for contact in merged.select_related("player__club"):
         _give_to_kept(contact)
+    _complete_origins()
+    _complete_invitations(now)
+
+
+def _complete_origins() -> None:
+    """Note the origin of addresses: the club noted the consent, or they came by the link."""
+    unknown = Q(origin_at=None) | ~Q(origin_at=F("consent_at"))
+    contacts = Contact.objects.filter(unknown, consent_at__isnull=False)
+    noted = contacts.filter(~Q(consent_as="") | Q(consent_by__isnull=False))
+    noted.update(origin=AddressOrigin.CLUB, origin_at=F("consent_at"))
+    contacts.update(origin=AddressOrigin.LINK, origin_at=F("consent_at"))
+
+
+MOST_COMPLETED: Final = 500
+"""Invitations that one sweep compares with the audit trail."""
+
+
+def _complete_invitations(now: datetime) -> None:
+    """Note the personal links by which an older release made invitations; the audit names these.
+
+    All others of nobody are noted as reviewed, so that the next sweep does not look again.
+    """
+    of_nobody = Invitation.objects.filter(
+        personal_link=None, reviewed_at=None, created_by=None, player__isnull=False, email=""
+    )
+    rows = list(of_nobody.select_related("player").order_by("pk")[:MOST_COMPLETED])
+    if not rows:
+        return
+    lines = AuditLine.objects.filter(
+        club__in={row.club_id for row in rows}, actor=f"command:{OF_LINKS}", act="invite",
+        at__in={row.created_at for row in rows},
+    )  # fmt: skip
+    by_link = {public_id for line in lines for public_id in line.facts["invitations"]}
+    others = [row.pk for row in rows if str(row.public_id) not in by_link]
+    Invitation.objects.filter(pk__in=others).update(reviewed_at=now)
+    for row in rows:
+        if str(row.public_id) in by_link:
+            _complete_invitation(row, now)
+
+
+def _complete_invitation(invitation: Invitation, now: datetime) -> None:
+    player = invitation.player
+    if player is None:
+        return
+    links = PersonalLink.objects.filter(
+        player__in=records_of(player), made_at__lte=invitation.created_at
+    )
+    link = links.order_by("-made_at").first()
+    rows = Invitation.objects.filter(pk=invitation.pk)
+    if link is None:
+        rows.update(reviewed_at=now)
+        return
+    rows.update(personal_link=link)
+    if not get_contact(player).is_vouched:
+        list_pending_invitations().filter(pk=invitation.pk).update(revoked_at=now)
 
 
 @atomic_step
@@ -288,7 +409,8 @@ ACTIONS: Final = ("address", "erasure", "account", "challenge")
 @operation(
     "own_link",
     refuses=(
-        *("no_address", "bad_email", "too_many_confirmations", "unknown_challenge"),
+        *("no_address", "address_by_link", "bad_email", "too_many_confirmations"),
+        "unknown_challenge",
         *NOT_WHOLE,
     ),
 )
@@ -314,9 +436,7 @@ def ask_confirmation(
             raise Refused(Problem("bad_email", ("email",), {"found": shown(email)}))
         contact.new_email = email
         contact.save()
-    is_first = action == "address" and not contact.email
-    if not is_first and (not contact.email or contact.refusals >= MOST_REFUSALS):
-        raise Conflict(Problem("no_address"))
+    _require_confirming(contact, action)
     about = person_reference(player.pk)
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
     confirmations = Outbox.objects.filter(
@@ -336,14 +456,55 @@ def ask_confirmation(
     return contact
 
 
+def _require_confirming(contact: Contact, action: str) -> None:
+    """Refuse an action that no mail to the player may confirm now."""
+    if action != "address" and contact.email and not contact.is_vouched:
+        raise Conflict(Problem("address_by_link"))
+    link = find_working_link(contact.player)
+    address = confirming_address(contact, link, action) if link is not None else ""
+    is_refused = address == contact.email and contact.is_refused
+    if not address or is_refused:
+        raise Conflict(Problem("no_address"))
+
+
 @operation("confirmed_link", refuses=("address_outdated", *NOT_WHOLE))
-def confirm_address(op: Operation, club: Club, /, *, email: str) -> Contact:
-    """Take the new address that the holder of a personal link asked for, confirmed by mail."""
+def confirm_address(op: Operation, club: Club, /, *, email: str, digest: str) -> Contact:
+    """Take the new address that the holder of a personal link asked for, confirmed by mail.
+
+    Args:
+        digest: that of the address whose mailbox confirms it.
+    """
     contact = get_contact(_locked_holder(op))
-    if not email or email != contact.new_email:
+    link = find_working_link(contact.player)
+    address = confirming_address(contact, link, "address") if link is not None else ""
+    # Under the lock: a director may have stored another address since the mail was read.
+    if not email or email != contact.new_email or digest != token_digest(address):
         raise Conflict(Problem("address_outdated"))
     store_address(op, contact, email)
     return contact
+
+
+@operation(
+    "confirmed_link",
+    refuses=("address_by_link", "too_many_invitations", "unknown_player", *NOT_LINKABLE),
+)
+def ask_account(op: Operation, club: Club, /) -> Invitation:
+    """Invite the holder of a personal link, whom a mail confirmed, to make their account.
+
+    The invitation ends with the link.
+    """
+    person = op.actor.person
+    player = Player.objects.filter(pk=person.player_id).first() if person is not None else None
+    if person is None or player is None:
+        raise Forbidden("confirmed_link")
+    site = op.as_site(OF_LINKS)
+    invitation = invite_many(site, club, role=Role.PLAYER, people=[Invite(player)])[0]
+    # Read after the locks of the invitation were had: club, then player.
+    if not get_contact(player).is_vouched:
+        raise Conflict(Problem("address_by_link"))
+    invitation.personal_link_id, invitation.reviewed_at = person.link_id, op.now
+    invitation.save(update_fields=["personal_link", "reviewed_at"])
+    return invitation
 
 
 def _locked_holder(op: Operation) -> Player:

@@ -20,7 +20,7 @@ from tournaments.domain.name_matching import (
 )
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
-from tournaments.models.access import Contact
+from tournaments.models.access import VOUCHED, Contact
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
@@ -122,7 +122,7 @@ class PlayerListImport:
             if code not in self._people:
                 self._people[code] = _Person(player)
                 self._erased.add(code)
-        contacts = Contact.objects.filter(club=self.club).exclude(email="")
+        contacts = Contact.objects.filter(VOUCHED, club=self.club).exclude(email="")
         self._addressed = {*contacts.values_list("player_id", flat=True)}
         self._groups = group_codes(self.club)
         if self.event is None:

@@ -18,7 +18,13 @@ from tournaments.domain.notices import (
     personal_kind,
 )
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.access import Contact, PersonalLink, personal_token, token_digest
+from tournaments.models.access import (
+    VOUCHED,
+    Contact,
+    PersonalLink,
+    personal_token,
+    token_digest,
+)
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
@@ -226,11 +232,14 @@ def new_personal_link(club_id: int, player_id: int, now: datetime) -> PersonalLi
 def add_personal_links(club: Club, players: Sequence[int], *, now: datetime) -> None:
     """Make personal links for those of some players, in ascending order, who have none.
 
-    For the mails that are written to them, so that no account is noted; at most two statements.
+    For the mails that are written to them, so that no account is noted; at most two statements. An
+    address that came by an earlier link alone gets no new one.
     """
-    rows = PersonalLink.objects.filter(player__in=players, revoked_at=None)
-    linked = set(rows.values_list("player_id", flat=True))
-    links = [new_personal_link(club.pk, player, now) for player in players if player not in linked]
+    contacts = Contact.objects.filter(VOUCHED, player__in=players).exclude(
+        player__personal_links__in=PersonalLink.objects.filter(revoked_at=None)
+    )
+    unlinked = set(contacts.values_list("player_id", flat=True))
+    links = [new_personal_link(club.pk, player, now) for player in players if player in unlinked]
     PersonalLink.objects.bulk_create(links, ignore_conflicts=True)
 
 

@@ -145,6 +145,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     if collisions:
         raise Refused(*collisions[:MOST_COLLISIONS])
     moved = MovedRows()
+    origins = _origins(source, target)
     merges = {
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events
     }
@@ -157,7 +158,11 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
         club=source.club,
         source=source,
         target=target,
-        moved={"steps": moved.steps, "events": {str(pk): codes for pk, codes in merges.items()}},
+        moved={
+            "steps": moved.steps,
+            "events": {str(pk): codes for pk, codes in merges.items()},
+            "origins": origins,
+        },
         merged_by_id=op.actor.user_id,
         merged_at=op.now,
     )
@@ -188,6 +193,7 @@ def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     _source, _target, games = _lock_rows(merge.source, merge.target, events)
     _require_unused(merge, events)
     restore(merge.moved["steps"])
+    _restore_origins(merge)
     forget_moved_contacts([merge])
     # Players who came meanwhile were not compared with the source.
     Player.objects.filter(pk=merge.source_id).update(is_compared=False)
@@ -228,15 +234,16 @@ def _lock_rows(
 def _move_contact(source: Player, target: Player, moved: MovedRows) -> None:
     """Give the mail address, the personal link and the fill-ins of the source to the target.
 
-    An address and a link that the target has stay; the other link still opens the target.
+    An address and a link that the target has stay; the other link still opens the target. An
+    address that came by a link alone gives way to one that the club vouches for.
     """
     theirs, ours = (Contact.objects.filter(player=player).first() for player in (source, target))
-    if theirs is not None and theirs.email and not (ours is not None and ours.email):
+    if theirs is not None and theirs.email and _is_better(theirs, ours):
         if ours is not None:
-            moved.delete(ours)
+            _delete_contact(ours, moved)
         moved.change(theirs, player_id=target.pk)
     elif theirs is not None:
-        moved.delete(theirs)
+        _delete_contact(theirs, moved)
     link = find_working_link(source)
     if link is not None and find_working_link(target) is None:
         moved.change(link, player_id=target.pk)
@@ -244,6 +251,38 @@ def _move_contact(source: Player, target: Player, moved: MovedRows) -> None:
         moved.change(request, filled_by_id=target.pk)
     if source.fills_in:
         moved.change(target, fills_in=True)
+
+
+def _delete_contact(contact: Contact, moved: MovedRows) -> None:
+    """Delete a contact; its step has only columns that the release before knows, too."""
+    moved.delete(contact)
+    for name in ("origin", "origin_at"):
+        del moved.steps[-1]["fields"][name]
+
+
+def _is_better(theirs: Contact, ours: Contact | None) -> bool:
+    if ours is None or not ours.email:
+        return True
+    return theirs.is_vouched and not ours.is_vouched
+
+
+def _origins(source: Player, target: Player) -> dict[str, list[str | None]]:
+    """Return the origins of the contacts of two players, by row, for the undoing of their merge.
+
+    Beside the steps: the release before does not know these columns.
+    """
+    origins: dict[str, list[str | None]] = {}
+    for contact in Contact.objects.filter(player__in=(source, target)):
+        at = contact.origin_at
+        origins[str(contact.pk)] = [contact.origin, at.isoformat() if at is not None else None]
+    return origins
+
+
+def _restore_origins(merge: PlayerMerge) -> None:
+    """Give contacts the origins from before a merge: the person they were vouched for is gone."""
+    for pk, (origin, at) in merge.moved.get("origins", {}).items():
+        origin_at = datetime.fromisoformat(at) if at else None
+        Contact.objects.filter(pk=int(pk)).update(origin=origin, origin_at=origin_at)
 
 
 def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:

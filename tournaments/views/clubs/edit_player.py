@@ -35,7 +35,7 @@ from tournaments.selectors.people.merges import (
     get_merge,
 )
 from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
-from tournaments.services.clubs.personal_links import set_contact
+from tournaments.services.clubs.personal_links import confirm_contact, set_contact
 from tournaments.services.people.erase_player import REQUESTS, erase_player, user_name_of_name
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import (
@@ -160,20 +160,36 @@ class ContactForm(ServiceForm):
     has_consent = forms.BooleanField(label=_("The person agreed to get mails at this address"))
 
 
-@club_form_page((set_contact, ContactForm), (set_contact, ServiceForm, "email"))
+class ConfirmContactForm(ServiceForm):
+    email = hidden_field()
+
+
+@club_form_page(
+    (set_contact, ContactForm),
+    (set_contact, ServiceForm, "email"),
+    (confirm_contact, ConfirmContactForm),
+)
 def contact(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     stored = get_contact(player)
-    if "remove" in request.POST:
+    form: ServiceForm = ContactForm(None, initial={"email": stored.email})
+    changed = None
+    notice = gettext("Mail address saved.")
+    if "confirm" in request.POST:
+        form = ConfirmContactForm(posted(request))
+        changed = submit(request, form, confirm_contact, player)
+        notice = gettext("Mail address confirmed.")
+    elif "remove" in request.POST:
         form = ServiceForm(posted(request))
         changed = submit(request, form, set_contact, player, email="")
-    else:
+        notice = gettext("No mail address.")
+    elif request.method == "POST":
         form = ContactForm(posted(request), initial={"email": stored.email})
         changed = submit(request, form, set_contact, player)
     if changed is not None:
-        notice = gettext("Mail address saved.") if changed.email else gettext("No mail address.")
+        notice = notice if changed.email else gettext("No mail address.")
         return done(request, notice, "player", club, player_id=player_id)
-    context = {"player": player, "contact": stored, "form": form}
+    context = {"player": player, "contact": get_contact(player), "form": form}
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "clubs/player_contact.html", club, context, form, crumbs=crumbs)
 

@@ -28,13 +28,15 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.selectors.access import invitations
 from tournaments.selectors.access.personal_links import (
+    Confirmation,
     find_confirmation,
     find_personal_link,
     get_contact,
     person_with_link,
+    person_with_mail,
     personal_path,
 )
-from tournaments.selectors.attendance.fill_ins import own_fill_in_path
+from tournaments.selectors.attendance.fill_ins import open_own_fill_in_path
 from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import with_state
@@ -51,9 +53,9 @@ from tournaments.selectors.people.own_tables import (
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import state_own_attendance
-from tournaments.services.clubs.invitations import Invite, invite_many
 from tournaments.services.clubs.personal_links import (
     ACTIONS,
+    ask_account,
     ask_confirmation,
     choose_mails,
     confirm_address,
@@ -135,7 +137,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
     events = list_own_events(readable, [player.pk])
     fill_in_path, now = "", timezone.now()
     if evening is not None and not evening.state:
-        fill_in_path = own_fill_in_path(player, evening.meeting, token=_token(request), now=now)
+        fill_in_path = open_own_fill_in_path(evening.meeting, link, now=now)
     places = list_own_places(events, [player])
     tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
     contact = get_contact(player)
@@ -148,6 +150,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "results": list_last_results(events, [player.pk]),
         "contact": contact,
         "address": _masked(contact.email),
+        "is_vouched": contact.is_vouched,
         "kinds": [
             (kind, KIND_LABELS[kind], kind not in contact.stopped) for kind in PERSONAL_KINDS
         ],
@@ -215,34 +218,33 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "form": form,
         "address": _masked(contact.email),
         "has_address": bool(contact.email),
+        "is_vouched": contact.is_vouched,
     }
     return render_form(request, "people/my_requests.html", context, form)
 
 
 @never_cache
 @get_or_post
-@runs(confirm_address, ask_erasure, answer_challenge)
+@runs(confirm_address, ask_erasure, ask_account, answer_challenge)
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the reader of a mail to confirm what its link is for; only the button acts."""
     confirmation = find_confirmation(token)
     with suppress(Missing, Forbidden):  # a challenge that the person no longer reads
         if confirmation is not None:
-            return _confirm_page(cast(PageRequest, request), *confirmation)
+            return _confirm_page(cast(PageRequest, request), confirmation)
     context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
     return render(request, "people/no_personal_link.html", context, status=404)
 
 
-def _confirm_page(
-    page_request: PageRequest, link: PersonalLink, action: str, facts: JsonDict
-) -> HttpResponse:
-    page_request.actor = note_actor(person_with_link(link, is_confirmed=True))
+def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:
+    link, action, facts, _digest = confirmation
+    page_request.actor = note_actor(person_with_mail(confirmation))
     challenge = _find_challenge(link.player, facts) if action == "challenge" else None
     form, done = ServiceForm(posted(page_request)), None
     if form.is_valid():
         with form.placing():
-            op, email = operation_of(page_request), str(facts.get("email") or "")
-            to = page_request.POST.get("to", "")
-            done = _confirm(op, link.player, action, challenge, email=email, to=to)
+            op, to = operation_of(page_request), page_request.POST.get("to", "")
+            done = _confirm(op, confirmation, challenge, to=to)
     if isinstance(done, HttpResponse):
         return done
     context = _context(page_request, link) | {
@@ -257,10 +259,12 @@ def _confirm_page(
 
 
 def _confirm(
-    op: Operation, player: Player, action: str, challenge: Challenge | None, *, email: str, to: str
+    op: Operation, confirmation: Confirmation, challenge: Challenge | None, *, to: str
 ) -> str | HttpResponse:
+    link, action, facts, digest = confirmation
+    player = link.player
     if action == "address":
-        confirm_address(op, player.club, email=email)
+        confirm_address(op, player.club, email=str(facts.get("email") or ""), digest=digest)
         return _("Your address is saved.")
     if action == "erasure":
         ask_erasure(op, player)
@@ -268,8 +272,7 @@ def _confirm(
     if challenge is not None:
         answer_challenge(op, challenge, to=to)
         return _("Your answer is saved.")
-    site = op.as_site("personal_link")
-    invitation = invite_many(site, player.club, role="player", people=[Invite(player)])[0]
+    invitation = ask_account(op, player.club)
     mark = invitations.mail_mark(invitation.seed)
     path = reverse("tournaments:open-invitation", args=(invitations.printable_token(invitation),))
     return redirect(f"{path}?m={mark}")

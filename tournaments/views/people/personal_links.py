@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.documents.link_cards import ON_A_SHEET, personal_card
-from tournaments.models.access import Contact, PersonalLink
+from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.access.personal_links import (
     find_working_link,
-    get_contact,
+    list_mailable_links,
     list_players_without_link,
     list_working_personal_links,
 )
+from tournaments.selectors.clubs.made_by_links import list_made_by_links
 from tournaments.selectors.clubs.members import get_pasted_line, list_pasted_players
 from tournaments.selectors.events import players
 from tournaments.selectors.jobs.outgoing import KNOWN
@@ -27,6 +28,7 @@ from tournaments.services.clubs.personal_links import (
     renew_personal_link,
     revoke_personal_link,
 )
+from tournaments.services.people.made_by_links import end_made_by_links, keep_made_by_links
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
@@ -82,9 +84,7 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
         "pages": pages if len(pages) > 1 else (),
         "n_links": links.count(),
         "added": added if listed_links is not links else "",
-        "n_mailable": Contact.objects.filter(player__in=links.values("player"))
-        .exclude(email="")
-        .count(),
+        "n_mailable": list_mailable_links(club).count(),
         "n_missing": list_players_without_link(club).count(),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
@@ -92,30 +92,71 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "people/personal_links.html", club, context, crumbs=crumbs)
 
 
-@club_form_page(renew_personal_link, revoke_personal_link, mail_personal_links)
+@club_form_page(
+    renew_personal_link,
+    revoke_personal_link,
+    mail_personal_links,
+    end_made_by_links,
+    keep_made_by_links,
+)
 def player_link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     if request.method == "POST":
-        op = operation_of(request)
         with RefusalMessages(request):
-            if "mail" in request.POST:
-                _mail(request, club, player)
-            elif "revoke" in request.POST:
-                revoke_personal_link(op, player)
-                messages.success(request, _("The link was revoked."))
-            else:
-                renew_personal_link(op, player)
-                messages.success(request, _("New link created. An earlier one no longer works."))
+            _change_link(request, club, player)
         return go_to("player-link", club, player_id=player_id)
     link = find_working_link(player)
+    made = list_made_by_links(player)
     context = {
         "player": player,
         "card": _card(request, link) if link is not None else None,
-        "has_address": bool(get_contact(player).email),
+        "made": made,
+        "waits": any(row.kind == "account" and row.waits for row in made),
+        "has_address": list_mailable_links(club).filter(player=player).exists(),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "people/player_link.html", club, context, crumbs=crumbs)
+
+
+END, KEEP = "end", "keep"
+"""Answers to the question what becomes of what was made by a link that ends."""
+
+
+def _change_link(request: PageRequest, club: Club, player: Player) -> None:
+    if "mail" in request.POST:
+        _mail(request, club, player)
+        return
+    op, choice = operation_of(request), request.POST.get("made", "")
+    if END in request.POST:
+        _end_made(request, player)
+        return
+    if KEEP in request.POST:
+        keep_made_by_links(op, player)
+        messages.success(request, _("The account is kept."))
+        return
+    is_working = find_working_link(player) is not None
+    if is_working and choice not in (END, KEEP) and list_made_by_links(player):
+        text = _(
+            "Choose whether to end or to keep what was made by the link. Nothing is changed yet."
+        )
+        messages.error(request, text)
+        return
+    if "revoke" in request.POST:
+        revoke_personal_link(op, player)
+        messages.success(request, _("The link was revoked."))
+    else:
+        renew_personal_link(op, player)
+        messages.success(request, _("New link created. An earlier one no longer works."))
+    if choice == END:
+        _end_made(request, player)
+
+
+def _end_made(request: PageRequest, player: Player) -> None:
+    end_made_by_links(operation_of(request), player)
+    messages.success(
+        request, _("Ended: the address, the account and the requests that the personal link made.")
+    )
 
 
 def _card(request: PageRequest, link: PersonalLink) -> dict[str, Any]:

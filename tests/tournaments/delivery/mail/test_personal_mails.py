@@ -210,7 +210,7 @@ def test_challenge_links_to_its_confirmation(cast: Cast, mailoutbox: Outgoing) -
         confirmation = find_confirmation(token)
         page = text_of(Client().get(f"/my/confirm/{token}"))
     assert confirmation is not None
-    assert confirmation[1] == "challenge"
+    assert confirmation.action == "challenge"
     assert "Accept" in page
 
 
@@ -244,7 +244,8 @@ def test_confirmation_goes_to_the_stored_address(
     with time_machine.travel(NOW + timedelta(hours=3), tick=False):
         confirmation = find_confirmation(token)
     assert confirmation is not None
-    assert confirmation[1:] == (action, {"email": email} if email else {})
+    assert confirmation.action == action
+    assert confirmation.facts == ({"email": email} if email else {})
     if action == "address":
         assert "Ada A. is to get mails of Riverside at new@river.example." in message.body
     if action == "account":
@@ -366,7 +367,14 @@ def test_statements_do_not_grow_with_the_number_of_players(
 ) -> None:
     many = players(cast.riverside, *(f"Person {number}" for number in range(40)))
     Contact.objects.bulk_create(
-        Contact(club=cast.riverside, player=player, email=f"p{number}@river.example")
+        Contact(
+            club=cast.riverside,
+            player=player,
+            email=f"p{number}@river.example",
+            consent_at=NOW,
+            origin="club",
+            origin_at=NOW,
+        )  # fmt: skip
         for number, player in enumerate(many)
     )
     with django_assert_max_num_queries(30):

@@ -1,7 +1,7 @@
 """Asking for one more: who is told, who is in, when it ends; the page of its link."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 import time_machine
@@ -15,7 +15,7 @@ from tests.support.evenings import check_in
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.access import FillInRequest, personal_token
+from tournaments.models.access import FillInRequest, PersonalLink, personal_token
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -23,11 +23,16 @@ from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.access.personal_links import (
-    find_personal_link,
     person_with_link,
     personal_path,
+    printable_token,
 )
-from tournaments.selectors.attendance.fill_ins import fill_in_path, list_willing
+from tournaments.selectors.attendance.fill_ins import (
+    fill_in_path,
+    find_own_fill_in,
+    list_willing,
+    own_fill_in_path,
+)
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
 from tournaments.services.clubs.names import set_names_policy
@@ -81,9 +86,9 @@ def test_willing_players_are_told_both_ways(meeting: Meeting, people: list[Playe
         message = compose(mails[1])
     assert message is not None
     assert message.subject == "We need one more on Thursday 13 November 2025. Can you fill in?"
-    me = find_personal_link(str(message.body).partition("?me=")[2].split()[0])
-    assert me is not None
-    assert me.player == people[1]
+    own = find_own_fill_in(str(message.body).partition("/fill-in/for/")[2].split()[0])
+    assert own is not None
+    assert (own[0].meeting, own[1].player) == (meeting, people[1])
     assert "Ben" not in str(AuditLine.objects.get(act="ask_fill_in").facts)
 
 
@@ -215,30 +220,84 @@ def test_names_of_a_chat_are_those_of_the_public_and_at_most_fifty(cast: Cast, p
     assert found.count('type="radio"') == 1
 
 
+def own_path_of(link: PersonalLink) -> str:
+    return own_fill_in_path(FillInRequest.objects.get(), link)
+
+
 def test_own_link_in_a_mail_answers_with_one_press(path: str, people: list[Player]) -> None:
-    own = personal_path(renew_personal_link(OP, people[1])).removeprefix("/my/")
+    own = own_path_of(renew_personal_link(OP, people[1]))
     with time_machine.travel(NOW, tick=False):
-        assert "Choose your name" not in text_of(Client().get(f"{path}?me={own}"))
+        assert "Choose your name" not in text_of(Client().get(own))
         assert not Attendance.objects.exists(), "a mail scanner follows links"
-        said = Client().post(f"{path}?me={own}", follow=True)
+        said = Client().post(own, follow=True)
     assert "You are in" in text_of(said)
     assert state_of(people[1]) == ("expected", "expected")
     assert AuditLine.objects.latest("number").subject == "player:RL02"
 
 
+def test_own_link_of_a_request_answers_it_and_opens_nothing_else(
+    cast: Cast, path: str, people: list[Player]
+) -> None:
+    link = renew_personal_link(OP, people[1])
+    own = own_path_of(link)
+    token = own.rpartition("/")[2]
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(own).content.decode()
+        assert printable_token(link) not in own + page, "the page may be passed on"
+        for other in (f"/my/{token}", f"/my/confirm/{token}", f"/will-you-come/{token}"):
+            assert Client().get(other).status_code == 404, other
+        assert Client().get(f"{path}?me={token}").status_code == 404
+        renew_personal_link(OP, people[1])
+        assert Client().post(own).status_code == 404, "the personal link ended"
+    assert not Attendance.objects.exists()
+
+
+def test_own_link_of_a_merged_player_answers_for_the_player_that_was_kept(
+    path: str, people: list[Player]
+) -> None:
+    own = own_path_of(renew_personal_link(OP, people[1]))
+    merge_players(OP, people[1], target=people[2])
+    with time_machine.travel(NOW, tick=False):
+        assert "You are in" in text_of(Client().post(own, follow=True))
+    assert state_of(people[2]) == ("expected", "expected")
+
+
+def test_mail_of_the_release_before_works_until_its_evening_is_over(
+    path: str, people: list[Player]
+) -> None:
+    link = renew_personal_link(OP, people[1])
+    old = f"{path}?me={printable_token(link)}"
+    last_moment = datetime.combine(EVENING, time(23, 59, 59), tzinfo=OP.now.tzinfo)
+    with time_machine.travel(last_moment, tick=False):
+        opened = Client().get(old)
+        assert opened["Location"] == own_path_of(link), "the address bar loses the whole link"
+        assert "Ben K." in text_of(Client().get(old, follow=True))
+    with time_machine.travel(last_moment + timedelta(days=1), tick=False):
+        page = text_of(Client().get(old))
+        assert "Nobody is needed any more" in page
+        assert "Ben" not in page
+    with time_machine.travel(NOW, tick=False):
+        assert "You are in" in text_of(Client().post(old, follow=True))
+    assert state_of(people[1]) == ("expected", "expected")
+
+
 def test_own_page_leads_a_willing_person_to_the_request(path: str, people: list[Player]) -> None:
     for one, is_asked in ((people[2], True), (people[3], False)):
-        own = personal_path(renew_personal_link(OP, one))
+        link = renew_personal_link(OP, one)
         with time_machine.travel(NOW, tick=False):
-            page = Client().get(own).content.decode()
-        assert (f'href="{path}?me={own.removeprefix("/my/")}"' in page) is is_asked
+            page = Client().get(personal_path(link)).content.decode()
+        assert (f'href="{own_path_of(link)}"' in page) is is_asked
 
 
 def test_guessed_links_are_limited(path: str, settings: object) -> None:
-    guesses = [Client().get(f"/fill-in/{personal_token(str(n))}").status_code for n in range(40)]
-    assert guesses[0] == 404
-    assert guesses[-1] == 429
-    assert Client().get(f"{path}?me=guessed").status_code == 429
+    with time_machine.travel(NOW, tick=False):
+        guesses = [
+            Client().get(f"/fill-in/{personal_token(str(n))}").status_code for n in range(40)
+        ]
+        assert guesses[0] == 404
+        assert guesses[-1] == 429
+        assert Client().get(f"{path}?me=guessed").status_code == 429
+        assert Client().get("/fill-in/for/guessed").status_code == 429
 
 
 def test_hosts_ask_and_end_on_attendance_and_see_who_came(

@@ -229,7 +229,7 @@ def test_what_an_older_release_leaves_is_removed_or_moved(cast: Cast, people: li
         cursor.execute("DELETE FROM tournaments_player WHERE id = %s", [cora.pk])
     (dora,) = players(cast.riverside, "Dora")
     Player.objects.filter(pk=bert.pk).update(merged_into=dora)
-    complete_contacts()
+    complete_contacts(now=NOW)
     contact = Contact.objects.get()
     assert (contact.player, contact.email) == (dora, "RL02@mail.example")
     assert PersonalLink.objects.get().player == bert

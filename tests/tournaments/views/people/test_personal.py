@@ -18,7 +18,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
-from tournaments.policy import CONFIRMED, MAY, PERSON
+from tournaments.policy import CONFIRMED, MAY, PERSON, REACHED
 from tournaments.selectors.access.personal_links import confirmation_token, printable_token
 from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.clubs.personal_links import (
@@ -153,12 +153,13 @@ def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
 
 
 def test_personal_link_has_no_other_right() -> None:
-    more = {"challenge", "confirm_result", "edit_own_player", "confirmed_link"}
-    assert {right for right, roles in MAY.items() if PERSON in roles} == {"check_in", "own_link"}
-    assert {right for right, roles in MAY.items() if CONFIRMED in roles - {PERSON}} == {
-        "check_in",
-        "own_link",
-        *more,
+    own = {"check_in", "own_link"}
+    by_mail = own | {"confirmed_link"}
+    assert {right for right, roles in MAY.items() if PERSON in roles} == own
+    assert {right for right, roles in MAY.items() if REACHED in roles} == by_mail
+    assert {right for right, roles in MAY.items() if CONFIRMED in roles} == {
+        *by_mail,
+        *("challenge", "confirm_result", "edit_own_player"),
     }
 
 

@@ -48,7 +48,7 @@ from tournaments.selectors.attendance.fill_ins import (
     takes_fill_ins,
 )
 from tournaments.selectors.chat_text import expected_text
-from tournaments.selectors.clubs.clubs import actor_of, may_do, note_actor
+from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
@@ -91,7 +91,7 @@ def answers_queue(page: View) -> View:
         notice = request.headers.get(HEADER)
         if notice is None:
             return page(request, *args, **kwargs)
-        actor, owner = actor_of(request.user), notice.removeprefix(LATER)
+        actor, owner = actor_of_session(request), notice.removeprefix(LATER)
         if actor.kind == "user" and owner not in (ANY, outbox_owner(actor)):
             say = gettext(
                 "Another person took this attendance. It is sent when they use this device again."
@@ -356,7 +356,7 @@ def fill_in(request: HttpRequest, token: str) -> HttpResponse:
             return errors.too_many_links(request, seconds)
         context = {"layout": Layout(path=request.path, at_table=True)}
         return render(request, "people/no_personal_link.html", context, status=404)
-    actor = actor_of(request.user)
+    actor = actor_of_session(request)
     if link is not None and link.revoked_at is None and link.club == fill_in.club:
         actor = person_with_link(link)
     note_actor(actor)

@@ -8,8 +8,9 @@ ACCESS: Final = {
     "forbidden": _("Your role in this club does not allow you to {act}."),
     "beyond_scope": _("This token only allows you to {scope}. It does not allow you to {act}."),
     "second_factor_needed": _(
-        "You may {act} once your account has a second factor. Add one on your account page "
-        "(/account), then try again."
+        "You may {act} once your account has a second factor and this session or token comes with "
+        "it. Open your account page (/account): add one, or show it. A token works when you make "
+        "it anew there."
     ),
     "club_is_read_only": _(
         "This club is being deleted, so nobody can {act}. Undo the deletion in the club settings "

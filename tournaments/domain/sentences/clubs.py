@@ -100,6 +100,10 @@ MEMBERS: Final = {
         "This club has an owner already. Ask an owner to change your role on the page Members."
     ),
     "unknown_invitation": _("There is no pending invitation with that id in this club."),
+    "owner_by_token": _(
+        "A token makes nobody an owner. Sign in and do it on the page Members, or choose another "
+        "role, up to director."
+    ),
     "unknown_role": _("“{found}” is not a role. Use one of {expected}."),
     "owns_clubs_alone": _(
         "You are the last owner of {clubs}. Make somebody else an owner on the club’s page of "

@@ -75,9 +75,10 @@ def confirm_by_mailed_link(user: User) -> bool:
 
 @atomic_step
 def _confirm_own(user: User) -> bool:
-    address = EmailAddress.objects.filter(user=user, email__iexact=user.email).first()
-    if address is None:
+    if not user.email:
         return False
+    # allauth makes no row where another account has one with this address.
+    address, _is_new = EmailAddress.objects.get_or_create(user=user, email=user.email.lower())
     if address.verified:
         return True
     locked = lock_claims(address)
@@ -85,7 +86,8 @@ def _confirm_own(user: User) -> bool:
         return False
     drop_other_claims(locked)
     locked.verified = True
-    locked.save(update_fields=["verified"])
+    locked.primary = True
+    locked.save(update_fields=["verified", "primary"])
     return True
 
 

@@ -41,9 +41,8 @@ def lock_claims(address: EmailAddress) -> EmailAddress | None:
 
     It returns the row as it is now: None if it was dropped, or another account confirmed it.
     """
+    _lock_holders(address.user_id, address.email)
     same = EmailAddress.objects.filter(email__iexact=address.email)
-    stated = User.objects.filter(Q(email__iexact=address.email) | Q(pk__in=same.values("user")))
-    _lock_accounts([address.user_id, *stated.values_list("pk", flat=True)])
     rows = {row.pk: row for row in same.select_for_update().order_by("pk")}
     locked = rows.pop(address.pk, None)
     if locked is None or any(row.verified for row in rows.values()):
@@ -75,10 +74,12 @@ def confirm_by_mailed_link(user: User) -> bool:
 
 @atomic_step
 def _confirm_own(user: User) -> bool:
-    if not user.email:
-        return False
+    _lock_holders(user.pk, user.email)
+    email = User.objects.values_list("email", flat=True).get(pk=user.pk).lower()
+    if not email or email != user.email.lower():
+        return False  # somebody else confirmed it at the same moment
     # allauth makes no row where another account has one with this address.
-    address, _is_new = EmailAddress.objects.get_or_create(user=user, email=user.email.lower())
+    address, _is_new = EmailAddress.objects.get_or_create(user=user, email=email)
     if address.verified:
         return True
     locked = lock_claims(address)
@@ -89,6 +90,13 @@ def _confirm_own(user: User) -> bool:
     locked.primary = True
     locked.save(update_fields=["verified", "primary"])
     return True
+
+
+def _lock_holders(user_id: int, email: str) -> None:
+    """Lock an account, and all others that confirmed, have or asked for an address."""
+    same = EmailAddress.objects.filter(email__iexact=email)
+    holders = User.objects.filter(Q(email__iexact=email) | Q(pk__in=same.values("user")))
+    _lock_accounts([user_id, *holders.values_list("pk", flat=True)])
 
 
 def _lock_accounts(users: Iterable[int]) -> None:

@@ -321,7 +321,8 @@ class ConfirmAddressView(ConfirmEmailView):
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
         self.object = self.get_object()
         if self._needs_sign_in():
-            return self.render_to_response(self.get_context_data(), status=403)
+            page: HttpResponse = self.render_to_response(self.get_context_data(), status=403)
+            return page
         response: HttpResponse = super().post(*args, **kwargs)
         return response
 
@@ -329,7 +330,7 @@ class ConfirmAddressView(ConfirmEmailView):
         if self.object is None:
             return False
         address = self.object.email_address
-        is_own = address.user_id == self.request.user.pk
+        is_own = bool(address.user_id == self.request.user.pk)
         return is_address_change(address) and not is_own
 
 

@@ -11,7 +11,7 @@ from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.messages.storage.session import SessionStorage
 from django.core.exceptions import MiddlewareNotUsed
 from django.db.migrations.recorder import MigrationRecorder
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -74,15 +74,14 @@ def _accepted_until() -> datetime:
     never = datetime.min.replace(tzinfo=UTC)
     if upgraded is None or installed is None or upgraded - installed < A_RUN:
         return never
-    return upgraded + ACCEPTED_FOR
+    until: datetime = upgraded + ACCEPTED_FOR
+    return until
 
 
 class SecurityHeaders(SecurityMiddleware):
     """Django's headers, outside of probes, preflights and refusals; it redirects nothing to TLS."""
 
-    def process_response(
-        self, request: HttpRequest, response: HttpResponseBase
-    ) -> HttpResponseBase:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Let no browser and no cache store a page of an account; most of them are allauth's."""
         if request.path.startswith(ACCOUNTS):
             add_never_cache_headers(response)

@@ -259,6 +259,13 @@ def test_installation_as_it_is_made_takes_no_cookie_without_its_prefix(olga: Use
     assert not signed_in(old_phone(client))
 
 
+def test_session_names_the_backend_that_the_release_before_knows(olga: User) -> None:
+    client = Client()
+    enter(client)
+    backend = client.session["_auth_user_backend"]
+    assert backend == "allauth.account.auth_backends.AuthenticationBackend"
+
+
 def test_password_counts_exactly_as_it_was_typed(client: Client, olga: User) -> None:
     olga.set_password(" Nine lives ")
     olga.save()

@@ -49,7 +49,7 @@ def test_page_with_an_address_or_of_an_account_is_stored_nowhere(cast: Cast, who
         client = cast.client(who)
         show_factor(client)
         answer = client.get(route.path(NAMES))
-        content = b"".join(answer) if answer.streaming else answer.content  # type: ignore[arg-type]
+        content = b"".join(answer) if answer.streaming else answer.content
         is_account = answer.request["PATH_INFO"].startswith("/accounts/")
         has_address = CANARY.encode() in content
         seen["addresses"] += has_address

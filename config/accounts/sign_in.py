@@ -315,6 +315,16 @@ class AccountAdapter(DefaultAccountAdapter):
         }
         self.send_mail("account/email/email_confirmation", address.email, context)
 
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: Any,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Mail what was changed to the address of the account, which an administrator may set."""
+        super().send_notification_mail(template_prefix, user, context, email or user.email)
+
     def tell_present_address(self, user: User, change: EmailAddress) -> None:
         """Tell the present address that another one was asked for, with a link that stops it."""
         if not user.email:

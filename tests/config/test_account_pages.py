@@ -329,3 +329,17 @@ def test_open_sign_up_takes_an_address_that_somebody_only_asked_for(
     assert text_of(page).count("An account has this e-mail address already.") == 1
     assert Client().post("/accounts/signup/", {**typed, "email": SLIP}).status_code == 302
     assert User.objects.get(username="owen").email == SLIP
+
+
+def test_note_of_a_change_goes_to_the_address_that_the_account_has_now(olga: User) -> None:
+    """An administrator set another one, because the mailbox of the former is lost."""
+    EmailAddress.objects.create(user=olga, email=ADDRESS, primary=True, verified=True)
+    User.objects.filter(pk=olga.pk).update(email=SLIP)
+    client = Client()
+    client.post("/accounts/login/", {"login": "olga", "password": OLD})
+    changed = {"oldpassword": OLD, "password1": NEW, "password2": NEW}
+    client.post("/accounts/password/change/", changed)
+    assert set(mailed()) == {SLIP}
+    for address, n in ((ADDRESS, 0), (SLIP, 1)):
+        Client().post(RESET, {"email": address})
+        assert len(mailed()) == n

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -429,11 +430,19 @@ def test_malformed_credential_signs_nobody_in(passkeys: dict[str, Passkey]) -> N
             assert send(client, answer) == "", (name, broken)
 
 
+@pytest.fixture
+def stopped() -> Iterator[None]:
+    """Time stands, so that no code expires while a busy machine works at a test."""
+    with time_machine.travel(timezone.now(), tick=False):
+        yield
+
+
 def add_app(client: Client) -> Answer:
     client.get(ADD_APP)
     return client.post(ADD_APP, {"code": code_now(client.session["mfa.totp.secret"])}, follow=True)
 
 
+@pytest.mark.usefixtures("stopped")
 def test_first_factor_ends_the_sessions_that_signed_in_without(olga: User) -> None:
     owner, thief = Client(), Client()
     for client in (owner, thief):
@@ -494,6 +503,7 @@ def test_password_alone_changes_no_factor_that_was_added_meanwhile(olga: User) -
     assert User.objects.filter(pk=olga.pk).exists()
 
 
+@pytest.mark.usefixtures("stopped")
 def test_session_that_shows_its_factor_later_counts_as_one_with_it(olga: User) -> None:
     client = Client()
     enter(client)
@@ -516,3 +526,30 @@ def test_factor_that_another_account_showed_in_this_browser_counts_for_nobody_el
     request = RequestFactory().get("/")
     request.user, request.session = User.objects.create_user("nora"), client.session
     assert not has_shown_factor(request)
+
+
+def has_shown(client: Client, user: User) -> bool:
+    request = RequestFactory().get("/")
+    request.user, request.session = user, client.session
+    return has_shown_factor(request)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_recovery_code_and_code_of_the_app_count_as_the_factor_and_the_password_does_not(
+    olga: User,
+) -> None:
+    alone, by_app, by_code = Client(), Client(), Client()
+    enter(alone)
+    TOTP.activate(olga, SECRET)
+    codes = RecoveryCodes.activate(olga).generate_codes()
+    for client, code in ((by_app, code_now()), (by_code, codes[0])):
+        enter(client)
+        client.post(ASKED, {"code": code})
+        assert signed_in(client)
+    assert [has_shown(client, olga) for client in (alone, by_app, by_code)] == [False, True, True]
+
+
+def test_passkey_counts_as_the_second_factor(passkeys: dict[str, Passkey]) -> None:
+    client = Client()
+    assert send(client, passkeys["olga"].answer(challenge_for(client))) == "olga"
+    assert has_shown(client, User.objects.get(username="olga"))

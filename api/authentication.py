@@ -19,7 +19,7 @@ from tournaments.models.access import Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.access.tokens import bearer, find_working_token
-from tournaments.selectors.clubs.clubs import actor_of, note_actor
+from tournaments.selectors.clubs.clubs import actor_of_session, note_actor
 from tournaments.services.access.tokens import note_token_use
 
 SCHEME: Final = "Bearer"
@@ -123,7 +123,7 @@ def caller(request: Request) -> Actor:
 def _caller(request: Request) -> Actor:
     if isinstance(request.auth, Token):
         return bearer(request.auth)
-    actor = actor_of(request.user)
+    actor = actor_of_session(request._request)  # its user is the one found here
     if not request.COOKIES.get(COOKIE):
         return actor
     address = _table_of(request)

@@ -21,6 +21,8 @@ _NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
 NUMBER_OR_ANY: Final = rf"^({_NUMBER.pattern}|\*)$"
 TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
 """Forms of `If-Match`."""
+NO_STORE: Final = "private, no-store"
+"""`Cache-Control` of answers with e-mail addresses and other data of one person."""
 
 
 def if_match_parameter(

@@ -37,6 +37,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import NO_STORE
 from api.deprecation import Deprecation
 from api.idempotency import REPLAYED, Steps, answer_once, json_answer, key_of
 from api.lists import Filter, Flat, Listing, Rows
@@ -168,6 +169,8 @@ class ResourceViewSet(ViewSet):
     """Member of a new row that ends its `Location`; `pk` = the list is the location."""
     lookup_url_kwarg: ClassVar[str] = ""
     location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
+    is_personal: ClassVar[bool] = False
+    """Whether rows have e-mail addresses: nothing on the way may store an answer."""
     read_right: ClassVar[str] = "read_public"
     hidden_as: ClassVar[str] = ""
     """Kind of the 404 for callers without the right to read; empty = 403."""
@@ -325,7 +328,8 @@ class ResourceViewSet(ViewSet):
         """The headers of every answer; for `Vary`, DRF looks at a class attribute."""
         vary = {"Vary": "Accept"} if len(self.get_renderers()) > 1 else {}
         ending = self.deprecation.headers if self.deprecation is not None else {}
-        return {**super().default_response_headers, **vary, **ending}
+        caching = {"Cache-Control": NO_STORE} if self.is_personal else {}
+        return {**super().default_response_headers, **vary, **ending, **caching}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

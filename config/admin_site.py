@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 
-from tournaments.selectors.clubs.clubs import lacks_factor_of_site
+from tournaments.selectors.clubs.clubs import has_shown_factor, lacks_factor_of_site
 from tournaments.views.http import errors
 
 
@@ -37,7 +37,10 @@ class Site(admin.AdminSite):
     site_title = "Blacklady"
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not lacks_factor_of_site(request.user)
+        if not super().has_permission(request):
+            return False
+        shown = has_shown_factor(request)
+        return not lacks_factor_of_site(request.user, without_factor=not shown)
 
     @method_decorator(secure_admin_login)
     def login(

@@ -274,7 +274,11 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- People ------------------------------------------------------------------------------------
 
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+# The second one is what sessions store; it is asked for no password (config/accounts/sign_in.py).
+AUTHENTICATION_BACKENDS = [
+    "config.accounts.sign_in.AccountBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -308,6 +312,7 @@ ACCOUNT_FORMS = {
     "reset_password": "config.accounts.forms.AskNewPasswordForm",
     "reset_password_from_key": "config.accounts.forms.NewPasswordForm",
     "set_password": "config.accounts.forms.FirstPasswordForm",
+    "signup": "config.accounts.forms.SignUpForm",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"

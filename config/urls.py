@@ -5,12 +5,19 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path, reverse_lazy
+from django.urls import include, path, re_path, reverse_lazy
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from api.schema_views import unknown_address
-from config.accounts.forms import AddPasskeyView, SignInView
+from config.accounts.forms import (
+    AddAppView,
+    AddPasskeyView,
+    AddressView,
+    ConfirmAddressView,
+    SignInView,
+    stop_change,
+)
 from config.operation.status.page import status_page
 
 handler400 = "tournaments.views.http.errors.bad_request"
@@ -27,10 +34,18 @@ urlpatterns = [
     # Pages of allauth that say less than the account's own.
     path("accounts/2fa/", _ACCOUNT),
     path("accounts/2fa/webauthn/", _ACCOUNT),
+    path("accounts/2fa/totp/activate/", AddAppView.as_view()),
     path("accounts/2fa/webauthn/add/", AddPasskeyView.as_view()),
     path("accounts/sessions/", _ACCOUNT),
     path("accounts/reauthenticate/code/", _ACCOUNT),
     path("accounts/reauthenticate/code/confirm/", _ACCOUNT),
+    path("accounts/email/", AddressView.as_view(), name="account_email"),
+    path("accounts/email/stop/<str:token>/", stop_change, name="account_stop_email"),
+    re_path(
+        r"^accounts/confirm-email/(?P<key>[-:\w]+)/$",
+        ConfirmAddressView.as_view(),
+        name="account_confirm_email",
+    ),
     path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", require_safe(RedirectView.as_view(url=_ICON))),

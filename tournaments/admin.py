@@ -25,7 +25,7 @@ from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
 from tournaments.models.jobs import Dirty, Heartbeat, Outbox
 from tournaments.models.rounds import Meeting, Round, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of_session
 from tournaments.selectors.events.meetings import with_state
 from tournaments.services.clubs.clubs import (
     add_player,
@@ -102,7 +102,7 @@ class ClubAdmin(AddOnly[Club]):
 
     def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
         club = create_club(
-            Operation(actor_of(request.user), timezone.now()),
+            Operation(actor_of_session(request), timezone.now()),
             slug=obj.slug,
             name=obj.name,
             time_zone=obj.time_zone,
@@ -141,7 +141,7 @@ class MembershipAdmin(AddOnly[Membership]):
 
     def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
         membership = give_role(
-            Operation(actor_of(request.user), timezone.now()),
+            Operation(actor_of_session(request), timezone.now()),
             obj.club,
             user_id=obj.user.pk,
             role=obj.role,
@@ -179,7 +179,7 @@ class PlayerAdmin(AddOnly[Player]):
 
     def save_model(self, request: HttpRequest, obj: Player, form: object, change: bool) -> None:
         player = add_player(
-            Operation(actor_of(request.user), timezone.now()),
+            Operation(actor_of_session(request), timezone.now()),
             obj.club,
             name=obj.name,
             player_id=obj.player_id,

@@ -18,7 +18,7 @@ HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
 WITHHELD: Final = "withheld"
-"""The role of a director or owner who must add a second factor first: a player's until then."""
+"""The role of a director or owner who must add or show a second factor first: a player's."""
 
 CLOSING: Final = "closing"
 """The role of an owner while the club waits for its deletion: reading, exporting, undoing it."""
@@ -140,8 +140,9 @@ class Actor:
 
     `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
     are the bounds of the token that a program came with, `at` is the table of a link and `person`
-    the player of a personal link; empty without one. `lacks_factor` marks a site administrator
-    whose rights wait for a second factor.
+    the player of a personal link; empty without one. `without_factor` marks a session that showed
+    no second factor, and a token that such a session made: a role that requires one is withheld.
+    `lacks_factor` marks a site administrator whose rights wait for a second factor.
     """
 
     kind: Literal["user", "public", "link", "person", "command"]
@@ -153,6 +154,7 @@ class Actor:
     at: OpenedTable | None = None
     person: OpenedPlayer | None = None
     lacks_factor: bool = False
+    without_factor: bool = False
 
     def is_within_scope(self, right: str) -> bool:
         """Whether the token, if there is one, allows `right`."""

@@ -76,6 +76,7 @@ class MailViewSet(ResourceViewSet):
     """The mails of a club: failed ones first, then held, waiting and sent ones; for its owners."""
 
     resource, read_right = ("mail", "mails"), "read_mail"
+    is_personal = True
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = MailSerializer
     ordering = ()

@@ -7,14 +7,15 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from api.authentication import known_caller
+from api.conditional_requests import NO_STORE
 from api.openapi import reading
 from api.resources import ResourceViewSet, changes, reads
-from api.serializers.fast_serialization import OutputSerializer
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
-from scoring.json_types import JsonDict
 from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
@@ -94,7 +95,7 @@ class MeSerializer(OutputSerializer):
 
 
 @reading("read_me", MeSerializer, right="own_account")
-def read_me(request: Request) -> JsonDict:
+def read_me(request: Request) -> Response:
     """Your account, your role and player in each of your clubs, and your next evenings."""
     actor = known_caller(request)
     user = request.user
@@ -113,7 +114,8 @@ def read_me(request: Request) -> JsonDict:
         for club in own_clubs
     ]
     evenings = own_next_evenings(events_for(actor), players, now=timezone.now())
-    return {"account": account, "clubs": clubs, "evenings": evenings}
+    me = {"account": account, "clubs": clubs, "evenings": evenings}
+    return Response(plain(MeSerializer)(me), headers={"Cache-Control": NO_STORE})
 
 
 class NotificationSerializer(OutputSerializer):

@@ -9,29 +9,46 @@ import segno
 import structlog
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
-from allauth.account.views import LoginView
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
+from allauth.account.models import EmailAddress
+from allauth.account.views import ConfirmEmailView, EmailView, LoginView
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.webauthn import forms as webauthn
 from allauth.mfa.webauthn.internal.auth import parse_registration_response
 from allauth.mfa.webauthn.views import AddWebAuthnView
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from config.accounts.sessions import note_first_factor
 from config.accounts.sign_in import ResetPace, account_in
 from tournaments.domain.client_address import client_address, client_network
 from tournaments.domain.sealing import SealBroken, seal, unseal
 from tournaments.selectors.access.tokens import has_accounts
+from tournaments.selectors.clubs.clubs import has_second_factor
 from tournaments.selectors.people.accounts import RSA
+from tournaments.selectors.people.addresses import (
+    find_accounts_of,
+    find_address_change,
+    find_change_to_stop,
+    get_own_address,
+    is_address_change,
+    is_address_taken,
+)
 from tournaments.selectors.people.password_strength import RULE
+from tournaments.services.people.addresses import stop_address_change, store_address_change
+from tournaments.views.http.responses import get_or_post
 
 _log = structlog.get_logger("blacklady.sign_in")
 
@@ -142,6 +159,12 @@ class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):
 class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
     labels: ClassVar = {"email": _("E-mail address")}
 
+    def clean_email(self) -> str:
+        """Find the accounts with this address; the mail goes to the address as it is stored."""
+        email = str(self.cleaned_data["email"]).lower()
+        self.users = [user for user in find_accounts_of(email) if user.is_active]
+        return self.users[0].email if self.users else email
+
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         """Send the link; rate-limited by network. The answer is the same either way."""
         email = str(self.cleaned_data["email"])
@@ -157,6 +180,27 @@ class ConfirmPasswordForm(InOurWords, allauth.ReauthenticateForm):
 
 class ChangeAddressForm(InOurWords, allauth.AddEmailForm):
     labels: ClassVar = {"email": _("New e-mail address")}
+
+    def clean_email(self) -> str:
+        """Take any address but the present one: whose it is besides is not told."""
+        email = str(self.cleaned_data["email"]).lower()
+        if email == self.user.email.lower():
+            raise get_adapter().validation_error("duplicate_email")
+        return email
+
+    def save(self, request: HttpRequest) -> EmailAddress:
+        """Store the change and mail both addresses: the new one confirms it, this one stops it."""
+        change = store_address_change(self.user, self.cleaned_data["email"])
+        send_verification_email_to_address(request, change)
+        get_adapter(request).tell_present_address(self.user, change)
+        return change
+
+
+class SignUpForm(allauth.SignupForm):
+    def validate_unique_email(self, value: str) -> str:
+        if is_address_taken(value):
+            raise get_adapter().validation_error("email_taken")
+        return value
 
 
 class CodeForm(InOurWords, base.AuthenticateForm):
@@ -204,8 +248,35 @@ class SignInView(LoginView):
         return context | {"is_first_run": not has_accounts()}
 
 
-class AddPasskeyView(AddWebAuthnView):
+class FirstFactor:
+    """Of a page that adds a second factor: the first one ends the sessions that did without."""
+
+    kind: ClassVar[str]
+    request: HttpRequest
+
+    def form_valid(self, form: forms.Form) -> HttpResponse:
+        had_factor = has_second_factor(self.request.user)
+        response: HttpResponse = super().form_valid(form)  # type: ignore[misc]  # of the page
+        if not had_factor and (ended := note_first_factor(self.request, self.kind)):
+            text = ngettext(
+                "%(n)s other session ended. Sign in there with your second factor.",
+                "%(n)s other sessions ended. Sign in there with your second factor.",
+                ended,
+            )
+            messages.info(self.request, text % {"n": ended})
+        return response
+
+
+class AddAppView(FirstFactor, ActivateTOTPView):
+    """Adds the app."""
+
+    kind = Authenticator.Type.TOTP
+
+
+class AddPasskeyView(FirstFactor, AddWebAuthnView):
     """Adds a passkey; none with RSA is offered."""
+
+    kind = Authenticator.Type.WEBAUTHN
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
@@ -215,3 +286,59 @@ class AddPasskeyView(AddWebAuthnView):
             "creation_options": {"publicKey": key | {"pubKeyCredParams": offered}}
         }
         return context
+
+
+class AddressView(EmailView):
+    """Shows the account's address and a change that waits, asks for one, and cancels it."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        own = get_own_address(self.request.user)
+        change = find_address_change(self.request.user)
+        return context | {"own_address": own, "change": change}
+
+    def _action_remove(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        change = find_address_change(self.request.user)
+        if change is None or change.email != request.POST["email"]:
+            return None
+        return super()._action_remove(request, *args, **kwargs)
+
+    def _action_primary(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: an address replaces the present one by being confirmed only."""
+
+
+class ConfirmAddressView(ConfirmEmailView):
+    """Confirms an address: the first of an account by whoever reads its mail, another one by a
+    person who is signed in as the account that asked for it."""
+
+    def logout_other_user(self, confirmation: object) -> None:
+        """Leave who is signed in signed in: a link that came by mail ends no session."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"needs_sign_in": self._needs_sign_in()}
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.object = self.get_object()
+        if self._needs_sign_in():
+            page: HttpResponse = self.render_to_response(self.get_context_data(), status=403)
+            return page
+        response: HttpResponse = super().post(*args, **kwargs)
+        return response
+
+    def _needs_sign_in(self) -> bool:
+        if self.object is None:
+            return False
+        address = self.object.email_address
+        is_own = bool(address.user_id == self.request.user.pk)
+        return is_address_change(address) and not is_own
+
+
+@get_or_post
+def stop_change(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask the reader of the mail to the present address whether to stop the change, and do it."""
+    change = find_change_to_stop(token)
+    is_stopped = request.method == "POST" and stop_address_change(token)
+    context = {"change": change, "is_stopped": is_stopped, "token": token}
+    status = 200 if change is not None else 404
+    return render(request, "account/email_stop.html", context, status=status)

@@ -13,7 +13,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import structlog
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.login import (
+    get_authentication_records,
+    record_authentication,
+)
 from allauth.account.signals import authentication_step_completed, password_changed, password_set
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -25,6 +28,9 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from tournaments.domain.client_address import client_address
+from tournaments.selectors.clubs.clubs import actor_of_session
+from tournaments.services.operations import Operation
+from tournaments.services.people.accounts import end_other_sessions
 
 USED: Final = "session_used_at"
 EVERY: Final = timedelta(hours=1)
@@ -111,8 +117,27 @@ def _reauthenticated(
         former = request.session.session_key
         request.session.cycle_key()
         UserSession.objects.filter(session_key=former).update(
-            session_key=request.session.session_key
+            session_key=request.session.session_key, data={"ways": _ways(request)}
         )
+
+
+def note_first_factor(request: HttpRequest, kind: str) -> int:
+    """Count the session that added an account's first second factor as one that showed it.
+
+    All other sessions end, as they were opened with less; it returns how many.
+    """
+    record_authentication(request, request.user, "mfa", type=kind, reauthenticated=True)
+    op = Operation(actor_of_session(request), timezone.now())
+    return end_other_sessions(op, current=request.session.session_key or "")
+
+
+def _ways(request: HttpRequest) -> list[list[str]]:
+    """Return how a session signed in; a second factor that was shown later is one of the ways."""
+    return [
+        [str(record.get("method", "")), str(record.get("type", ""))]
+        for record in get_authentication_records(request, request.user)
+        if record.get("method") == "mfa" or not record.get("reauthenticated")
+    ]
 
 
 def _write(request: HttpRequest, now: datetime) -> None:
@@ -120,10 +145,5 @@ def _write(request: HttpRequest, now: datetime) -> None:
     # A session of an older release gets its end here: an upgrade signs nobody out.
     request.session.setdefault(ENDS, (now + settings.SESSION_LIFETIME).timestamp())
     UserSession.objects.create_from_request(request)
-    ways = [
-        [str(record.get("method", "")), str(record.get("type", ""))]
-        for record in get_authentication_records(request, request.user)
-        if not record.get("reauthenticated")
-    ]
     session = UserSession.objects.filter(session_key=request.session.session_key)
-    session.update(data={"ways": ways})
+    session.update(data={"ways": _ways(request)})

@@ -6,12 +6,18 @@ from datetime import datetime
 from typing import Any, ClassVar, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.utils import filter_users_by_email, filter_users_by_username
-from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import filter_users_by_username
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
+from allauth.utils import build_absolute_uri
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -21,12 +27,14 @@ from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import is_fresh
 from tournaments.domain.client_address import client_address, client_network
-from tournaments.selectors.clubs.clubs import actor_of, list_clubs_of_account
+from tournaments.selectors.clubs.clubs import actor_of, lacks_own_factor, list_clubs_of_account
 from tournaments.selectors.notices.notifications import SECOND_FACTOR
 from tournaments.selectors.people.accounts import should_offer_factor
+from tournaments.selectors.people.addresses import find_accounts_of, is_address_change, stop_token
 from tournaments.services.notices.notifications import dismiss_hint
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.services.operations import Operation
+from tournaments.services.people.addresses import drop_other_claims, lock_claims
 from tournaments.views.http import errors
 
 FREE: Final = 5
@@ -181,6 +189,28 @@ def _whole(seconds: float) -> int:
     return max(1, int(-(-seconds // 1)))
 
 
+STORED_BACKEND: Final = f"{AuthenticationBackend.__module__}.{AuthenticationBackend.__name__}"
+"""What sessions store as their backend: the name that each release knows."""
+
+
+class AccountBackend(AuthenticationBackend):
+    """allauth's own, for which an account has one address: a change that waits signs nobody in."""
+
+    def authenticate(
+        self, request: HttpRequest | None, **credentials: Any
+    ) -> AbstractBaseUser | None:
+        user: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        if user is None:
+            raise PermissionDenied  # no other backend is asked
+        return user
+
+    def _authenticate_by_email(self, email: str, password: str) -> AbstractBaseUser | None:
+        for user in find_accounts_of(email):
+            if self._check_password(user, password):
+                return user
+        return None
+
+
 class AccountAdapter(DefaultAccountAdapter):
     """allauth's own behaviour, with sign-up as the site has it and a pace of our own.
 
@@ -191,6 +221,9 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages: ClassVar[dict[str, str | Promise]] = {
         **DefaultAccountAdapter.error_messages,
         "duplicate_email": _("Your account has this e-mail address already."),
+        "email_taken": _(
+            "An account has this e-mail address already. If it is yours, sign in with it."
+        ),
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("The password is wrong."),
         "rate_limited": _("Too many wrong codes. Wait five minutes, then try again."),
@@ -227,10 +260,18 @@ class AccountAdapter(DefaultAccountAdapter):
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
         ways = super().get_reauthentication_methods(user)
+        if user.is_authenticated and lacks_own_factor(self.request):
+            ways = [way for way in ways if way["id"] != "reauthenticate"]
         return [way | {"description": self.ways_to_confirm[way["id"]]} for way in ways]
 
     def is_reauthentication_required(self, *, app: str) -> bool:
-        """Whether a change needs reauthentication; not shortly after sign-in."""
+        """Whether a change needs reauthentication; not shortly after sign-in.
+
+        A session without the second factor that its account has by now is asked for that each
+        time: whoever knows the password alone neither adds one of their own nor removes it.
+        """
+        if lacks_own_factor(self.request):
+            raise ReauthenticationRequired
         return not is_fresh(self.request) and bool(super().is_reauthentication_required(app=app))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
@@ -244,6 +285,59 @@ class AccountAdapter(DefaultAccountAdapter):
         message = self.render_mail(template_prefix, email, around | context)
         to = "" if template_prefix == "account/email/unknown_account" else email
         enqueue_sign_in_mail(to=to, subject=message.subject, text=message.body, now=timezone.now())
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Confirm an address and take it from all who stated it without having confirmed it.
+
+        Of two accounts that confirm one address at one moment one has it.
+        """
+        try:
+            with transaction.atomic():
+                locked = lock_claims(email_address)
+                if locked is not None:
+                    drop_other_claims(locked)
+                    return bool(super().confirm_email(request, locked))
+        except IntegrityError:
+            pass  # an earlier release confirmed it for another account meanwhile
+        template = "account/messages/email_confirmation_failed.txt"
+        self.add_message(request, messages.ERROR, template, {"email": email_address.email})
+        return False
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
+    ) -> None:
+        """Mail the link that confirms an address; to one that may be a stranger's, no user name."""
+        address = emailconfirmation.email_address
+        context = {
+            "user": address.user,
+            "is_change": is_address_change(address),
+            "activate_url": self.get_email_confirmation_url(request, emailconfirmation),
+        }
+        self.send_mail("account/email/email_confirmation", address.email, context)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: Any,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Mail what was changed to the address of the account, which an administrator may set."""
+        super().send_notification_mail(template_prefix, user, context, email or user.email)
+
+    def tell_present_address(self, user: User, change: EmailAddress) -> None:
+        """Tell the present address that another one was asked for, with a link that stops it."""
+        if not user.email:
+            return
+        path = reverse("account_stop_email", args=[stop_token(change)])
+        context = {"new_email": change.email, "stop_url": build_absolute_uri(self.request, path)}
+        template = "account/email/email_change_asked"
+        self.send_notification_mail(template, user, context, email=user.email)
+
+    def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
+        """Sign in, with a session that the release before reads too."""
+        user.backend = STORED_BACKEND
+        super().login(request, user)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Lead to the only club of an account; without one, or with several, to the list."""
@@ -276,7 +370,7 @@ def account_in(credentials: dict[str, object]) -> str:
     if not typed:
         return ""
     meant = {user.pk for user in filter_users_by_username(typed)}
-    meant |= {user.pk for user in filter_users_by_email(typed, prefer_verified=True)}
+    meant |= {user.pk for user in find_accounts_of(typed)}
     return _counted_as(meant.pop()) if len(meant) == 1 else f"typed {typed.casefold()}"
 
 

@@ -14,14 +14,19 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 
 OLD_NAMES: Final = (
     *("sessionid", "csrftoken", "table_link", "invitation", "setup", "theme", "figures"),
 )
 ACCEPTED_FOR: Final = timedelta(days=30)
 """Time after the upgrade in which a cookie with its old name still counts."""
+ACCOUNTS: Final = "/accounts/"
+FIRST: Final = "0001_initial"
 UPGRADE: Final = "0030_people_without_accounts"
 """A migration of the release that renamed the cookies; the database says when it was applied."""
+A_RUN: Final = timedelta(hours=1)
+"""Longest time that one run applies all migrations in: an installation that had none before."""
 
 
 class _MessageCookie(CookieStorage):
@@ -61,13 +66,26 @@ def accept_old_cookies(
 
 @cache
 def _accepted_until() -> datetime:
-    migrations = MigrationRecorder.Migration.objects.filter(app="tournaments", name=UPGRADE)
-    applied = migrations.values_list("applied", flat=True).first()
-    return datetime.min.replace(tzinfo=UTC) if applied is None else applied + ACCEPTED_FOR
+    """Return until when old names count: never where no earlier release gave a cookie its name."""
+    migrations = MigrationRecorder.Migration.objects.filter(app="tournaments")
+    applied = dict(migrations.values_list("name", "applied"))
+    upgraded = applied.get(UPGRADE)
+    installed = applied.get(FIRST)
+    never = datetime.min.replace(tzinfo=UTC)
+    if upgraded is None or installed is None or upgraded - installed < A_RUN:
+        return never
+    until: datetime = upgraded + ACCEPTED_FOR
+    return until
 
 
 class SecurityHeaders(SecurityMiddleware):
     """Django's headers, outside of probes, preflights and refusals; it redirects nothing to TLS."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Let no browser and no cache store a page of an account; most of them are allauth's."""
+        if request.path.startswith(ACCOUNTS):
+            add_never_cache_headers(response)
+        return super().process_response(request, response)
 
     def process_request(self, request: HttpRequest) -> None:
         """Leave the redirect to the inner middleware: probes come by plain HTTP, for any host."""

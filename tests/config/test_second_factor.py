@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from fido2.cose import ES256, RS256, CoseKey
 from fido2.utils import websafe_encode
@@ -36,8 +37,10 @@ from pytest_django import Settings
 
 from tests.support.answers import Answer
 from tests.support.cast import Cast
+from tests.support.factors import show_factor
 from tests.support.pages.text import text_of
 from tests.support.sources import ROOT
+from tournaments.selectors.clubs.clubs import has_shown_factor
 
 ADD_APP = "/accounts/2fa/totp/activate/"
 PASSWORD = "Nine lives, one queen"
@@ -425,3 +428,128 @@ def test_malformed_credential_signs_nobody_in(passkeys: dict[str, Passkey]) -> N
         for broken in ("", "AAAA", None):
             answer["response"][name] = broken
             assert send(client, answer) == "", (name, broken)
+
+
+@pytest.fixture
+def stopped() -> Iterator[None]:
+    """Time stands, so that no code expires while a busy machine works at a test."""
+    with time_machine.travel(timezone.now(), tick=False):
+        yield
+
+
+def add_app(client: Client) -> Answer:
+    client.get(ADD_APP)
+    return client.post(ADD_APP, {"code": code_now(client.session["mfa.totp.secret"])}, follow=True)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_first_factor_ends_the_sessions_that_signed_in_without(olga: User) -> None:
+    owner, thief = Client(), Client()
+    for client in (owner, thief):
+        enter(client)
+    key = owner.session.session_key
+    page = add_app(owner)
+    assert "1 other session ended. Sign in there with your second factor." in text_of(page)
+    assert signed_in(owner)
+    assert not signed_in(thief)
+    assert owner.session.session_key != key
+    (row,) = UserSession.objects.filter(user=olga)
+    assert (row.session_key, row.data) == (
+        owner.session.session_key,
+        {"ways": [["password", ""], ["mfa", "totp"]]},
+    )
+
+
+def test_second_factor_of_two_ends_no_session(olga: User) -> None:
+    TOTP.activate(olga, SECRET)
+    here, there = Client(), Client()
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for client in (here, there):
+            enter(client)
+            client.post(ASKED, {"code": code_now()})
+            clock.shift(60)
+        public: Any = ES256.from_cryptography_key(  # type: ignore[no-untyped-call]  # of fido2
+            ec.generate_private_key(ec.SECP256R1()).public_key()
+        )
+        device = Passkey(User.objects.create_user("nora"))
+        page = here.get("/accounts/2fa/webauthn/add/", secure=True)
+        challenge = page.context["js_data"]["creation_options"]["publicKey"]["challenge"]
+        form = {"name": "Key", "credential": json.dumps(device.created(public, challenge))}
+        here.post("/accounts/2fa/webauthn/add/", form, secure=True)
+    assert Authenticator.objects.filter(user=olga, type="webauthn").count() == 1
+    assert signed_in(here)
+    assert signed_in(there)
+
+
+def test_password_alone_changes_no_factor_that_was_added_meanwhile(olga: User) -> None:
+    """A session that the owner's first factor did not end, as beside an earlier release."""
+    thief = Client()
+    enter(thief)
+    thief.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    TOTP.activate(olga, SECRET)
+    for path in (
+        *("/accounts/2fa/webauthn/add/", "/accounts/2fa/totp/deactivate/"),
+        *("/accounts/2fa/recovery-codes/generate/", "/accounts/reauthenticate/"),
+    ):
+        asked = thief.get(path, secure=True)
+        assert asked["Location"].startswith("/accounts/2fa/reauthenticate/"), path
+    for path, sent in (
+        ("/account/sessions", {"session": "others"}),
+        ("/account/delete", {}),
+        ("/accounts/email/", {"action_add": "", "email": "eve@elsewhere.example"}),
+    ):
+        asked = thief.post(path, sent)
+        assert asked["Location"].startswith("/accounts/2fa/reauthenticate/"), path
+    assert User.objects.filter(pk=olga.pk).exists()
+
+
+@pytest.mark.usefixtures("stopped")
+def test_session_that_shows_its_factor_later_counts_as_one_with_it(olga: User) -> None:
+    client = Client()
+    enter(client)
+    TOTP.activate(olga, SECRET)
+    request = RequestFactory().get("/")
+    request.user, request.session = olga, client.session
+    assert not has_shown_factor(request)
+    client.post("/accounts/2fa/reauthenticate/", {"code": code_now()})
+    request.session = client.session
+    assert has_shown_factor(request)
+    assert UserSession.objects.get().data == {"ways": [["password", ""], ["mfa", "totp"]]}
+
+
+def test_factor_that_another_account_showed_in_this_browser_counts_for_nobody_else(
+    olga: User,
+) -> None:
+    client = Client()
+    client.force_login(olga)
+    show_factor(client)
+    request = RequestFactory().get("/")
+    request.user, request.session = User.objects.create_user("nora"), client.session
+    assert not has_shown_factor(request)
+
+
+def has_shown(client: Client, user: User) -> bool:
+    request = RequestFactory().get("/")
+    request.user, request.session = user, client.session
+    return has_shown_factor(request)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_recovery_code_and_code_of_the_app_count_as_the_factor_and_the_password_does_not(
+    olga: User,
+) -> None:
+    alone, by_app, by_code = Client(), Client(), Client()
+    enter(alone)
+    TOTP.activate(olga, SECRET)
+    codes = RecoveryCodes.activate(olga).generate_codes()
+    for client, code in ((by_app, code_now()), (by_code, codes[0])):
+        enter(client)
+        client.post(ASKED, {"code": code})
+        assert signed_in(client)
+    assert [has_shown(client, olga) for client in (alone, by_app, by_code)] == [False, True, True]
+
+
+def test_passkey_counts_as_the_second_factor(passkeys: dict[str, Passkey]) -> None:
+    client = Client()
+    assert send(client, passkeys["olga"].answer(challenge_for(client))) == "olga"
+    assert has_shown(client, User.objects.get(username="olga"))

@@ -188,10 +188,12 @@ def old_phone(session: Client) -> Client:
     return phone
 
 
-def upgraded(days: int) -> None:
+def upgraded(days: int, *, installed: timedelta = timedelta(days=365)) -> None:
+    """Let the release that renamed cookies be `days` old, so long after the installation."""
     applied = timezone.now() - timedelta(days=days)
-    rows = MigrationRecorder.Migration.objects.filter(app="tournaments", name=cookies.UPGRADE)
-    assert rows.update(applied=applied) == 1
+    rows = MigrationRecorder.Migration.objects.filter(app="tournaments")
+    assert rows.filter(name=cookies.UPGRADE).update(applied=applied) == 1
+    assert rows.filter(name=cookies.FIRST).update(applied=applied - installed) == 1
 
 
 @pytest.mark.usefixtures("behind_tls")
@@ -234,6 +236,34 @@ def test_cookie_with_its_old_name_counts_for_thirty_days(olga: User) -> None:
     cookies._accepted_until.cache_clear()
     assert not signed_in(old_phone(client))
     assert signed_in(client)
+
+
+@pytest.mark.usefixtures("behind_tls")
+@pytest.mark.parametrize(
+    ("installed", "counts"),
+    [(timedelta(0), False), (timedelta(minutes=59), False), (timedelta(hours=1), True)],
+)
+def test_new_installation_takes_no_cookie_without_its_prefix(
+    olga: User, installed: timedelta, counts: bool
+) -> None:
+    upgraded(days=1, installed=installed)
+    client = Client()
+    enter(client)
+    assert signed_in(old_phone(client)) == counts
+
+
+@pytest.mark.usefixtures("behind_tls")
+def test_installation_as_it_is_made_takes_no_cookie_without_its_prefix(olga: User) -> None:
+    client = Client()
+    enter(client)
+    assert not signed_in(old_phone(client))
+
+
+def test_session_names_the_backend_that_the_release_before_knows(olga: User) -> None:
+    client = Client()
+    enter(client)
+    backend = client.session["_auth_user_backend"]
+    assert backend == "allauth.account.auth_backends.AuthenticationBackend"
 
 
 def test_password_counts_exactly_as_it_was_typed(client: Client, olga: User) -> None:

@@ -28,6 +28,12 @@ BEGINS: Final = {
         "access/tokens.note_token_use",
         "clubs/invitations.accept_as_new_account",
         "notices/notifications.unsubscribe",
+        "people/addresses._confirm_own",
+        "people/addresses.stop_address_change",
+        "config/accounts/sign_in.confirm_email",
+    ),
+    "an account changes its own row, on a page of allauth": (
+        "people/addresses.store_address_change",
     ),
     "a job publishes": (
         "boards.open_boards",

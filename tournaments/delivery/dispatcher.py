@@ -30,6 +30,7 @@ from tournaments.selectors.jobs.queue import (
 from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
+from tournaments.services.clubs.members import complete_invitations
 from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
 from tournaments.services.clubs.personal_links import complete_contacts
 from tournaments.services.imports.uploads import remove_old_uploads
@@ -197,6 +198,7 @@ class Dispatcher(LastingThread):
                 delete_expired_sessions(now=now)
                 delete_old_refused_acts(now=now)
                 remove_old_uploads(now=now)
+                complete_invitations()
                 self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 

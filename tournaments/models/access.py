@@ -196,7 +196,8 @@ class Token(models.Model):
     """Lets a program act as `user`, within `scope`, and only in `club` if it is set.
 
     `digest` is the SHA-256 of 256 random bits; the token itself is shown once and stored nowhere.
-    `used_at` is written at most once an hour.
+    `used_at` is written at most once an hour. `made_with_factor` is whether the session that made
+    it had shown a second factor, None for one that an earlier release made.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
@@ -210,6 +211,7 @@ class Token(models.Model):
     expires_at = optional_time()
     revoked_at = optional_time()
     used_at = optional_time()
+    made_with_factor = models.BooleanField(null=True, blank=True)
     plain_text = ""
     """The token itself, where it was just created."""
 

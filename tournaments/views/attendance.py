@@ -51,7 +51,7 @@ from tournaments.selectors.attendance.fill_ins import (
     takes_fill_ins,
 )
 from tournaments.selectors.chat_text import expected_text
-from tournaments.selectors.clubs.clubs import actor_of, may_do, note_actor
+from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
@@ -94,7 +94,7 @@ def answers_queue(page: View) -> View:
         notice = request.headers.get(HEADER)
         if notice is None:
             return page(request, *args, **kwargs)
-        actor, owner = actor_of(request.user), notice.removeprefix(LATER)
+        actor, owner = actor_of_session(request), notice.removeprefix(LATER)
         if actor.kind == "user" and owner not in (ANY, outbox_owner(actor)):
             say = gettext(
                 "Another person took this attendance. It is sent when they use this device again."
@@ -365,7 +365,7 @@ def fill_in(request: HttpRequest, token: str) -> HttpResponse:
             if request.method != "POST":
                 return redirect(own_fill_in_path(request_row, link))
             return _answer_fill_in(request, request_row, person_with_link(link))
-    return _answer_fill_in(request, request_row, actor_of(request.user))
+    return _answer_fill_in(request, request_row, actor_of_session(request))
 
 
 @never_cache

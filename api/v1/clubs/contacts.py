@@ -118,6 +118,7 @@ class ContactViewSet(OfPlayerViewSet):
 
     is_single = True
     resource = ("contact", "contacts")
+    is_personal = True
     serializer_class = ContactSerializer
     read_right, hidden_as = "read_contacts", "player"
     retrieve = reads("The mail address of a player and its consent, for directors and owners.")

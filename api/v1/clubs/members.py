@@ -117,6 +117,7 @@ class MemberViewSet(ResourceViewSet):
     """The members of a club, owners first, then by name; for its owners."""
 
     resource, read_right = ("member", "members"), "manage_members"
+    is_personal = True
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
     rows_selector = staticmethod(list_members)
@@ -135,6 +136,7 @@ class InvitationViewSet(ResourceViewSet):
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
 
     resource, read_right = ("invitation", "invitations"), "manage_members"
+    is_personal = True
     lookup_url_kwarg = "invitation"
     serializer_class = InvitationSerializer
     detail_serializer_class = CreatedInvitationSerializer

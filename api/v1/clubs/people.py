@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.conditional_requests import NO_STORE
 from api.openapi import reading
 from api.resources import performs
 from api.serializers.fast_serialization import OutputSerializer
@@ -167,7 +168,7 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
     if actor.kind == "public":
         raise NotAuthenticated
     answer = Response(get_personal_data(actor, home, player))
-    answer["Cache-Control"] = "private, no-store"
+    answer["Cache-Control"] = NO_STORE
     return answer
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from config.operation.status.explanations import Area
 from config.operation.status.installation_status import Finding, InstallationStatus, read_status
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of_session
 from tournaments.selectors.jobs.outgoing import Outgoing
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
@@ -48,7 +48,7 @@ TOLD_BY_DATABASE: Final = frozenset(
 @never_cache
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    actor = actor_of(request.user)
+    actor = actor_of_session(request)
     if actor.kind == "public":
         return redirect_to_login(request.get_full_path())
     if actor.lacks_factor:

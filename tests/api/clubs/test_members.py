@@ -11,6 +11,9 @@ from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Player
+from tournaments.policy import command
+from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 C = "/api/v1/clubs/riverside"
 PASSWORD = "Nine lives, one queen"
@@ -96,3 +99,23 @@ def test_many_invitations_in_a_minute_are_slowed_down(cast: Cast) -> None:
         [201] * 3, 429, ["too_many_invitations"],
     )  # fmt: skip
     assert late["Retry-After"] == "60"
+
+
+def test_token_makes_no_owner_over_rest(cast: Cast) -> None:
+    token = make_token(
+        Operation(command("tests"), NOW), cast.riverside, user=cast.users["olga"], scope="manage"
+    )
+    program = Client(headers={"Authorization": f"Bearer {token}"})
+    answer = program.post(f"{C}/invitations", {"role": "owner"}, "application/json")
+    assert (answer.status_code, codes(answer)) == (422, ["owner_by_token"])
+    hanna = next(
+        row for row in program.get(f"{C}/members").json()["results"] if row["username"] == "hanna"
+    )
+    path = f"{C}/members/{hanna['id']}"
+    answer = program.patch(path, {"role": "owner"}, "application/json", headers={"If-Match": "*"})
+    assert (answer.status_code, codes(answer)) == (422, ["owner_by_token"])
+    answer = program.patch(
+        path, {"role": "director"}, "application/json", headers={"If-Match": "*"}
+    )
+    assert (answer.status_code, answer.json()["role"]) == (200, "director")
+    assert not Invitation.objects.exists()

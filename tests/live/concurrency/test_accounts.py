@@ -3,7 +3,9 @@
 from functools import partial
 
 import pytest
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.support.builders import players
 from tests.support.cast import NOW, enter_the_cast
@@ -15,6 +17,7 @@ from tournaments.models.audit import RefusedAct
 from tournaments.models.clubs import Membership, Player
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import find_reader_of_calendar, find_setup_link_by_token
+from tournaments.selectors.people.addresses import stop_token
 from tournaments.services.access.table_links import SETUP_LASTS, make_setup_link, use_setup_link
 from tournaments.services.access.tokens import make_calendar_link
 from tournaments.services.audit.audit import count_refused_act
@@ -29,6 +32,11 @@ from tournaments.services.clubs.members import (
 )
 from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
+from tournaments.services.people.addresses import (
+    confirm_by_mailed_link,
+    stop_address_change,
+    store_address_change,
+)
 
 pytestmark = pytest.mark.pg
 TIMES = short_or_long(2, 6)
@@ -262,3 +270,78 @@ def test_account_that_is_deleted_meanwhile_leaves_no_reference(within: Within) -
     assert within.at_once(attempt, partial(delete_account, Operation(nora, NOW))) == []
     with within():
         assert not RefusedAct.objects.filter(user__isnull=False).exists()
+
+
+def stating(email: str, *names: str) -> list[User]:
+    """Accounts that each state an address as their own and have not confirmed it."""
+    users = [User.objects.create_user(name, email) for name in names]
+    for user in users:
+        EmailAddress.objects.create(user=user, email=email, primary=True)
+    return users
+
+
+def require_one_holder(email: str) -> None:
+    (row,) = EmailAddress.objects.filter(email=email)
+    assert row.verified
+    assert [user.pk for user in User.objects.filter(email=email)] == [row.user_id]
+
+
+def test_of_two_accounts_that_confirm_an_address_one_has_it(within: Within) -> None:
+    for at in range(TIMES):
+        email = f"cleo-{at}@riverside.example"
+        with within():
+            users = stating(email, f"cleo-{at}", f"eve-{at}")
+        assert sorted(within.together(*(partial(_confirmed, user) for user in users))) == [
+            "False",
+            "True",
+        ]
+        with within():
+            require_one_holder(email)
+
+
+def _confirmed(user: User) -> str:
+    return str(confirm_by_mailed_link(user))
+
+
+def test_of_two_links_of_two_mails_to_one_address_one_confirms_it(within: Within) -> None:
+    for at in range(TIMES):
+        email = f"cleo-{at}@riverside.example"
+        with within():
+            User.objects.all().delete()
+            users = stating(email, f"cleo-{at}", f"eve-{at}")
+            keys = [
+                EmailConfirmationHMAC(EmailAddress.objects.get(user=user)).key for user in users
+            ]
+        paths = [f"/accounts/confirm-email/{key}/" for key in keys]
+        within.together(*(partial(Client().post, path) for path in paths))
+        with within():
+            require_one_holder(email)
+
+
+def _stopped(token: str) -> str:
+    return str(stop_address_change(token))
+
+
+def test_change_is_either_stopped_or_confirmed(within: Within) -> None:
+    with within():
+        olga = User.objects.create_user("olga", "olga@riverside.example")
+        EmailAddress.objects.create(
+            user=olga, email="olga@riverside.example", primary=True, verified=True
+        )
+    for at in range(TIMES):
+        with within():
+            olga.refresh_from_db()
+            before = olga.email
+            change = store_address_change(olga, f"olga-{at}@hilltop.example")
+            owner = Client()
+            owner.force_login(olga)
+            key, stop = EmailConfirmationHMAC(change).key, stop_token(change)
+        _confirm, is_stopped = within.together(
+            partial(owner.post, f"/accounts/confirm-email/{key}/"),
+            partial(_stopped, stop),
+        )
+        with within():
+            olga.refresh_from_db()
+            (row,) = EmailAddress.objects.filter(user=olga)
+            assert (row.email, row.verified) == (olga.email, True)
+            assert olga.email == (before if is_stopped == "True" else change.email)

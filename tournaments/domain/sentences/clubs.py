@@ -8,8 +8,9 @@ ACCESS: Final = {
     "forbidden": _("Your role in this club does not allow you to {act}."),
     "beyond_scope": _("This token only allows you to {scope}. It does not allow you to {act}."),
     "second_factor_needed": _(
-        "You may {act} once your account has a second factor. Add one on your account page "
-        "(/account), then try again."
+        "You may {act} once your account has a second factor and this session or token comes with "
+        "it. Open your account page (/account): add one, or show it. A token works when you make "
+        "it anew there."
     ),
     "club_is_read_only": _(
         "This club is being deleted, so nobody can {act}. Undo the deletion in the club settings "
@@ -99,6 +100,10 @@ MEMBERS: Final = {
         "This club has an owner already. Ask an owner to change your role on the page Members."
     ),
     "unknown_invitation": _("There is no pending invitation with that id in this club."),
+    "owner_by_token": _(
+        "A token makes nobody an owner. Sign in and do it on the page Members, or choose another "
+        "role, up to director."
+    ),
     "unknown_role": _("“{found}” is not a role. Use one of {expected}."),
     "owns_clubs_alone": _(
         "You are the last owner of {clubs}. Make somebody else an owner on the club’s page of "

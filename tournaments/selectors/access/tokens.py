@@ -74,9 +74,10 @@ def list_working_tokens(now: datetime) -> QuerySet[Token]:
 def bearer(token: Token) -> Actor:
     """Return the actor of `token`: its user, limited to its scope and its club.
 
-    A site administrator's token for one club depends on their role in that club.
+    A site administrator's token for one club depends on their role in that club. A token counts as
+    the session that made it: with a second factor or without.
     """
-    whole = actor_of(token.user)
+    whole = actor_of(token.user, without_factor=token.made_with_factor is False)
     return replace(
         whole,
         scope=token.scope,

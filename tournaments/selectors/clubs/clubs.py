@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import structlog
+from allauth.account.internal.flows.login import get_authentication_records
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -22,6 +23,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Coalesce
+from django.http import HttpRequest
 
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
@@ -54,6 +56,7 @@ from tournaments.selectors.db.statements import RowMapper, one_row
 
 _NONE: Final = " without factor"
 _REQUIRED: Final = " without required factor"
+_HELD: Final = " with required factor"
 
 _WHILE_CLOSING: Final = " while closing"
 
@@ -74,43 +77,53 @@ def role_column(club: str, requires: str, closing: str = "FALSE") -> str:
 
     Args:
         club: the SQL of the club's id.
-        requires: the SQL of whether the club requires a second factor; asked of those without one.
+        requires: the SQL of whether the club requires a second factor; of directors and owners.
         closing: the SQL of whether the club waits for its deletion, for a role that decides about
             a change; what is read is the owner's as ever.
     """
     return f"""(SELECT m.role || CASE
             WHEN m.role NOT IN ('director', 'owner') THEN ''
             WHEN EXISTS (SELECT 1 FROM mfa_authenticator f
-                WHERE f.user_id = m.user_id AND f.type <> 'recovery_codes') THEN ''
+                WHERE f.user_id = m.user_id AND f.type <> 'recovery_codes')
+            THEN CASE WHEN {requires} THEN '{_HELD}' ELSE '' END
             WHEN {requires} THEN '{_REQUIRED}' ELSE '{_NONE}' END
             || CASE WHEN {closing} THEN '{_WHILE_CLOSING}' ELSE '' END
         FROM tournaments_membership m WHERE m.club_id = {club} AND m.user_id = %s)"""  # noqa: S608 - names of our own columns
 
 
-def role_in(stored_role: str) -> str:
-    """Return the role in what `role_column` found: withheld where a factor is missing.
+def role_in(stored_role: str, *, without_factor: bool = False) -> str:
+    """Return the role in what `role_column` found: withheld where a required factor is missing.
 
     In a club that waits for its deletion its owners have one, and nobody else.
 
+    Args:
+        without_factor: whether the actor showed no second factor, though the account may have one.
+
     >>> role_in("host"), role_in("owner without required factor"), role_in("owner while closing")
     ('host', 'withheld', 'closing')
+    >>> role_in("owner with required factor"), role_in("owner with required factor",
+    ...     without_factor=True), role_in("owner", without_factor=True)
+    ('owner', 'withheld', 'owner')
     """
     if stored_role.endswith(_WHILE_CLOSING):
-        return CLOSING if role_in(stored_role.removesuffix(_WHILE_CLOSING)) == OWNER else PUBLIC
-    role, _, lacks = stored_role.partition(" ")
-    if f" {lacks}" == _REQUIRED or (lacks and role in roles_that_need_a_factor()):
-        return WITHHELD
-    return role
+        role = role_in(stored_role.removesuffix(_WHILE_CLOSING), without_factor=without_factor)
+        return CLOSING if role == OWNER else PUBLIC
+    role = stored_role.partition(" ")[0]
+    mark = stored_role.removeprefix(role)
+    is_required = mark in (_REQUIRED, _HELD) or role in roles_that_need_a_factor()
+    is_missing = mark in (_REQUIRED, _NONE) or without_factor
+    return WITHHELD if is_required and is_missing else role
 
 
-def role_expression() -> Case:
+def role_expression(*, without_factor: bool) -> Case:
     """Return the same for a query of memberships."""
     held = Q(role__in=(Role.DIRECTOR, Role.OWNER), club__requires_second_factor=True)
     needs = held | Q(role__in=sorted(roles_that_need_a_factor()))
     factors = Authenticator.objects.filter(user=OuterRef("user"))
     has_one = Exists(factors.exclude(type=Authenticator.Type.RECOVERY_CODES))
+    is_withheld = needs if without_factor else needs & ~has_one
     return Case(
-        When(needs & ~has_one, then=Value(WITHHELD)), default=F("role"), output_field=CharField()
+        When(is_withheld, then=Value(WITHHELD)), default=F("role"), output_field=CharField()
     )
 
 
@@ -119,17 +132,45 @@ def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
     return bool(factors.exclude(type=Authenticator.Type.RECOVERY_CODES).exists())
 
 
-def lacks_factor_of_site(user: AbstractBaseUser | AnonymousUser) -> bool:
+def lacks_factor_of_site(
+    user: AbstractBaseUser | AnonymousUser, *, without_factor: bool = False
+) -> bool:
     """Whether an administrator of the site has no second factor, and the site requires one.
 
     Makes no query if the site does not require one or the user is no administrator.
+
+    Args:
+        without_factor: whether this session showed none, though the account may have one.
     """
     stands_above = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
-    return bool(stands_above and roles_that_need_a_factor()) and not has_second_factor(user)
+    if not (stands_above and roles_that_need_a_factor()):
+        return False
+    return without_factor or not has_second_factor(user)
 
 
-def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
-    """Return the actor for Django's `request.user`.
+def lacks_own_factor(request: HttpRequest) -> bool:
+    """Whether the account of a session has a second factor that the session did not show."""
+    return not has_shown_factor(request) and has_second_factor(request.user)
+
+
+def has_shown_factor(request: HttpRequest) -> bool:
+    """Whether a second factor was shown in the session of a request; no query.
+
+    It was at sign-in, when the account's first one was added, or when a page asked for it again.
+    """
+    records = get_authentication_records(request, request.user)
+    return any(record.get("method") == "mfa" for record in records)
+
+
+def actor_of_session(request: HttpRequest) -> Actor:
+    """Return the actor of a signed-in session, whose role counts by how it signed in."""
+    if isinstance(request.user, AnonymousUser):
+        return ANYBODY
+    return actor_of(request.user, without_factor=not has_shown_factor(request))
+
+
+def actor_of(user: AbstractBaseUser | AnonymousUser, *, without_factor: bool = False) -> Actor:
+    """Return the actor of an account, for what is done in its name; `actor_of_session` for pages.
 
     `name` is shown beside entries: the full name if there is one, else the login.
     """
@@ -137,13 +178,14 @@ def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
         return ANYBODY
     full_name = getattr(user, "get_full_name", str)()
     is_site_admin = bool(getattr(user, "is_superuser", False))
-    lacks_factor = is_site_admin and lacks_factor_of_site(user)
+    lacks_factor = is_site_admin and lacks_factor_of_site(user, without_factor=without_factor)
     return Actor(
         "user",
         user_id=user.pk,
         name=full_name or user.get_username(),
         is_site_admin=is_site_admin and not lacks_factor,
         lacks_factor=lacks_factor,
+        without_factor=without_factor,
     )
 
 
@@ -159,7 +201,8 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     memberships = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
     if actor.club_id is not None:
         memberships = memberships.filter(club_id=actor.club_id)
-    held = memberships.annotate(held=role_expression()).values("held")[:1]
+    role = role_expression(without_factor=actor.without_factor)
+    held = memberships.annotate(held=role).values("held")[:1]
     return Coalesce(Subquery(held), Value(PUBLIC))
 
 
@@ -180,7 +223,9 @@ def role_from(
         return actor.person.role
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
-    return role_in(stored_role) if stored_role else PUBLIC
+    if not stored_role:
+        return PUBLIC
+    return role_in(stored_role, without_factor=actor.without_factor)
 
 
 def get_role(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -45,6 +44,7 @@ from tournaments.selectors.clubs.clubs import (
 )
 from tournaments.selectors.clubs.members import claim_rows
 from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
+from tournaments.selectors.people.addresses import find_address_change, get_own_address
 from tournaments.selectors.people.merges import records_of
 
 RSA: Final = frozenset({PS256.ALGORITHM, RS256.ALGORITHM})
@@ -56,9 +56,13 @@ FEW_CODES = 3
 
 @dataclass(frozen=True, slots=True)
 class AccountSecurity:
-    """How an account signs in, and whether the site or clubs, by name, require a second factor."""
+    """How an account signs in, and whether the site or clubs, by name, require a second factor.
+
+    `new_email` is an address that replaces `email` once it is confirmed.
+    """
 
     email: str
+    new_email: str
     is_confirmed: bool
     has_password: bool
     passkeys: Sequence[Authenticator]
@@ -101,13 +105,15 @@ def get_account_security(user: User) -> AccountSecurity:
         factors.setdefault(factor.type, []).append(factor)
     apps = factors.get(Authenticator.Type.TOTP, [])
     codes = [row.wrap() for row in factors.get(Authenticator.Type.RECOVERY_CODES, [])]
-    address = EmailAddress.objects.filter(user=user).order_by("-primary", "-verified").first()
+    address = get_own_address(user)
+    change = find_address_change(user)
     roles = roles_that_need_a_factor()
     managed = Membership.objects.filter(user=user, role__in=(Role.DIRECTOR, Role.OWNER))
     clubs = managed.filter(club__requires_second_factor=True).order_by("club__name")
     is_admin = user.is_superuser or user.is_staff
     return AccountSecurity(
-        email=address.email if address is not None else user.email,
+        email=user.email,
+        new_email=change.email if change is not None else "",
         is_confirmed=address is not None and address.verified,
         has_password=user.has_usable_password(),
         passkeys=factors.get(Authenticator.Type.WEBAUTHN, []),
@@ -283,10 +289,12 @@ def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
 
 def get_account_data(actor: Actor) -> JsonDict:
     user = User.objects.get(pk=actor.user_id or 0)
+    change = find_address_change(user)
     return {
         "username": user.username,
         "name": user.get_full_name(),
         "email": user.email,
+        "new_email": change.email if change is not None else "",
         "joined_at": _plain(user.date_joined),
         "last_sign_in": _plain(user.last_login),
         "memberships": _rows(

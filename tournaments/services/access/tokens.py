@@ -110,6 +110,7 @@ def _store_token(
         scope=scope,
         made_at=op.now,
         expires_at=op.now + timedelta(days=days) if days is not None else None,
+        made_with_factor=not op.actor.without_factor,
     )
     _audit(op, user, club, "make_token", {"token": token.pk, "scope": scope})
     token.plain_text = plain_text

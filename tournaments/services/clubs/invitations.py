@@ -25,8 +25,8 @@ from tournaments.services.clubs.members import (
     NOT_LINKABLE,
     link_account,
     lock_player,
-    require_known_role,
     require_linkable,
+    require_role_to_give,
     revoke_of_addresses,
     revoke_of_players,
 )
@@ -40,7 +40,13 @@ A_MINUTE: Final = timedelta(minutes=1)
 VALID_FOR: Final = timedelta(days=14)
 SEED_BYTES: Final = 32
 WEAKEST_FIRST: Final = tuple(Role.values)
-BAD_INVITE: Final = ("unknown_role", "bad_email", "name_too_long", "too_many_invitations")
+BAD_INVITE: Final = (
+    "unknown_role",
+    "owner_by_token",
+    "bad_email",
+    "name_too_long",
+    "too_many_invitations",
+)
 NOT_INVITED: Final = (*BAD_INVITE, "unknown_player", *NOT_LINKABLE)
 
 
@@ -107,7 +113,7 @@ def _lock_pending(invitation: Invitation) -> Invitation:
 @operation(
     "manage_members",
     locks=_lock_pending,
-    refuses=("unknown_invitation", "too_many_invitations", *NOT_LINKABLE),
+    refuses=("unknown_invitation", "owner_by_token", "too_many_invitations", *NOT_LINKABLE),
 )
 def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
     """Replace a pending invitation by a new one. Only this answer shows its link.
@@ -160,7 +166,7 @@ def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
 def _require_role(op: Operation, club: Club, role: str) -> None:
     """Check the right again, and the role, under the lock: an owner just demoted invites nobody."""
     op.require("manage_members", club)
-    require_known_role(role)
+    require_role_to_give(op, role)
 
 
 def _require_pace(op: Operation, club: Club, n: int) -> None:

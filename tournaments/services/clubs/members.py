@@ -7,7 +7,7 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
 from scoring.errors import Problem, Refused, shown
@@ -15,6 +15,7 @@ from tournaments.domain.name_matching import folded
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.members import get_claim, get_member, has_owner, member_tag
 from tournaments.services.db.locks import lock_club
@@ -23,7 +24,7 @@ from tournaments.services.operations import Operation, operation
 NOT_LINKABLE: Final = ("player_is_erased", "player_is_merged", "player_is_linked")
 NOT_LINKED: Final = ("account_is_linked", *NOT_LINKABLE)
 NOT_PENDING: Final = ("unknown_claim", "claim_is_decided")
-ROLE_KEPT: Final = ("unknown_role", "last_owner")
+ROLE_KEPT: Final = ("unknown_role", "owner_by_token", "last_owner")
 """Error codes of a refused change of role."""
 
 
@@ -54,6 +55,36 @@ def revoke_made_by(club: Club, user_id: int, now: datetime) -> list[str]:
     """Revoke the pending invitations that an account made in a club; returns their ids."""
     invitations = list_pending_invitations().filter(club=club, created_by=user_id)
     return _revoke(invitations.order_by("pk"), now)
+
+
+def forget_invited(club: Club, user: User) -> None:
+    """Remove name and address of an account that leaves a club from the club's invitations.
+
+    Those that it accepted, and decided ones with the same name or address: each resent invitation
+    left an earlier one.
+    """
+    accepted = list(Invitation.objects.filter(club=club, accepted_by=user))
+    emails = {user.email, *(row.email for row in accepted)} - {""}
+    names = {row.name for row in accepted} - {""}
+    about = Q(accepted_by=user) | Q(name__in=names)
+    for email in emails:
+        about |= Q(email__iexact=email)
+    is_decided = Q(accepted_at__isnull=False) | Q(revoked_at__isnull=False)
+    _forget(Invitation.objects.filter(about, is_decided, club=club))
+
+
+def complete_invitations() -> None:
+    """Remove what an older release left of invited accounts that it deleted or removed."""
+    member = Membership.objects.filter(club=OuterRef("club"), user=OuterRef("accepted_by"))
+    left = Q(accepted_by__isnull=True) | ~Exists(member)
+    invitations = Invitation.objects.filter(left, accepted_at__isnull=False)
+    _forget(invitations.exclude(name="", email=""))
+
+
+def _forget(invitations: QuerySet[Invitation]) -> None:
+    rows = list(invitations)
+    Outbox.objects.filter(about__in=[row.audit_subject for row in rows]).delete()
+    Invitation.objects.filter(pk__in=[row.pk for row in rows]).update(name="", email="")
 
 
 def _revoke(invitations: QuerySet[Invitation], now: datetime) -> list[str]:
@@ -243,7 +274,7 @@ def _decide(op: Operation, claim: PlayerClaim, state: ClaimState) -> PlayerClaim
 
 @operation("manage_members", locks=lock_club, refuses=ROLE_KEPT)
 def give_role(op: Operation, club: Club, /, *, user_id: int, role: str) -> Membership:
-    require_known_role(role)
+    require_role_to_give(op, role)
     before = Membership.objects.filter(club=club, user_id=user_id).first()
     if before is not None:
         _change(op, before, role)
@@ -280,7 +311,7 @@ def change_member(
     `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
     another role (409).
     """
-    require_known_role(role)
+    require_role_to_give(op, role)
     if based_on not in (None, member_tag(member)):
         facts = {"role": member.role}
         raise Conflict(Problem("member_outdated", (), facts), there=facts)
@@ -295,7 +326,7 @@ def change_roles(op: Operation, club: Club, /, *, roles: Mapping[uuid.UUID, str]
     Members removed meanwhile are skipped.
     """
     for role in roles.values():
-        require_known_role(role)
+        require_role_to_give(op, role)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
     # Who becomes an owner comes first: handing a club over is one operation.
     ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
@@ -317,6 +348,7 @@ def remove_member(op: Operation, member: Membership, /) -> None:
     decided = {"decided_by": op.actor.user_id, "decided_at": op.now}
     if claims := pending.update(state=ClaimState.REJECTED, **decided):
         facts["claims"] = claims
+    forget_invited(club, member.user)
     member.delete()
     unlink_account(op, club, user_id=user_id)
     op.audit(member, facts)
@@ -354,7 +386,10 @@ def _require_other_owner(member: Membership, role: str = "") -> None:
         raise Conflict(problem)
 
 
-def require_known_role(role: str) -> None:
+def require_role_to_give(op: Operation, role: str) -> None:
+    """Check a role that somebody is to get. Who holds a token that leaked makes no owner by it."""
+    if role == Role.OWNER and op.actor.scope:
+        raise Refused(Problem("owner_by_token", ("role",)))
     if role not in Role.values:
         facts = {"found": shown(role), "expected": ", ".join(Role.values)}
         raise Refused(Problem("unknown_role", ("role",), facts))

@@ -11,7 +11,12 @@ from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.services.audit.audit import AFTER_AUDIT
-from tournaments.services.clubs.members import last_owner_problem, revoke_made_by, unlink_account
+from tournaments.services.clubs.members import (
+    forget_invited,
+    last_owner_problem,
+    revoke_made_by,
+    unlink_account,
+)
 from tournaments.services.db.locks import lock_account, lock_club
 from tournaments.services.db.transactions import unless_taken, write_last
 from tournaments.services.operations import Operation, operation
@@ -80,6 +85,7 @@ def delete_account(op: Operation) -> None:
         facts: dict[str, object] = {"role": member.role}
         if revoked := revoke_made_by(member.club, user_id, op.now):
             facts["invitations"] = revoked
+        forget_invited(member.club, member.user)
         member.delete()
         unlink_account(op, member.club, user_id=user_id)
         op.audit(member, facts)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import SignupForm
-from allauth.account.models import EmailAddress
 from allauth.account.utils import complete_signup
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -44,7 +43,13 @@ from tournaments.selectors.access.tokens import (
     find_setup_link_in_cookie,
     setup_cookie,
 )
-from tournaments.selectors.clubs.clubs import actor_of, get_role, list_clubs_of_account
+from tournaments.selectors.clubs.clubs import (
+    actor_of,
+    actor_of_session,
+    get_role,
+    list_clubs_of_account,
+)
+from tournaments.selectors.people.addresses import is_address_taken
 from tournaments.selectors.people.password_strength import RULE, StrengthValidator
 from tournaments.services.access.table_links import use_setup_link
 from tournaments.services.clubs.clubs import proposed_slug
@@ -55,6 +60,7 @@ from tournaments.services.clubs.invitations import (
     note_opened,
 )
 from tournaments.services.operations import Operation
+from tournaments.services.people.addresses import confirm_by_mailed_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED, runs
 from tournaments.views.http.layout import Layout
@@ -109,12 +115,17 @@ def count_wrong_link(request: HttpRequest) -> int:
 class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
     """An e-mail address and a password; a user name is made of the person's `name` if none is sent.
 
-    It is never made of the e-mail address, which other members do not see.
+    It is never made of the e-mail address, which other members do not see. `mailed_to` is the
+    address whose mail had the link that the person opened.
     """
 
-    def __init__(self, *args: Any, name: str = "", club: str = "", **more: Any) -> None:
+    def __init__(
+        self, *args: Any, name: str = "", club: str = "", mailed_to: str = "", **more: Any
+    ) -> None:
         super().__init__(*args, username_required=False, email_required=True, **more)
-        self.name, self.club = name, club
+        self.name = name
+        self.club = club
+        self.mailed_to = mailed_to
         email, password = self.fields["email"], self.fields["password1"]
         username = self.fields["username"]
         email.label = _("E-mail address")
@@ -131,6 +142,13 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
     @property
     def has_problems(self) -> bool:
         return self.is_bound and bool(self.errors)
+
+    def validate_unique_email(self, value: str) -> str:
+        """Refuse the address of another account; `mailed_to` is one that the person has proven."""
+        is_proven = value.casefold() == self.mailed_to.casefold()
+        if is_address_taken(value, is_proven=is_proven):
+            raise get_adapter().validation_error("email_taken")
+        return value
 
     def clean(self) -> dict[str, Any]:
         typed: dict[str, Any] = super().clean()
@@ -181,15 +199,16 @@ def join(request: HttpRequest) -> HttpResponse:
             decline_invitation(Operation(ANYBODY, now), opened.invitation)
             messages.success(request, gettext("The invitation was revoked. The club sees that."))
             return _without_cookie(redirect("tournaments:clubs"))
-        actor = actor_of(request.user)
+        actor = actor_of_session(request)
         if actor.kind == "user":
-            return _join_as(request, opened.invitation, actor)
+            return _join_as(request, opened, actor)
         return _sign_up(request, opened)
     except Missing:  # somebody else was first
         return errors.invitation_opens_nothing(request)
 
 
-def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> HttpResponse:
+def _join_as(request: HttpRequest, opened: OpenedInvitation, actor: Actor) -> HttpResponse:
+    invitation = opened.invitation
     refused = ""
     if request.method == "POST" and "join" in request.POST:
         try:
@@ -197,6 +216,7 @@ def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> Http
         except Conflict as conflict:
             refused = sentence(conflict.problem)
         else:
+            _confirm_mailbox(opened, member.user)
             _welcome(request, invitation, member)
             return _without_cookie(redirect("tournaments:club", invitation.club.slug))
     context = {
@@ -214,26 +234,31 @@ def _sign_up(request: HttpRequest, opened: OpenedInvitation) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     name = invitation.player.name if invitation.player else invitation.name
     form = NewAccountForm(
-        posted, initial={"email": invitation.email}, name=name, club=invitation.club.name
+        posted,
+        initial={"email": invitation.email},
+        name=name,
+        club=invitation.club.name,
+        mailed_to=invitation.email if opened.was_mailed else "",
     )
     if posted is None or not form.is_valid():
         context = {**_context(invitation), "form": form, "asks_name": not name}
         return render_form(request, "access/join.html", context, form)
 
-    def make() -> User:
-        user: User = form.save(request)
-        if opened.was_mailed and user.email.casefold() == invitation.email.casefold():
-            EmailAddress.objects.filter(user=user, email__iexact=user.email).update(verified=True)
-        return user
-
     user, member = accept_as_new_account(
-        invitation=invitation, make_account=make, now=timezone.now()
+        invitation=invitation, make_account=lambda: form.save(request), now=timezone.now()
     )
+    _confirm_mailbox(opened, user)
     _welcome(request, invitation, member)
     club = reverse("tournaments:club", args=[invitation.club.slug])
     offer = reverse("tournaments:offer-passkey", query={"next": club})
     signed_in: HttpResponse = complete_signup(request, user, None, offer)
     return _without_cookie(signed_in)
+
+
+def _confirm_mailbox(opened: OpenedInvitation, user: User) -> None:
+    """Confirm the address of an account whose person came with the link that was mailed to it."""
+    if opened.was_mailed and user.email.casefold() == opened.invitation.email.casefold():
+        confirm_by_mailed_link(user)
 
 
 def _welcome(request: HttpRequest, invitation: Invitation, member: Membership) -> None:

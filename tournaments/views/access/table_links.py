@@ -36,7 +36,7 @@ from tournaments.selectors.access.table_links import (
     list_tables_with_links,
     next_hand_number,
 )
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of_session
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
 from tournaments.services.access.table_links import make_link, make_links, revoke_links, use_link
@@ -281,6 +281,6 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
 
 def _public_day(request: HttpRequest, table: Table) -> str:
     """Return the day of a table's evening if it can be read without the link, else nothing."""
-    readable = events.events_for(actor_of(request.user)).filter(pk=table.event_id)
+    readable = events.events_for(actor_of_session(request)).filter(pk=table.event_id)
     meeting = table.round.meeting
     return meeting.date.isoformat() if meeting is not None and readable.exists() else ""

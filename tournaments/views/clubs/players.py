@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import formats
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -156,6 +157,7 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         return go_to("player", club, player_id=final_player.player_id)
     who = players.player_for(request.actor, club, player_id)
     shown_player = players.player_shown(request.actor, club, who)
+    contact = _contact_of(club, who)
     page_layout = layout.club_layout(request, club, (layout.players_link(club),))
     context = {
         "layout": replace(page_layout, head=player_head(request, club, shown_player)),
@@ -166,9 +168,12 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **results_of(request, club, who),
         **_account_of(request, club, who),
         **_records_of(request, club, who),
-        **_contact_of(club, who),
+        **contact,
     }
-    return render(request, "clubs/player.html", context)
+    response = render(request, "clubs/player.html", context)
+    if contact:
+        patch_cache_control(response, no_store=True)
+    return response
 
 
 def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:

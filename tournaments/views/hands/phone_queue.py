@@ -44,7 +44,7 @@ from tournaments.models.rounds import Table
 from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
-from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.clubs.clubs import actor_of_session, may_do
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet, must_preview
@@ -275,7 +275,7 @@ def outbox_page(
             if notice is None:
                 return response
             if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
-                kwargs |= current_address(request, actor_of(request.user), kwargs)
+                kwargs |= current_address(request, actor_of_session(request), kwargs)
                 response = page(request, *args, **kwargs)
             if notice.startswith(LATER):
                 list(get_messages(request))  # what a page would say is in the answer

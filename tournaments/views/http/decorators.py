@@ -29,7 +29,13 @@ from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.selectors.access.table_links import COOKIE, actor_at
-from tournaments.selectors.clubs.clubs import actor_of, get_club, is_withheld, may_do, note_actor
+from tournaments.selectors.clubs.clubs import (
+    actor_of_session,
+    get_club,
+    is_withheld,
+    may_do,
+    note_actor,
+)
 from tournaments.selectors.events.events import get_event, is_held_event
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
 from tournaments.services.audit.idempotency import FormRepeated, FormReply, StoredAnswer
@@ -273,7 +279,7 @@ def _of_club(view: View) -> View:
 
 
 def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:
-    actor = actor_of(request.user)
+    actor = actor_of_session(request)
     cookie = request.COOKIES.get(COOKIE)
     if at_table and cookie:
         where = {name: address[name] for name in ("club", "event", "code")}

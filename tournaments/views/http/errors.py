@@ -17,7 +17,7 @@ from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.policy import may
 from tournaments.selectors.access.former_addresses import without_slash
-from tournaments.selectors.clubs.clubs import get_club
+from tournaments.selectors.clubs.clubs import get_club, has_second_factor
 from tournaments.selectors.events.events import get_event
 from tournaments.views.http.layout import (
     Layout,
@@ -210,6 +210,8 @@ def _not_allowed(request: HttpRequest, say: str, ways: tuple[Link, ...] = ()) ->
 
 
 def second_factor_needed(request: HttpRequest) -> HttpResponse:
+    if has_second_factor(request.user):
+        return _show_second_factor(request)
     say = _(
         "Your role needs a second factor: the code of an app on your phone, or a passkey. Add one, "
         "then open this page again. Nothing was changed."
@@ -218,6 +220,21 @@ def second_factor_needed(request: HttpRequest) -> HttpResponse:
         Link(_("Add app"), reverse("mfa_activate_totp")),
         Link(_("Add passkey"), reverse("mfa_add_webauthn")),
         Link(_("Account"), reverse("tournaments:account")),
+    )
+    page_layout = Layout(path=request.path)
+    return _page(request, 403, _("Second factor needed"), say, ways, page_layout)
+
+
+def _show_second_factor(request: HttpRequest) -> HttpResponse:
+    """Return the 403 page of a session that signed in without the account's second factor."""
+    say = _(
+        "Your role needs your second factor, and this device signed in without it. Show it now, "
+        "then go on. Nothing was changed."
+    )
+    query = {"next": request.get_full_path() if request.method == "GET" else request.path}
+    ways = (
+        Link(_("Use code"), reverse("mfa_reauthenticate", query=query)),
+        Link(_("Use passkey"), reverse("mfa_reauthenticate_webauthn", query=query)),
     )
     page_layout = Layout(path=request.path)
     return _page(request, 403, _("Second factor needed"), say, ways, page_layout)

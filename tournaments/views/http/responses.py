@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import PUBLIC
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of_session
 from tournaments.selectors.standings.standings_view import PageQuery, StandingsView, standings_view
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.layout import Layout, PageRequest, reader_name
@@ -204,7 +204,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     back = address if is_ours else "/"
     figures = request.GET.get("figures")
     if request.method != "POST" and figures is None:
-        page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
+        page_layout = Layout(path=back, signed_in_as=reader_name(actor_of_session(request)))
         scheme = request.COOKIES.get(THEME_COOKIE, "")
         context = {"layout": page_layout, "back": back, "chosen": scheme}
         return render(request, "shared/appearance.html", context)

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.errors import Missing
+from tournaments.selectors.clubs.clubs import lacks_own_factor
 from tournaments.selectors.clubs.members import list_players_of_account
 from tournaments.selectors.people.accounts import (
     RSA,
@@ -121,7 +122,7 @@ def account(request: PageRequest) -> HttpResponse:
     ]
     context = {
         "security": security,
-        "next": _next_step(security),
+        "next": _next_step(security, lacks_factor=lacks_own_factor(request)),
         "rsa": RSA,
         "sessions": sessions,
         "players": list_player_labels(user),
@@ -172,7 +173,7 @@ def hints(request: PageRequest) -> HttpResponse:
 def delete_account(request: PageRequest) -> HttpResponse:
     user = _user(request)
     if request.method == "POST":
-        if not _has_confirmed(request):
+        if not _has_confirmed(request) or lacks_own_factor(request):
             raise ReauthenticationRequired
         with RefusalMessages(request):
             delete(operation_of(request))
@@ -200,8 +201,10 @@ def _has_confirmed(request: HttpRequest) -> bool:
     )
 
 
-def _next_step(security: AccountSecurity) -> dict[str, str] | None:
+def _next_step(security: AccountSecurity, *, lacks_factor: bool) -> dict[str, str] | None:
     """Return the first that applies: a factor that is required, codes, the address, a passkey.
+
+    `lacks_factor`: the account has a second factor, and this session did not show it.
 
     An address cannot be confirmed on a site that sends no mail.
     """
@@ -213,6 +216,16 @@ def _next_step(security: AccountSecurity) -> dict[str, str] | None:
             % {"who": ", ".join(security.requiring_clubs) or _("This site")},
             reverse("mfa_activate_totp"),
             _("Add app"),
+        )
+    elif security.requires_second_factor and lacks_factor:
+        step = (
+            _("Confirm it is you"),
+            _(
+                "This device signed in without your second factor. Until you show it, your role "
+                "does not work here."
+            ),
+            reverse("mfa_reauthenticate"),
+            _("Use second factor"),
         )
     elif security.has_few_codes:
         facts = {"left": security.codes_left, "total": security.codes_total}

@@ -1,6 +1,7 @@
 """Members and invitations of a club, and what a club that waits for its deletion still does."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -36,6 +37,7 @@ from tournaments.services.clubs.members import (
     change_member,
     change_roles,
     claim_player,
+    complete_invitations,
     confirm_claim,
     give_role,
     link_player,
@@ -45,6 +47,7 @@ from tournaments.services.clubs.members import (
     withdraw_claim,
 )
 from tournaments.services.operations import Operation, require
+from tournaments.services.people.accounts import delete_account
 
 ALLOWED = {
     *("read_public", "read_members", "read_held", "read_draft", "read_dispute", "read_audit"),
@@ -433,3 +436,75 @@ def test_list_of_invitations_is_refused_whole(
     with pytest.raises((Refused, Conflict), match=code):
         invite_list(op, cast.riverside, role=role, asked=asked, choices=choices)
     assert not Invitation.objects.exists()
+
+
+def by_token(cast: Cast, scope: str = "manage") -> Operation:
+    return Operation(replace(cast.actor("olga"), scope=scope), NOW)
+
+
+@pytest.mark.parametrize("role", ["owner", "director"])
+def test_token_makes_directors_and_no_owner(cast: Cast, role: str) -> None:
+    op = by_token(cast)
+    of_owner = invite(cast.operation("olga"), cast.riverside, role=role)
+    acts: list[Callable[[], object]] = [
+        partial(invite, op, cast.riverside, role=role),
+        partial(
+            invite_many, op, cast.riverside, role="player", people=[Invite(name="Eve", role=role)]
+        ),
+        partial(resend_invitation, op, of_owner),
+        partial(change_member, op, member(cast, "hanna"), role=role),
+        partial(change_roles, op, cast.riverside, roles={member(cast, "piet").public_id: role}),
+        partial(give_role, op, cast.riverside, user_id=cast.users["nora"].pk, role=role),
+    ]
+    for act in acts:
+        if role == "owner":
+            with pytest.raises(Refused) as refused:
+                act()
+            assert [problem.code for problem in refused.value.problems] == ["owner_by_token"]
+        else:
+            act()
+    owners = Membership.objects.filter(club=cast.riverside, role="owner")
+    assert [each.user.username for each in owners] == ["olga"]
+    assert Invitation.objects.filter(role="owner").count() == (1 if role == "owner" else 0)
+
+
+def invited_eve(cast: Cast) -> Membership:
+    """Eve, who accepted the second of two invitations; a third one is for somebody else."""
+    lost = invited(cast, name="Eve E.", email="eve@riverside.example")
+    again = resend_invitation(cast.operation("olga"), lost)
+    eve = User.objects.create_user("eve", "EVE@riverside.example")
+    invited(cast, name="Zoe", email="zoe@riverside.example")
+    return accept_invitation(Operation(Actor("user", user_id=eve.pk), NOW), again)
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_who_leaves_leaves_neither_name_nor_address_in_invitations(
+    cast: Cast, is_deleted: bool
+) -> None:
+    eve = invited_eve(cast)
+    if is_deleted:
+        delete_account(Operation(Actor("user", user_id=eve.user_id), NOW))
+    else:
+        remove_member(cast.operation("olga"), eve)
+    kept = Invitation.objects.order_by("pk").values_list("name", "email")
+    assert list(kept) == [("", ""), ("", ""), ("Zoe", "zoe@riverside.example")]
+    mails = Outbox.objects.filter(kind="invitation").order_by("pk")
+    assert [mail.payload["to"] for mail in mails] == ["zoe@riverside.example"]
+
+
+def test_who_was_deleted_or_removed_by_an_earlier_release_is_forgotten_too(cast: Cast) -> None:
+    eve = invited_eve(cast)
+    complete_invitations()
+    assert Invitation.objects.exclude(email="").count() == 3, "a member's stay"
+    eve.delete()
+    complete_invitations()
+    assert Invitation.objects.filter(accepted_at__isnull=False).get().email == ""
+    eve = invited_eve_again(cast, eve.user)
+    User.objects.filter(pk=eve.user_id).delete()
+    complete_invitations()
+    assert not Invitation.objects.filter(accepted_at__isnull=False).exclude(email="").exists()
+
+
+def invited_eve_again(cast: Cast, user: User) -> Membership:
+    invitation = invited(cast, name="Eve E.", email="eve@riverside.example")
+    return accept_invitation(Operation(Actor("user", user_id=user.pk), NOW), invitation)

@@ -1,0 +1,16 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('tournaments', '0038_names_of_models'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='token',
+            name='made_with_factor',
+            field=models.BooleanField(blank=True, null=True),
+        ),
+    ]

@@ -15,6 +15,7 @@ from tournaments.models.rounds import AttendanceState, Meeting
 from tournaments.selectors.attendance.fill_ins import list_willing, open_fill_in, takes_fill_ins
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.notices.notifications import find_mailable
+from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.set_attendance import (
     ATTENDANCE_REFUSED,
     CHECK_IN,
@@ -41,6 +42,7 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
         raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))
     if open_fill_in(meeting, op.now) is not None:
         raise Conflict(Problem("fill_in_is_open"))
+    gather(meeting.event, meeting, now=op.now)
     to = Recipients.of(list_willing(meeting).values_list("pk", "user_id"))
     accounts = Player.objects.filter(club=meeting.club_id, user__in=to.accounts)
     seed = secrets.token_urlsafe(SEED_BYTES)

@@ -318,3 +318,19 @@ def test_result_after_the_evening_of_a_challenge_is_no_answer(cast: Cast) -> Non
     with time_machine.travel(LATER, tick=False):
         page = text_of(cast.client().get("/clubs/riverside"))
     assert "No evening is planned." in page
+
+
+def test_big_screen_shows_the_events_of_the_evening_in_turns(cast: Cast) -> None:
+    for number, slug in enumerate(("cup", "league")):
+        event = league(cast.riverside, slug=slug, name=slug.capitalize())
+        people = players(cast.riverside, *(f"{slug} {letter}" for letter in "ABCD"))
+        table(event, people, round_number=number + 2)
+    screen = "/clubs/riverside/events/cup/screen"
+    seen = []
+    start = int(NOW.timestamp()) // 64 * 64
+    for second in (0, 31, 32, 63):
+        with time_machine.travel(start + second, tick=False):
+            page = text_of(cast.client().get(f"{screen}?evening=all"))
+            seen.append("league A" in page)
+            assert "All events of the evening in turns" in text_of(cast.client().get(screen))
+    assert seen == [False, False, True, True]

@@ -53,6 +53,9 @@ class Side(models.TextChoices):
 class Meeting(models.Model):
     """One dated evening of an event; date and time are local to the club's zone.
 
+    `gathers` says whether people come together: somebody planned or started the evening, asked who
+    comes, or posted a round. The date of a typed sheet, of an import or of a challenge's result
+    alone gathers nobody.
     `batch` is the import that made it, if one did; so it is of rounds and tables. `sequence` counts
     its changes, the last one at `changed_at`, for calendars. `public_id` is its `UID` there, which
     stays when the evening is moved and when the club moves to another server.
@@ -67,6 +70,7 @@ class Meeting(models.Model):
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
     state = choice(MeetingState.PLANNED, 9)
+    gathers = models.BooleanField(default=True, db_default=True)
     batch = of_import()
     sequence = models.PositiveIntegerField(default=0, db_default=0)
     changed_at = optional_time()

@@ -65,6 +65,10 @@ class MeetingSerializer(OutputSerializer):
     cancel_reason = serializers.CharField(
         allow_blank=True, help_text="Reason for cancelling the meeting; otherwise empty."
     )
+    gathers = serializers.BooleanField(
+        help_text="Whether people come together: it was planned or started, players were asked, or "
+        "a round was posted. False for the date of sheets or of a challenge's result alone."
+    )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
 
     @extend_schema_field(IntegerListField())

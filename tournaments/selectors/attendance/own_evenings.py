@@ -4,22 +4,30 @@ A link only states the attendance of its player, and works until the day of the 
 while the player is linked and in the club.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
+from tournaments.models.rounds import (
+    Attendance,
+    AttendanceState,
+    Meeting,
+    MeetingState,
+    RoundState,
+    Sitting,
+)
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.meetings import MEETS, club_day, not_cancelled, with_state
+from tournaments.selectors.events.meetings import MEETING_STATE, MEETS, club_day, with_state
 
 _SALT: Final = "tournaments.attendance.answer"
 
@@ -58,30 +66,37 @@ def find_answer_link(token: str, *, now: datetime) -> tuple[Actor, Meeting] | No
 
 
 class OwnEvening:
-    """An evening, one of the account's players, and the stated attendance, "" if none.
+    """A meeting, one of the account's players, and the stated attendance, "" if none.
 
     `state` is expected only if it was stated; an undone check-in does not count. `may_answer` says
-    whether the player may still say that they come, or do not.
+    whether the player may still say that they come, or do not. A date that gathers nobody, which
+    the player sees for a table there, asks nothing. `is_own` says whether the player sits there, is
+    here or competes in the event.
     """
 
     def __init__(
         self, meeting: Meeting, player: Player, row: Attendance | None, now: datetime
     ) -> None:
         event = meeting.event
-        self.event, self.meeting, self.player = event, meeting, player
-        self.state, self.from_round = (row.state, row.from_round) if row is not None else ("", None)
-        if row is not None and self.state == AttendanceState.EXPECTED != row.answer:
-            self.state = ""
-        today, state_now = club_day(event.club, now), meeting.state_now  # type: ignore[attr-defined]  # annotated
+        self.event = event
+        self.meeting = meeting
+        self.player = player
+        self.state = ""
+        self.from_round: int | None = None
+        if row is not None:
+            is_undone = row.state == AttendanceState.EXPECTED != row.answer
+            self.state = "" if is_undone else row.state
+            self.from_round = row.from_round
+        today = club_day(event.club, now)
+        state_now = meeting.state_now  # type: ignore[attr-defined]  # annotated
         is_on = event.state in MEETS
         is_cancelled = state_now == MeetingState.CANCELLED
+        is_ahead = meeting.date > today and state_now == MeetingState.PLANNED
+        has_come = self.state in (AttendanceState.HERE, AttendanceState.LEFT)
         self.is_today = meeting.date == today and not is_cancelled and is_on
         self.has_begun = state_now != MeetingState.PLANNED and not is_cancelled
-        self.may_answer = (
-            is_on
-            and (self.is_today or (meeting.date > today and state_now == MeetingState.PLANNED))
-            and self.state not in (AttendanceState.HERE, AttendanceState.LEFT)
-        )
+        self.is_own = True
+        self.may_answer = meeting.gathers and is_on and (self.is_today or is_ahead) and not has_come
 
     @property
     def day(self) -> date:
@@ -98,7 +113,7 @@ class OwnEvening:
 
     @property
     def may_check_in(self) -> bool:
-        return self.is_today and not self.is_here
+        return self.is_today and self.meeting.gathers and not self.is_here
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
@@ -113,10 +128,11 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
 def own_next_evenings(
     readable: QuerySet[Event], players: Sequence[Player], *, now: datetime
 ) -> Sequence[OwnEvening]:
-    """Return the next evening of each club of these players, by day; three queries.
+    """Return the next evening of each club of these players with all its parts; three queries.
 
-    `readable` are the events that their reader may read. Of one day it is that of an event in which
-    the player competes.
+    `readable` are the events that their reader may read. The parts of an evening are the meetings
+    of its day: those where the player sits at a table, is here, or competes in the event, in this
+    order, then by time. Only where there are none, they are all the meetings that gather people.
     """
     if not players:
         return ()
@@ -126,17 +142,68 @@ def own_next_evenings(
     today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
         return ()
-    competes = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
-    ahead = not_cancelled(Meeting.objects.filter(event__in=events, date__gte=min(today.values())))
-    first: dict[int, Meeting] = {}
-    for meeting in ahead.annotate(own=Exists(competes)).order_by("date", "-own", "event__slug"):
-        if meeting.date >= today[meeting.club_id]:
+    ahead = _coming(events, players, min(today.values()))
+    days: dict[int, date] = {}
+    parts: dict[int, list[Meeting]] = defaultdict(list)
+    for meeting in ahead:
+        club_id = meeting.club_id
+        if meeting.date >= today[club_id] and meeting.date == days.setdefault(
+            club_id, meeting.date
+        ):
             meeting.event = events[meeting.event_id]
-            first.setdefault(meeting.club_id, meeting)
-    rows = Attendance.objects.filter(meeting__in=first.values(), player__in=players)
+            parts[club_id].append(meeting)
+    shown = [meeting for of_club in parts.values() for meeting in _own_parts(of_club)]
+    rows = Attendance.objects.filter(meeting__in=shown, player__in=players)
     stored = {row.meeting_id: row for row in rows}
     evenings = [
         OwnEvening(meeting, by_club[meeting.club_id], stored.get(meeting.pk), now)
-        for meeting in first.values()
+        for meeting in shown
     ]
+    for evening in evenings:
+        evening.is_own = _is_own(evening.meeting)
     return sorted(evenings, key=lambda evening: evening.day)
+
+
+def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]:
+    """Return which of the parts of an evening one check-in is for.
+
+    They are those of the player; where none is, the first.
+    """
+    today = [evening for evening in evenings if evening.may_check_in]
+    return [evening for evening in today if evening.is_own] or today[:1]
+
+
+def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
+    """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts."""
+    sittings = Sitting.objects.filter(
+        round__meeting=OuterRef("pk"), player__in=players, to_hand__isnull=True
+    )
+    at_a_table = sittings.filter(
+        round__state__in=(RoundState.POSTED, RoundState.PLAYING),
+        seat__table__game__state__in=("seated", "playing"),
+    )
+    here = Attendance.objects.filter(
+        meeting=OuterRef("pk"), player__in=players, state=AttendanceState.HERE
+    )
+    entered = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
+    meetings = Meeting.objects.filter(event__in=events, date__gte=first).annotate(
+        state_now=MEETING_STATE,
+        sits=Exists(at_a_table),
+        is_here=Exists(here),
+        competes=Exists(entered),
+    )
+    coming = meetings.filter(Q(gathers=True) | Q(sits=True))
+    return coming.exclude(state_now=MeetingState.CANCELLED).order_by(
+        "date", "-sits", "-is_here", "-competes", F("time").asc(nulls_last=True), "event__slug"
+    )
+
+
+def _own_parts(meetings: Sequence[Meeting]) -> Sequence[Meeting]:
+    return [meeting for meeting in meetings if _is_own(meeting)] or meetings
+
+
+def _is_own(meeting: Meeting) -> bool:
+    sits: bool = meeting.sits  # type: ignore[attr-defined]  # annotated
+    is_here: bool = meeting.is_here  # type: ignore[attr-defined]  # annotated
+    competes: bool = meeting.competes  # type: ignore[attr-defined]  # annotated
+    return sits or is_here or competes

@@ -35,13 +35,9 @@ def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
 
 
 def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
-    """Return those of `meetings` that are planned: not cancelled, and nothing was played."""
-    return meetings.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.PLANNED)
-
-
-def not_cancelled(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
-    """Return those of `meetings` that are planned or were played, with `state_now`."""
-    return meetings.annotate(state_now=MEETING_STATE).exclude(state_now=MeetingState.CANCELLED)
+    """Return those of `meetings` that gather people, are not cancelled and have no hand yet."""
+    gathering = meetings.filter(gathers=True)
+    return gathering.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.PLANNED)
 
 
 def without_rounds(event: Event) -> QuerySet[Meeting]:
@@ -73,7 +69,7 @@ def day_to_play(event: Event, now: datetime) -> date | None:
     come. Without one it is today, unless today's evening is cancelled.
     """
     today = club_day(event.club, now)
-    meeting = meetings_of(event).filter(date=today).first()
+    meeting = meetings_of(event).filter(date=today, gathers=True).first()
     state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
     if state not in (None, MeetingState.CANCELLED):
         return today
@@ -119,11 +115,13 @@ def evenings(event: Event) -> list[JsonDict]:
             "time": meeting.time,
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
+            "gathers": meeting.gathers,
         }
         for meeting in meetings_of(event)
     ]
     if loose := rounds[None]:
-        dated.append({"date": None, "state": "", "rounds": loose, "tables": n_tables[None]})
+        no_date = {"date": None, "state": "", "gathers": False}
+        dated.append({**no_date, "rounds": loose, "tables": n_tables[None]})
     return dated
 
 
@@ -154,27 +152,41 @@ def by_what_is_due(
     return sorted(rows, key=lambda row: (row.pk not in waiting, ahead.get(row.pk, date.max)))
 
 
-def next_evening(events: Sequence[Event], by_event: Mapping[int, date]) -> Meeting | None:
-    """Return the first of the next evenings, of several on a day that of the first event.
+def next_evening_parts(events: Sequence[Event], by_event: Mapping[int, date]) -> Sequence[Meeting]:
+    """Return the parts of the first of the next evenings, by time; one query.
 
-    It has `state_now` and its event; one query.
+    They have `state_now` and their event. Parts without a time come last, in the order of `events`.
     """
-    dated = [event for event in events if event.pk in by_event]
-    event = min(dated, key=lambda event: by_event[event.pk], default=None)
-    if event is None:
-        return None
-    meeting = with_state(Meeting.objects.filter(event=event, date=by_event[event.pk])).first()
-    if meeting is not None:
-        meeting.event = event
-    return meeting
+    day = min((by_event[event.pk] for event in events if event.pk in by_event), default=None)
+    if day is None:
+        return ()
+    that_day = {event.pk: event for event in events if by_event.get(event.pk) == day}
+    meetings = list(planned(Meeting.objects.filter(event__in=that_day, date=day)))
+    position = {event_id: number for number, event_id in enumerate(that_day)}
+    for meeting in meetings:
+        meeting.event = that_day[meeting.event_id]
+    latest = local_time.max
+    return sorted(
+        meetings, key=lambda meeting: (meeting.time or latest, position[meeting.event_id])
+    )
 
 
-def round_on(events: Sequence[Event], day: date) -> Round | None:
-    """Return the round that is posted or played on a day, of several the last; one query."""
+def rounds_on(events: Sequence[Event], day: date) -> Sequence[Round]:
+    """Return the last round of each event that is posted or played on a day; one query.
+
+    They are in the order of the times of their evenings.
+    """
     rounds = Round.objects.filter(
         event__in=events, meeting__date=day, state__in=(RoundState.POSTED, RoundState.PLAYING)
     )
-    return rounds.select_related("event").order_by("-number", "event").first()
+    last: dict[int, Round] = {}
+    for round_ in rounds.select_related("event", "meeting").order_by("number"):
+        last[round_.event_id] = round_
+    latest = local_time.max
+    return sorted(
+        last.values(),
+        key=lambda row: (row.meeting.time or latest if row.meeting else latest, row.event_id),
+    )
 
 
 def cancelled_ahead(
@@ -230,13 +242,14 @@ def own_events(actor: Actor, players: Collection[Player]) -> Sequence[Event]:
 
 
 def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Meeting]:
-    """Return the meetings of these events with `state_now`, the first one first; one query.
+    """Return the gathering meetings of these events with `state_now`, the first first; one query.
 
     Those of a year ago and longer are left out, and the oldest of too many.
     """
     by_key = {event.pk: event for event in events}
     first = (now - PAST).date()
-    rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
+    gathering = Meeting.objects.filter(event__in=by_key, date__gte=first, gathers=True)
+    rows = with_state(gathering)
     meetings = list(rows.order_by("-date", "-pk")[:MOST_IN_CALENDAR])
     for meeting in meetings:
         meeting.event = by_key[meeting.event_id]

@@ -20,6 +20,7 @@ from tournaments.selectors.attendance.fill_ins import (
 )
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.notices.notifications import find_mailable
+from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.set_attendance import (
     ATTENDANCE_REFUSED,
     CHECK_IN,
@@ -47,6 +48,7 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
         raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))
     if open_fill_in(meeting, op.now) is not None:
         raise Conflict(Problem("fill_in_is_open"))
+    gather(meeting.event, meeting, now=op.now)
     asked = find_asked(meeting)
     unasked = list_willing(meeting).exclude(pk__in=asked)
     to = Recipients.of(unasked.values_list("pk", "user_id"))

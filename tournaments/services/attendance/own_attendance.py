@@ -5,7 +5,7 @@ Reminders are written by the clock, some days before the evening (`schedule_remi
 Hosts and directors do so under a player's rules here. Locks: as `set_attendance`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -127,3 +127,9 @@ def state_own_attendance(
     statement = AttendanceStatement(state, op.now, (from_round or None) if is_late else UNCHANGED)
     statement = require_own_allowed(row, statement, op.now)
     return record(op, row, statement, CHECK_IN)
+
+
+def check_in_to(op: Operation, meetings: Iterable[Meeting]) -> None:
+    """Check the actor's own player in to the parts of an evening, one after the other."""
+    for meeting in meetings:
+        state_own_attendance(op, meeting, state=str(AttendanceState.HERE))

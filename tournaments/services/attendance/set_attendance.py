@@ -26,6 +26,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.selectors.rounds.round_seating import require_held
+from tournaments.services.attendance.gathering import gather
 from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
@@ -196,6 +197,7 @@ def record(
         facts = {"found": row.leaves_after_round, "first": row.from_round}
         raise Refused(Problem("leaves_before_coming", ("leaves_after_round",), facts))
     row.save()
+    gather(row.meeting.event, row.meeting, now=op.now)
     if before != (after := _values(row)):
         noted = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}

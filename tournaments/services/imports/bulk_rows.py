@@ -66,7 +66,9 @@ class RowsOfEvent:
         meeting = None
         if day is not None:
             meeting, _ = Meeting.objects.get_or_create(
-                event=event, date=day, defaults={"club_id": event.club_id, "batch": batch}
+                event=event,
+                date=day,
+                defaults={"club_id": event.club_id, "batch": batch, "gathers": False},
             )
         row, _ = Round.objects.get_or_create(
             event=event,

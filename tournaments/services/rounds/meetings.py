@@ -1,7 +1,7 @@
 """Planning the evenings of an event: date, time and place; moving, cancelling, removing them."""
 
 from collections.abc import Mapping
-from datetime import date, time
+from datetime import date, datetime, time
 from typing import Final, Literal
 
 from scoring.errors import Problem, shown
@@ -14,6 +14,7 @@ from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import club_day, last_place_and_time, meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
+from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.own_attendance import notify_of_cancellation, notify_of_change
 from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
 from tournaments.services.audit.audit import note_change
@@ -55,8 +56,10 @@ def plan_meeting(
     where = one_line(place)
     refuse_any(_problems(day, where))
     _require_free(event, day)
-    meeting = Meeting.objects.create(
-        club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=op.now
+    # The date may be there by a challenge or by an import, whose undoing must not remove it.
+    columns = {"time": at, "place": where, "gathers": True, "batch": None, "changed_at": op.now}
+    meeting, _ = Meeting.objects.update_or_create(
+        event=event, date=day, defaults=columns, create_defaults={"club": event.club, **columns}
     )
     schedule_reminders(event, [meeting], now=op.now)
     op.audit(event, {"date": day.isoformat(), "time": _clock(at)})
@@ -74,7 +77,7 @@ def start_evening(op: Operation, event: Event, /) -> Meeting:
     if event.state == EventState.DRAFT:
         move_event(op, event, to=EventState.OPEN)
     today = club_day(event.club, op.now)
-    if not Meeting.objects.filter(event=event, date=today).exists():
+    if not Meeting.objects.filter(event=event, date=today, gathers=True).exists():
         plan_meeting(op, event, day=today, place=last_place_and_time(event)[1])
     meeting = meeting_on(event, today)
     require_held(meeting)
@@ -116,6 +119,7 @@ def change_meeting(
     if day is not None and day != meeting.date:
         _require_no_rounds(meeting)
         _require_free(event, day)
+        _take_rounds_of(event, day, meeting)
         meeting.date = day
     if at is not UNCHANGED:
         meeting.time = at
@@ -129,6 +133,7 @@ def change_meeting(
     meeting.changed_at = op.now
     fields = ("date", "time", "place", "state", "cancel_reason", "sequence", "changed_at")
     meeting.save(update_fields=fields)
+    gather(event, meeting, now=op.now)
     _note_change(op, meeting, before)
     schedule_reminders(event, [meeting], now=op.now)
     notify_of_change(op, meeting, was=before)
@@ -195,22 +200,33 @@ def _require_no_rounds(meeting: Meeting) -> None:
         raise Conflict(Problem("meeting_has_rounds", (), {"date": meeting.date.isoformat()}))
 
 
-def meeting_for(event: Event, day: date | None) -> Meeting | None:
+def meeting_for(event: Event, day: date | None, *, now: datetime) -> Meeting | None:
     """Return the evening of an event on a local day, made where it is missing; None for no day.
 
-    The caller holds the event's row.
+    One that is made for a day before today gathers nobody. The caller holds the event's row.
     """
     if day is None:
         return None
     refuse_any(_problems(day, None))
-    meeting, _ = Meeting.objects.get_or_create(event=event, date=day, defaults={"club": event.club})
+    is_ahead = day >= club_day(event.club, now)
+    meeting, _ = Meeting.objects.get_or_create(
+        event=event, date=day, defaults={"club": event.club, "gathers": is_ahead}
+    )
     require_held(meeting, "date")
     return meeting
 
 
 def _require_free(event: Event, day: date) -> None:
-    if Meeting.objects.filter(event=event, date=day).exists():
+    if Meeting.objects.filter(event=event, date=day, gathers=True).exists():
         raise Conflict(Problem("meeting_exists", ("date",), {"date": day.isoformat()}))
+
+
+def _take_rounds_of(event: Event, day: date, meeting: Meeting) -> None:
+    """Give a meeting that is moved to `day` the rounds of a date that gathers nobody."""
+    date_of_sheets = Meeting.objects.filter(event=event, date=day).first()
+    if date_of_sheets is not None:
+        Round.objects.filter(meeting=date_of_sheets).update(meeting=meeting)
+        date_of_sheets.delete()
 
 
 def _problems(day: date | None, place: str | None) -> list[Problem]:

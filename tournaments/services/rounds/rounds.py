@@ -43,6 +43,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.selectors.stages import posted_rounds
+from tournaments.services.attendance.gathering import gather
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import unless_taken
@@ -207,7 +208,7 @@ def make_round(
             club=event.club,
             event=event,
             stage=playing_stage(event),
-            meeting=meeting_for(event, on),
+            meeting=meeting_for(event, on, now=op.now),
             number=number,
             snapshot=snapshot,
         )
@@ -308,6 +309,7 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
         facts={"round": round_.number, "from": was, "to": to},
     )
     if to == "posted":
+        gather(round_.event, round_.meeting, now=op.now)
         record_round_posted(round_, version=version, now=op.now)
     notify_of_round(op.actor, round_, op.now)
     op.audit(round_, {"from": was, "to": to, "reason": reason.strip()})

@@ -19,6 +19,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     already_seated,
@@ -87,6 +88,7 @@ def seat_table(
         players=players,
         table_number=table_number,
         on=on,
+        gathers=on is not None and on >= club_day(event.club, op.now),
     )
     rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
     if rounds.update(posted_at=op.now):  # the first table of a new round posts it
@@ -103,14 +105,19 @@ def place_table(
     players: Sequence[Player],
     table_number: int | None = None,
     on: date | None = None,
+    gathers: bool = False,
 ) -> Game:
-    """Make a table with its players in the transaction of the caller, who checks and audits."""
+    """Make a table with its players in the transaction of the caller, who checks and audits.
+
+    Args:
+        gathers: whether the meeting on that day, where it is missing, is one to come to.
+    """
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
     meeting = None
     if on is not None:
-        fields = {"club": event.club}
+        fields = {"club": event.club, "gathers": gathers}
         meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults=fields)
     stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(

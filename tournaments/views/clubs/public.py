@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -19,9 +20,10 @@ from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season
+from tournaments.models.rounds import Meeting
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import has_accounts
-from tournaments.selectors.attendance.own_evenings import own_evening
+from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo
 from tournaments.selectors.clubs.members import find_own_player
@@ -40,8 +42,8 @@ from tournaments.selectors.events.meetings import (
     cancelled_ahead,
     club_day,
     next_by_event,
-    next_evening,
-    round_on,
+    next_evening_parts,
+    rounds_on,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
 from tournaments.selectors.events.waiting import list_waiting
@@ -89,7 +91,8 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     first = listed[0] if listed else None
     ahead = next_by_event(listed, today)
     groups = group_events(listed, ahead)
-    meeting = next_evening(listed, ahead)
+    parts = next_evening_parts(listed, ahead)
+    meeting = parts[0] if parts else None
     front = get_front(club)
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
@@ -113,9 +116,10 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "seasons": _seasons(listed),
         "next": meeting,
         "is_today": meeting is not None and meeting.date == today,
-        "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
+        "parts": parts,
+        "own_parts": _own_parts(request, parts, now),
         "places": list_own_places(entered, [player])[:1] if player is not None else (),
-        "tonight": round_on(listed, today),
+        "tonight": rounds_on(listed, today),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
             [event for event in listed if event.is_open and event.is_ladder and event != first][:3],
@@ -144,6 +148,23 @@ def to_club_list(request: PageRequest) -> HttpResponse:
 def to_club(request: PageRequest, club: str) -> HttpResponse:
     """Send a club's lists without a page of their own to the club, which shows them."""
     return redirect("tournaments:club", club=club)
+
+
+def _own_parts(
+    request: PageRequest, parts: Sequence[Meeting], now: datetime
+) -> Sequence[OwnEvening]:
+    """Return the reader's parts of an evening: those in which they compete, else the first."""
+    if not parts:
+        return ()
+    player = find_own_player(request.actor, parts[0].event.club)
+    if player is None:
+        return ()
+    readable = events_for(request.actor).filter(pk__in=[meeting.event_id for meeting in parts])
+    return [
+        evening
+        for evening in own_next_evenings(readable, [player], now=now)
+        if evening.day == parts[0].date
+    ]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:

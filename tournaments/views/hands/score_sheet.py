@@ -1,6 +1,7 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
@@ -8,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from scoring.rules.dealing import pass_of, pass_receiver
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import beyond_length
@@ -108,6 +110,10 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     return [reason_line(plan, pair_meeting, called, reader=reader_id) for pair_meeting in at_table]
 
 
+def _gathers_on(event_meetings: Sequence[JsonDict], day: date) -> bool:
+    return any(row["date"] == day and row["gathers"] for row in event_meetings)
+
+
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
@@ -117,7 +123,7 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         "may_change": not event.is_over and clubs.may_do(event, "manage_event"),
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,
-        "tonight": today if any(evening["date"] == today for evening in event_meetings) else None,
+        "tonight": today if _gathers_on(event_meetings, today) else None,
         "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
         "games": {
             game

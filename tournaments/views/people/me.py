@@ -23,11 +23,13 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import (
+    evenings_to_check_in,
     find_answer_link,
     own_evening,
     own_next_evenings,
 )
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import date_of, meeting_on
@@ -43,7 +45,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
     list_own_places,
 )
-from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
@@ -51,7 +53,15 @@ from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest, account_hint
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import get_or_post
-from tournaments.views.http.service_form import ServiceForm, gives, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    gives,
+    operation_of,
+    posted,
+    render_form,
+    submit,
+)
 from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 
@@ -172,8 +182,21 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
     if _is_saved(request, form, meeting, AttendanceState.HERE):
+        _check_in_elsewhere(request, meeting)
         return redirect(request.path)
     return _shown(request, "people/check_in.html", meeting, form)
+
+
+def _check_in_elsewhere(request: PageRequest, meeting: Meeting) -> None:
+    """Check the reader in to the other parts of the evening in which their player competes."""
+    player = find_own_player(request.actor, meeting.club)
+    if player is None:
+        return
+    readable = events_for(request.actor).filter(club=meeting.club_id)
+    evenings = own_next_evenings(readable, [player], now=timezone.now())
+    others = [row.meeting for row in evenings_to_check_in(evenings) if row.is_own]
+    with RefusalMessages(request):
+        check_in_to(operation_of(request), others)
 
 
 @form_page("take_attendance")

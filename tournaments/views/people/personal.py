@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import wraps
 from itertools import islice
 from typing import Any, cast
@@ -25,7 +26,7 @@ from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import Challenge
-from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.access import invitations
 from tournaments.selectors.access.personal_links import (
     Confirmation,
@@ -37,7 +38,11 @@ from tournaments.selectors.access.personal_links import (
     personal_path,
 )
 from tournaments.selectors.attendance.fill_ins import open_own_fill_in_path
-from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
+from tournaments.selectors.attendance.own_evenings import (
+    OwnEvening,
+    evenings_to_check_in,
+    own_next_evenings,
+)
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
@@ -52,7 +57,7 @@ from tournaments.selectors.people.own_tables import (
 )
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
-from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
     ACTIONS,
     ask_account,
@@ -124,27 +129,36 @@ def no_link(request: HttpRequest, link: PersonalLink | None) -> HttpResponse:
 
 @person_page(state_own_attendance)
 def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
-    """Show a person the next evening, their tables, results and place; check in on the day."""
-    player, readable = link.player, events_of_person(link.player)
-    evening = next(iter(own_next_evenings(readable, [player], now=timezone.now())), None)
+    """Show a person the next evening, their tables, results and place; check in on the day.
+
+    One check-in is for all parts of the evening in which the person competes.
+    """
+    now = timezone.now()
+    player = link.player
+    readable = events_of_person(player)
+    evenings = own_next_evenings(readable, [player], now=now)
+    to_check_in = evenings_to_check_in(evenings)
     form = ServiceForm(posted(request))
-    if request.method == "POST" and evening is not None and form.is_valid():
+    if request.method == "POST" and evenings and form.is_valid():
         with form.placing():
-            here = str(AttendanceState.HERE)
-            state_own_attendance(operation_of(request), evening.meeting, state=here)
+            meetings = [evening.meeting for evening in to_check_in or evenings[:1]]
+            check_in_to(operation_of(request), meetings)
             messages.success(request, _("You are checked in."))
             return redirect(request.path)
     events = list_own_events(readable, [player.pk])
-    fill_in_path, now = "", timezone.now()
-    if evening is not None and not evening.state:
-        fill_in_path = open_own_fill_in_path(evening.meeting, link, now=now)
     places = list_own_places(events, [player])
-    tables = tables_of_player(evening.event, evening.meeting, player) if evening else []
+    tables = [
+        table
+        for evening in evenings
+        for table in tables_of_player(evening.event, evening.meeting, player)
+    ]
     contact = get_contact(player)
     context = _context(request, link) | {
         "form": form,
-        "evening": evening,
-        "wanted": fill_in_path,
+        "evenings": evenings,
+        "may_check_in": bool(to_check_in),
+        "waits_for_table": not tables and any(evening.is_here for evening in evenings),
+        "wanted": _wanted_path(link, evenings, now),
         "tables": tables,
         "places": [(place, _why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
@@ -158,6 +172,17 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "is_open_club": player.club.is_public,
     }
     return render_form(request, "people/my_evening.html", context, form)
+
+
+def _wanted_path(link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime) -> str:
+    """Return where the person answers the first part of the evening that asks for one more."""
+    for evening in evenings:
+        if evening.state:
+            continue
+        path = open_own_fill_in_path(evening.meeting, link, now=now)
+        if path:
+            return path
+    return ""
 
 
 @person_page((state_own_attendance, AttendanceAnswerForm))

@@ -1,6 +1,8 @@
 """Pages for a big screen, which follow by themselves: boards of rounds, and the standings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from django.http import HttpResponse
@@ -13,6 +15,8 @@ from tournaments.models.rounds import Round
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in
+from tournaments.selectors.events.events import listed_events
+from tournaments.selectors.events.meetings import club_day, rounds_on
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
 from tournaments.selectors.standings import history, publications, standings_view
@@ -53,6 +57,8 @@ def live_response(
 SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
 """Seconds for each page of the standings on the big screen."""
+A_PART_S: Final = 32
+"""Seconds for each event of an evening on one screen: four pages of seats."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
 
@@ -150,17 +156,29 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print where everybody sits, and from the first hand on the tables, for the big screen.
 
     All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
+    `?evening=all` shows the events that play tonight in turns; the clock says which.
     """
     now = timezone.now()
     the_event, mark = event_with_round(request.actor, club, event, now=now)
+    shown_event = the_event
+    turns = request.GET.get("evening") == "all"
+    if turns:
+        parts = _events_tonight(request, the_event, now)
+        turn = int(now.timestamp()) // A_PART_S
+        slug = parts[turn % len(parts)].slug if parts else event
+        shown_event, mark = event_with_round(request.actor, club, slug, now=now)
     fixed_page = held_page(request)
-    tag = etag(f"{the_event.state}-{mark}-{fixed_page}{reader_mark(the_event)}")
+    shown_mark = f"{shown_event.pk}-{shown_event.state}-{mark}"
+    tag = etag(f"{shown_mark}-{fixed_page}{reader_mark(the_event)}")
     if same := unchanged(request, tag):
         return same
-    screen, n_pages = boards.round_screen(the_event, now=now)
+    screen, n_pages = boards.round_screen(shown_event, now=now)
     context = {
         "layout": layout.event_layout(request, the_event),
-        "event": the_event,
+        "event": shown_event,
+        "screen_of": the_event,
+        "turns": turns,
+        "is_one_of_several": len(_events_tonight(request, the_event, now)) > 1,
         **screen,
         "page": min(max(1, fixed_page), n_pages),
         "pages": range(1, n_pages + 1),
@@ -175,3 +193,9 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         url=request.get_full_path(),
         seconds=NEVER if the_event.state == EventState.FINAL else SECONDS,
     )
+
+
+def _events_tonight(request: PageRequest, event: Event, now: datetime) -> Sequence[Event]:
+    """Return the events of the club that play a round today, by the time of their evenings."""
+    readable = list(listed_events(request.actor, event.club))
+    return [round_.event for round_ in rounds_on(readable, club_day(event.club, now))]

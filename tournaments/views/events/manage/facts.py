@@ -139,7 +139,12 @@ class ManageFacts:
         is_open = list_disputes(event).filter(state=DisputeState.OPEN)
         playoffs = playoffs_of(event, may_direct=True)
         unplayed = without_rounds(event)
-        meets_today = any(round_.on == today for round_ in self.rounds)
+        meets_today = any(
+            round_.row.meeting is not None
+            and round_.row.meeting.gathers
+            and round_.row.meeting.date == today
+            for round_ in self.rounds
+        )
         self.evening = _evening(event, current, today)
         self.plans = state_of_plans(self.evening)
         self.quiet = _quiet(current, self.board, now)
@@ -265,7 +270,7 @@ class ManageFacts:
 def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:
     if current is not None:
         return current.row.meeting
-    meeting = meetings_of(event).filter(date=today).first()
+    meeting = meetings_of(event).filter(date=today, gathers=True).first()
     is_cancelled = meeting is not None and meeting.state == MeetingState.CANCELLED
     return None if is_cancelled else meeting
 

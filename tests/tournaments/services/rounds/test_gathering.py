@@ -1,0 +1,336 @@
+"""Which dates of an event are evenings to come to, and what a day of several parts shows."""
+
+from datetime import date, time, timedelta
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.apps import apps
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
+from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.text import text_of
+from tests.support.scenarios.challenges import LATER, played
+from tests.support.scenarios.ladders import ladder
+from tournaments import migrations
+from tournaments.errors import Conflict
+from tournaments.models.access import FillInRequest
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Attendance, Meeting, Round
+from tournaments.selectors.access.personal_links import personal_path
+from tournaments.selectors.attendance.own_evenings import own_next_evenings
+from tournaments.selectors.events.meetings import (
+    day_to_play,
+    meeting_on,
+    meetings_of_events,
+    next_meeting,
+)
+from tournaments.services.attendance.fill_ins import ask_fill_in
+from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.clubs.personal_links import renew_personal_link
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting, start_evening
+from tournaments.services.rounds.rounds import make_round, move_round
+
+pytestmark = pytest.mark.django_db
+
+TODAY = NOW.date()
+THURSDAY = date(2025, 11, 13)
+OP = by_tests()
+
+
+def date_of_sheets(event: Event, day: date = TODAY) -> Meeting:
+    """Make the date that a sheet or a challenge leaves behind, with a round of that day."""
+    meeting = Meeting.objects.create(club=event.club, event=event, date=day, gathers=False)
+    stage = event.stages.get()
+    Round.objects.create(
+        club=event.club, event=event, stage=stage, meeting=meeting, number=1, state="closed"
+    )
+    return meeting
+
+
+def gathers(event: Event, day: date = TODAY) -> bool:
+    return Meeting.objects.get(event=event, date=day).gathers
+
+
+def shown(people: list[Player]) -> list[str]:
+    evenings = own_next_evenings(Event.objects.all(), people, now=NOW)
+    return [evening.event.slug for evening in evenings]
+
+
+def test_result_of_a_challenge_does_not_hide_the_evening_of_the_league(cast: Cast) -> None:
+    rungs = ladder(cast, now=NOW, slug="a-rungs")
+    night = league(cast.riverside)
+    plan_meeting(OP, night, day=TODAY, at=time(19))
+    everybody = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
+    for person in everybody:
+        add_entrant(OP, night, kind="player", players=[person])
+    played(cast, rungs)
+    assert not gathers(rungs)
+    for person in everybody:
+        assert shown([person]) == ["league"]
+    assert next_meeting(rungs, TODAY) is None
+    assert [meeting.event_id for meeting in meetings_of_events([rungs, night], NOW)] == [night.pk]
+    page = text_of(cast.client().get("/clubs/riverside/events/a-rungs/meetings"))
+    assert "Thursday 6 November" in page, "it is among the evenings that were"
+
+
+def test_imported_sheets_gather_nobody(cast: Cast, tmp_path: Path) -> None:
+    event = league(cast.riverside)
+    players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    imported(written(tmp_path, rows(day="2025-11-20")))
+    day = date(2025, 11, 20)
+    assert not gathers(event, day)
+    assert day_to_play(event, NOW) == TODAY
+
+
+@pytest.mark.parametrize("days", [-1, 0])
+def test_table_gathers_from_the_day_on_which_it_is_seated(cast: Cast, days: int) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCD")
+    day = TODAY + timedelta(days=days)
+    table(event, people, on=day)
+    assert gathers(event, day) is (days == 0)
+    make_round(OP, event, on=day + timedelta(days=7 * days))
+    assert gathers(event, day + timedelta(days=7 * days)) is (days == 0)
+
+
+def plan(event: Event) -> None:
+    plan_meeting(OP, event, day=TODAY, at=time(20), place="Hall")
+
+
+def start(event: Event) -> None:
+    start_evening(OP, event)
+
+
+def post(event: Event) -> None:
+    round_ = make_round(OP, event, number=2, on=TODAY)
+    assert not gathers(event), "a draft is no evening yet"
+    table(event, players(event.club, *"ABCD"), round_number=2)
+    Round.objects.filter(pk=round_.pk).update(state="draft")
+    move_round(OP, Round.objects.get(pk=round_.pk), to="posted")
+
+
+def answer(event: Event) -> None:
+    person = players(event.club, "A")[0]
+    set_attendance(OP, meeting_on(event, TODAY), player=person, state="here", stated_at=NOW)
+
+
+def change(event: Event) -> None:
+    change_meeting(OP, meeting_on(event, TODAY), at=time(20))
+
+
+@pytest.mark.parametrize("act", [plan, start, post, answer, change])
+def test_act_makes_a_date_of_sheets_an_evening(cast: Cast, act: object) -> None:
+    event = league(cast.riverside)
+    date_of_sheets(event)
+    act(event)  # type: ignore[operator]
+    assert gathers(event)
+    assert Meeting.objects.filter(event=event).count() == 1
+
+
+def test_request_for_one_more_gathers(cast: Cast) -> None:
+    event = league(cast.riverside)
+    meeting = date_of_sheets(event, THURSDAY)
+    meeting.rounds.all().delete()
+    ask_fill_in(OP, meeting_on(event, THURSDAY))
+    assert gathers(event, THURSDAY)
+    assert FillInRequest.objects.get().meeting_id == meeting.pk
+
+
+def test_second_evening_of_a_day_is_refused_only_beside_one_that_gathers(cast: Cast) -> None:
+    event = league(cast.riverside)
+    date_of_sheets(event, THURSDAY).rounds.all().delete()
+    planned = plan_meeting(OP, event, day=THURSDAY, at=time(19), place="Hall")
+    assert (planned.time, planned.place) == (time(19), "Hall")
+    assert Deadline.objects.filter(kind="evening_reminder", key=str(planned.pk)).exists()
+    with pytest.raises(Conflict, match="meeting_exists"):
+        plan_meeting(OP, event, day=THURSDAY)
+
+
+def test_evening_that_is_moved_to_a_date_of_sheets_takes_its_rounds(cast: Cast) -> None:
+    event = league(cast.riverside)
+    old = date_of_sheets(event, THURSDAY)
+    meeting = plan_meeting(OP, event, day=date(2025, 11, 20), place="Hall")
+    change_meeting(OP, meeting, day=THURSDAY)
+    moved = Meeting.objects.get(event=event)
+    assert (moved.pk, moved.date, moved.place) == (meeting.pk, THURSDAY, "Hall")
+    assert list(moved.rounds.values_list("number", flat=True)) == [1]
+    assert old.pk != moved.pk
+
+
+def test_planned_evening_stays_when_the_import_of_its_date_is_undone(
+    cast: Cast, tmp_path: Path
+) -> None:
+    event = league(cast.riverside)
+    players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    imported(written(tmp_path, rows(day="2025-11-13")))
+    plan_meeting(OP, event, day=THURSDAY, place="Hall")
+    batch = ImportBatch.objects.get()
+    request_undo(OP, batch)
+    list(undo_steps(batch, now=NOW))
+    assert list(event.meetings.values_list("date", "place")) == [(THURSDAY, "Hall")]
+
+
+def test_upgrade_keeps_the_evenings_to_which_people_came(cast: Cast) -> None:
+    event = league(cast.riverside)
+    person = players(cast.riverside, "A")[0]
+    days = [date(2025, 9, day) for day in range(1, 9)]
+    for number, day in enumerate(days, 1):
+        meeting = Meeting.objects.create(club=event.club, event=event, date=day)
+        if number > 1:
+            Round.objects.create(
+                club=event.club, event=event, stage=event.stages.get(), meeting=meeting,
+                number=number, state="closed", posted_at=NOW if number == 7 else None,
+            )  # fmt: skip
+    Meeting.objects.filter(date=days[2]).update(time=time(19))
+    Meeting.objects.filter(date=days[3]).update(place="Hall")
+    Meeting.objects.filter(date=days[4]).update(changed_at=NOW)
+    check_in(Meeting.objects.get(date=days[5]), [person])
+    migration = import_module(f"{migrations.__name__}.0049_evenings_that_gather")
+    migration.mark_dates_of_sheets(apps, None)
+    alone = list(Meeting.objects.filter(gathers=False).values_list("date", flat=True))
+    assert alone == [days[1], days[7]], "rounds alone make no evening; nor does nothing unmake one"
+
+
+def test_parts_of_a_day_come_with_my_table_first(cast: Cast) -> None:
+    people = players(cast.riverside, *"ABCDE")
+    cup = league(cast.riverside, slug="cup", name="Cup")
+    night = league(cast.riverside)
+    other = league(cast.riverside, slug="other", name="Other")
+    for event, at in ((cup, time(19, 30)), (night, time(19)), (other, time(18))):
+        plan_meeting(OP, event, day=TODAY, at=at)
+    assert shown([people[0]]) == ["other", "league", "cup"], "all, where I compete in none"
+    for event in (cup, night):
+        add_entrant(OP, event, kind="player", players=[people[0]])
+    assert shown([people[0]]) == ["league", "cup"]
+    check_in(meeting_on(cup, TODAY), people[:1])
+    assert shown([people[0]]) == ["cup", "league"]
+    game = table(night, people[:4])
+    assert shown([people[0]]) == ["league", "cup"]
+    hand(game, 1, (4, 1, 2, 6), 3)
+    type(game).objects.filter(pk=game.pk).update(state="complete")
+    assert shown([people[0]]) == ["cup", "league"], "a finished table calls nobody"
+
+
+def test_table_at_a_date_that_gathers_nobody_is_shown_and_asks_nothing(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCD")
+    table(event, people)
+    Meeting.objects.update(gathers=False)
+    evening = own_next_evenings(Event.objects.all(), people[:1], now=NOW)[0]
+    assert evening.is_today
+    asked = (evening.may_answer, evening.may_check_in, evening.is_unanswered)
+    assert asked == (False, False, False)
+
+
+def test_number_of_queries_does_not_grow_with_the_parts(cast: Cast) -> None:
+    person = players(cast.riverside, "A")
+    counts = []
+    for number in range(1, 5):
+        event = league(cast.riverside, slug=f"e{number}", name=f"E {number}")
+        plan_meeting(OP, event, day=TODAY)
+        with CaptureQueriesContext(connection) as queries:
+            assert len(shown(person)) == number
+        counts.append(len(queries))
+    assert set(counts) == {3}
+
+
+@pytest.fixture
+def two_parts(cast: Cast) -> Player:
+    person = players(cast.riverside, "Ada Adams")[0]
+    for slug, name, at in (("cup", "Cup", time(19, 30)), ("league", "League", time(19))):
+        event = league(cast.riverside, slug=slug, name=name)
+        plan_meeting(OP, event, day=TODAY, at=at)
+        add_entrant(OP, event, kind="player", players=[person])
+    elsewhere = league(cast.riverside, slug="open", name="Open")
+    plan_meeting(OP, elsewhere, day=TODAY, at=time(18))
+    return person
+
+
+def here() -> list[str]:
+    rows = Attendance.objects.filter(state="here").order_by("meeting__event__slug")
+    return list(rows.values_list("meeting__event__slug", flat=True))
+
+
+def test_one_tap_on_the_personal_page_is_for_all_my_parts(two_parts: Player) -> None:
+    link = renew_personal_link(OP, two_parts)
+    client = Client()
+    path = personal_path(link)
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(client.get(path))
+        assert page.index("League, 19:00") < page.index("Cup, 19:30")
+        assert page.count("I am here: check in") == 1
+        client.post(path)
+        assert here() == ["cup", "league"]
+        assert text_of(client.get(path)).count("You are checked in.") == 3  # and the message
+
+
+def test_check_in_of_an_account_is_for_all_its_parts(cast: Cast, two_parts: Player) -> None:
+    Player.objects.filter(pk=two_parts.pk).update(user=cast.users["piet"])
+    with time_machine.travel(NOW, tick=False):
+        cast.client("piet").post(f"/clubs/riverside/events/league/meetings/{TODAY}/check-in")
+    assert here() == ["cup", "league"]
+
+
+@pytest.mark.usefixtures("two_parts")
+def test_page_of_the_club_names_all_parts_by_time(cast: Cast) -> None:
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(cast.client().get("/clubs/riverside"))
+    assert page.index("18:00") < page.index("19:00") < page.index("19:30")
+
+
+def test_round_of_each_part_is_linked_tonight(cast: Cast) -> None:
+    for number, slug in enumerate(("cup", "league")):
+        event = league(cast.riverside, slug=slug, name=slug.capitalize())
+        names = [f"{slug} {letter}" for letter in "ABCD"]
+        table(event, players(cast.riverside, *names), round_number=number + 2)
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(cast.client().get("/clubs/riverside"))
+    assert "Tonight: Cup, round 2, find your table" in page
+    assert "Tonight: League, round 3, find your table" in page
+
+
+def test_rest_says_whether_a_meeting_gathers(cast: Cast) -> None:
+    event = league(cast.riverside)
+    date_of_sheets(event)
+    plan_meeting(OP, event, day=THURSDAY)
+    answer = cast.client().get("/api/v1/clubs/riverside/events/league/meetings").json()
+    assert [(row["date"], row["gathers"]) for row in answer["results"]] == [
+        ("2025-11-13", True),
+        ("2025-11-06", False),
+    ]
+
+
+def test_result_after_the_evening_of_a_challenge_is_no_answer(cast: Cast) -> None:
+    rungs = ladder(cast, now=NOW)
+    played(cast, rungs)
+    with time_machine.travel(LATER, tick=False):
+        page = text_of(cast.client().get("/clubs/riverside"))
+    assert "No evening is planned." in page
+
+
+def test_big_screen_shows_the_events_of_the_evening_in_turns(cast: Cast) -> None:
+    for number, slug in enumerate(("cup", "league")):
+        event = league(cast.riverside, slug=slug, name=slug.capitalize())
+        people = players(cast.riverside, *(f"{slug} {letter}" for letter in "ABCD"))
+        table(event, people, round_number=number + 2)
+    screen = "/clubs/riverside/events/cup/screen"
+    seen = []
+    start = int(NOW.timestamp()) // 64 * 64
+    for second in (0, 31, 32, 63):
+        with time_machine.travel(start + second, tick=False):
+            page = text_of(cast.client().get(f"{screen}?evening=all"))
+            seen.append("league A" in page)
+            assert "All events of the evening in turns" in text_of(cast.client().get(screen))
+    assert seen == [False, False, True, True]

@@ -201,7 +201,6 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 
 
 def backlog_faults(
-def backlog_faults(
     mail: MessageBacklog,
     webhooks: MessageBacklog,
     outgoing: Outgoing,

@@ -374,7 +374,7 @@ def test_statements_do_not_grow_with_the_number_of_players(
             consent_at=NOW,
             origin="club",
             origin_at=NOW,
-        )  # fmt: skip
+        )
         for number, player in enumerate(many)
     )
     with django_assert_max_num_queries(30):

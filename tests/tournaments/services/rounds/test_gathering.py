@@ -197,7 +197,7 @@ def test_upgrade_keeps_the_evenings_to_which_people_came(cast: Cast) -> None:
     Meeting.objects.filter(date=days[3]).update(place="Hall")
     Meeting.objects.filter(date=days[4]).update(changed_at=NOW)
     check_in(Meeting.objects.get(date=days[5]), [person])
-    migration = import_module(f"{migrations.__name__}.0049_evenings_that_gather")
+    migration = import_module(f"{migrations.__name__}.0045_evenings_that_gather")
     migration.mark_dates_of_sheets(apps, None)
     alone = list(Meeting.objects.filter(gathers=False).values_list("date", flat=True))
     assert alone == [days[1], days[7]], "rounds alone make no evening; nor does nothing unmake one"

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0038_names_of_models'),
+        ('tournaments', '0043_tokens_with_factor'),
     ]
 
     operations = [

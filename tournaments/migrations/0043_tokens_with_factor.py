@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0038_names_of_models'),
+        ('tournaments', '0042_worker_without_process'),
     ]
 
     operations = [

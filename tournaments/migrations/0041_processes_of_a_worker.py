@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournaments", "0038_names_of_models")]
+    dependencies = [("tournaments", "0040_mailbox_slots")]
 
     operations = [
         migrations.AddField(

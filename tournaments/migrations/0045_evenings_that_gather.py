@@ -27,7 +27,7 @@ def mark_dates_of_sheets(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0038_names_of_models'),
+        ('tournaments', '0044_counting_of_publications'),
     ]
 
     operations = [

@@ -38,6 +38,8 @@ BEGINS: Final = {
     "a job publishes": (
         "boards.open_boards",
         "ladders/log.sync_log",
+        "publishing/counted_anew._count_some",
+        "publishing/counted_anew._mark",
         "publishing/history._store",
         "publishing/ladders._store",
         "publishing/publications._create_rows",

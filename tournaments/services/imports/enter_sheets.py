@@ -373,11 +373,9 @@ class _Reading:
             self._add(index, self._place(index, numbers[slip.line]), problem)
         for unclear in unclear_lines(rules, totals):
             readings = [", ".join(map(str, points)) for points in unclear.readings[:MOST_READINGS]]
-            facts = {
-                "found": listed(map(str, totals[unclear.line])),
-                "expected": " / ".join(readings),
-            }
-            problem = Problem("running_total_unclear", ("entry", "points"), facts)
+            sent_totals = listed(map(str, totals[unclear.line]))
+            texts = {"found": sent_totals, "expected": " / ".join(readings)}
+            problem = Problem("running_total_unclear", ("entry", "points"), texts)
             self._add(index, self._place(index, numbers[unclear.line]), problem)
         points = dict(zip(numbers, hands_in(rules, totals), strict=True))
         return [

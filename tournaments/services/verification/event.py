@@ -327,10 +327,10 @@ def _compare_ladder(
         return Verification(), None
     computed, rendered = read_and_compute_ladder(event, from_start=True)
     inputs = computed.inputs
-    state = _compare_publication(newest, rendered)
-    if state == PublicationState.DIFFERS and is_counted_otherwise(newest):
-        state = PublicationState.COUNTED_ANEW
-    verification = Verification(publication=state)
+    compared = _compare_publication(newest, rendered)
+    if compared == PublicationState.DIFFERS and is_counted_otherwise(newest):
+        compared = PublicationState.COUNTED_ANEW
+    verification = Verification(publication=compared)
     moves = stored_moves(LadderMove.objects.filter(event=event))
     verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.positions.moves)))
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)

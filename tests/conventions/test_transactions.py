@@ -72,6 +72,7 @@ BEGINS: Final = {
         "imports/uploads.request_columns",
         "imports/uploads.stop_upload",
         "imports/uploads.store_file",
+        "jobs/queue.claim_import",
         "jobs/queue.record_failure",
         "people/compare_names._store_pairs",
         "publishing/packing._pack",

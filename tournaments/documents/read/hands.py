@@ -141,11 +141,14 @@ class HandsReader:
             if problem.spot.round is not None:
                 self.more_rounds.add(problem.spot.round)
 
-    def all_findings(self) -> Iterator[Finding]:
+    def settle_findings(self) -> Generator[None, None, None]:
+        """Judge the findings of all sheets together, once these are read."""
         if "board" not in self.rows.columns.at:
             self.findings = _one_for_the_file(self.findings)
         if self.chosen is not None:
-            self._keep_own_rows()
+            yield from self._keep_own_rows()
+
+    def all_findings(self) -> Iterator[Finding]:
         yield from self.findings
         if self.n_more:
             facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
@@ -153,11 +156,16 @@ class HandsReader:
         yield from self.notes.findings()
         yield from few_suggested(self.people.n_unknown)
 
-    def _keep_own_rows(self) -> None:
+    def _keep_own_rows(self) -> Generator[None, None, None]:
         """Put the rows of the file itself in place of those that a plan makes of them."""
         once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
         lines = {line for problem in once.values() if problem.waits for line in problem.spot.lines}
-        rows = {line: row for line, row in self.corrected.rows() if line in lines}
+        rows: dict[int, list[str]] = {}
+        for number, (line, row) in enumerate(self.corrected.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            if line in lines:
+                rows[line] = row
         self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _note_file(self) -> None:

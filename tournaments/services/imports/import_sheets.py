@@ -115,6 +115,7 @@ def import_sheets(
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))
     yield from _read(reader, context, running, request, progress(outline.rows))
+    yield from reader.settle_findings()
     findings = list(reader.all_findings())
     yield CLOSING
     return close_import(

@@ -76,6 +76,8 @@ BEGINS: Final = {
         "jobs/queue.record_failure",
         "people/compare_names._store_pairs",
         "publishing/packing._pack",
+        "outgoing.drop_old_messages",
+        "outgoing.switch_outgoing",
         "webhooks/delivery.claim_delivery",
         "webhooks/delivery.finish_delivery",
         "tournaments/tasks.run_deadline_job",

@@ -196,9 +196,9 @@ def scratch_databases() -> set[str]:
 
 
 @contextlib.contextmanager
-def database_named(name: str, *, owner: str = "CURRENT_USER") -> Iterator[None]:
+def database_named(name: str, *, owner: str = "") -> Iterator[None]:
     with psycopg.connect(address("pg"), autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}" OWNER {owner}')
+        server.execute(f'CREATE DATABASE "{name}"' + (f" OWNER {owner}" if owner else ""))
         try:
             yield
         finally:

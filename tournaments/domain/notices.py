@@ -68,6 +68,36 @@ KIND_OF: Final = {
 }
 """Message → its kind."""
 
+STORED_AS: Final = {"counted_anew": "challenge_received"}
+"""Message that release 0.5.0 does not know → one of its own under which a notice of it is stored,
+about a challenge that does not exist. After a return 0.5.0 leaves such notices out; a message that
+it does not know is an error 500 of its pages."""
+
+_MESSAGE: Final = "message"
+
+
+def stored_notice(message: str, facts: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """Return the kind and the facts under which a notice is stored.
+
+    >>> stored_notice("digest", {"event": 3})
+    ('digest', {'event': 3})
+    >>> stored_notice("counted_anew", {"event": 3})
+    ('challenge_received', {'event': 3, 'message': 'counted_anew', 'challenge': 0})
+    """
+    if message not in STORED_AS:
+        return message, dict(facts)
+    return STORED_AS[message], {**facts, _MESSAGE: message, "challenge": 0}
+
+
+def message_of_notice(kind: str, facts: Mapping[str, object]) -> str:
+    """Return the message of a stored notice.
+
+    >>> message_of_notice(*stored_notice("counted_anew", {"event": 3}))
+    'counted_anew'
+    """
+    return str(facts.get(_MESSAGE, kind))
+
+
 PERSONAL_KINDS: Final = (
     "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.domain.notices import Recipients
+from tournaments.domain.notices import Recipients, message_of_notice
 from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantMember
@@ -276,7 +276,8 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText
     """
     for notice in notices:
         with timezone.override(notice.club.zone):
-            text = notice_text(notice.kind, notice.facts, notice.user)
+            message = message_of_notice(notice.kind, notice.facts)
+            text = notice_text(message, notice.facts, notice.user)
         if text is not None:
             yield notice, text
 

@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
-from django.db.models import Q
+from django.db.models import F, Q, TextField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce
 from fido2.cose import PS256, RS256
 
 from scoring.json_types import JsonDict
@@ -353,6 +355,8 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> JsonDict:
         about |= Q(user=user_id)
     lines = AuditLine.objects.filter(about, club=club).order_by("number")
     choices = NotificationChoice.objects.filter(club=club, user=user_id)
+    notices = Notice.objects.filter(club=club, user=user_id)
+    message = Coalesce(KT("facts__message"), F("kind"), output_field=TextField())
     return {
         "disputes": _rows(
             Dispute.objects.filter(club=club, opened_by=user_id, opened_by__isnull=False),
@@ -363,7 +367,10 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> JsonDict:
             "event=hand__game__event__slug table=hand__game__table__code hand=hand__number "
             "revision at=entered_at",
         ),
-        "notices": _rows(Notice.objects.filter(club=club, user=user_id), "kind created_at read_at"),
+        "notices": _rows(
+            notices.annotate(message=message),
+            "kind=message created_at read_at",
+        ),
         "notification_choices": _rows(choices.order_by("kind"), "kind by_mail as_notice"),
         "audit": _rows(lines, "number at act subject"),
         "refused_acts": _rows(

@@ -16,6 +16,7 @@ from tournaments.domain.notices import (
     Channels,
     Recipients,
     personal_kind,
+    stored_notice,
 )
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.access import (
@@ -96,8 +97,9 @@ def notify_each(
     for user_id, channels in channels_of.items():
         message, reader = accounts[user_id], {"user_id": user_id}
         if channels.as_notice:
-            facts = dict(message.facts)
-            notices.append(Notice(**columns(message, reader), facts=facts, path=message.path))
+            stored_kind, facts = stored_notice(kind, message.facts)
+            row = columns(message, reader) | {"kind": stored_kind, "facts": facts}
+            notices.append(Notice(**row, path=message.path))
         if channels.by_mail:
             mails.append((message, reader))
     if people and personal_kind(kind):

@@ -9,6 +9,7 @@ from tests.support.answers import Json
 from tests.support.builders import by_tests, hand, league, penalize, players, season, table
 from tests.support.cast import NOW, Cast
 from tests.support.older_counting import as_counted_by_0_5_0, order
+from tests.support.pages.text import text_of
 from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.models.clubs import Player
 from tournaments.models.columns import UNIT
@@ -154,24 +155,39 @@ def test_damaged_bytes_of_an_event_that_is_over_are_not_kept(event: Event) -> No
 
 def test_directors_and_owners_get_a_notice_that_names_who_moved(cast: Cast, event: Event) -> None:
     sweep_and_publish(event)
-    notices = Notice.objects.filter(kind="counted_anew").order_by("user__username")
+    notices = Notice.objects.filter(facts__message="counted_anew").order_by("user__username")
     assert [notice.user.get_username() for notice in notices] == ["dirk", "olga"]
     notice = notices[0]
-    text = notice_text(notice.kind, notice.facts, notice.user)
+    text = notice_text("counted_anew", notice.facts, notice.user)
     assert text is not None
     assert text.title == "Release 0.6 counted the standings of League anew"
     assert text.paragraphs == ("2 places changed.",)
     assert text.rows == (("Bert", "place 2 → 1"), ("Cora", "place 1 → 2"))
     assert text.path == "/clubs/riverside/events/league/publications/2/difference/1"
-    assert notice_text(notice.kind, notice.facts, cast.users["hanna"]) is None
+    assert notice_text("counted_anew", notice.facts, cast.users["hanna"]) is None
+
+
+def test_notice_is_stored_so_that_the_release_before_leaves_it_out(
+    cast: Cast, event: Event
+) -> None:
+    sweep_and_publish(event)
+    dirk = cast.users["dirk"]
+    notice = Notice.objects.get(user=dirk)
+    assert (notice.kind, notice.facts["challenge"]) == ("challenge_received", 0)
+    assert notice_text(notice.kind, notice.facts, dirk) is None  # so 0.5.0 reads it
+    page = text_of(cast.client("dirk").get("/notices"))
+    assert "Release 0.6 counted the standings of League anew" in page
+    Player.objects.filter(club=cast.riverside, player_id="RL01").update(user=dirk)
+    data = cast.client("dirk").get("/api/v1/clubs/riverside/players/RL01/data").json()
+    assert [row["kind"] for row in data["notices"]] == ["counted_anew"]
 
 
 def test_notice_says_where_results_came_in_at_the_same_time(event: Event) -> None:
     game = event.games.get()
     hand(game, 2, [13, 0, 0, 0], queen=1)
     sweep_and_publish(event)
-    notice = Notice.objects.filter(kind="counted_anew")[0]
-    text = notice_text(notice.kind, notice.facts, notice.user)
+    notice = Notice.objects.filter(facts__message="counted_anew")[0]
+    text = notice_text("counted_anew", notice.facts, notice.user)
     assert text is not None
     assert "Results that came in at the same time are in it too." in text.paragraphs
 
@@ -269,8 +285,8 @@ def test_season_of_a_running_event_is_counted_anew_with_a_notice(event: Event) -
     publication = publish_season(autumn.pk, now=NOW)
     assert publication is not None
     assert (publication.number, order(publication), publication.counting) == (2, RIGHT, COUNTING)
-    notice = Notice.objects.filter(kind="counted_anew", facts__has_key="season")[0]
-    text = notice_text(notice.kind, notice.facts, notice.user)
+    notice = Notice.objects.filter(facts__message="counted_anew", facts__has_key="season")[0]
+    text = notice_text("counted_anew", notice.facts, notice.user)
     assert text is not None
     assert (text.title, text.path) == (
         "Release 0.6 counted the standings of Autumn anew",

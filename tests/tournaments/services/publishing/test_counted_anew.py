@@ -9,6 +9,7 @@ from tests.support.answers import Json
 from tests.support.builders import by_tests, hand, league, penalize, players, season, table
 from tests.support.cast import NOW, Cast
 from tests.support.older_counting import as_counted_by_0_5_0, order
+from tests.support.pages.text import text_of
 from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.models.clubs import Player
 from tournaments.models.columns import UNIT
@@ -164,6 +165,13 @@ def test_directors_and_owners_get_a_notice_that_names_who_moved(cast: Cast, even
     assert text.rows == (("Bert", "place 2 → 1"), ("Cora", "place 1 → 2"))
     assert text.path == "/clubs/riverside/events/league/publications/2/difference/1"
     assert notice_text(notice.kind, notice.facts, cast.users["hanna"]) is None
+
+
+def test_page_of_notices_names_who_moved(cast: Cast, event: Event) -> None:
+    sweep_and_publish(event)
+    page = text_of(cast.client("dirk").get("/notices"))
+    assert "2 places changed." in page
+    assert "Bert: place 2 → 1 Cora: place 1 → 2" in page
 
 
 def test_notice_says_where_results_came_in_at_the_same_time(event: Event) -> None:

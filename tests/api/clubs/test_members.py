@@ -74,7 +74,7 @@ def test_invitation_is_created_accepted_and_gone(cast: Cast) -> None:
 def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
     first = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"}).json()
     again = send(cast, "POST", f"/invitations/{first['id']}/resend", {})
-    assert (again.status_code, again["Cache-Control"]) == (201, "no-store")
+    assert (again.status_code, again["Cache-Control"]) == (201, "private, no-store")
     assert again["Location"] == f"{C}/invitations"
     (row,) = send(cast, "GET", "/invitations").json()["results"]
     assert {**row, "url": again.json()["url"]} == again.json()

@@ -332,4 +332,4 @@ def test_print_says_which_publication_it_is_on_every_page(client: Client, evenin
     assert "Ranked by Average a hand: lowest wins." in page[3]
     assert page[page.index("Page 1 of 1") - 1].startswith("Riverside · Publication 1 of ")
     first = page.index("Ruth K.")
-    assert page[first - 1 : first + 6] == ["1", "Ruth K.", "1.0000", "2", "2", "1", "1"]
+    assert page[first - 1 : first + 6] == ["1", "Ruth K.", "1.00", "2", "2", "1", "1"]

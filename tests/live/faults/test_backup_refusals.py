@@ -37,6 +37,28 @@ def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -
     return made
 
 
+@pytest.fixture
+def own_role() -> Iterator[str]:
+    """A role of the server that only this test uses, so that no other test drops what is its."""
+    role = f"blacklady_test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(address("pg"), autocommit=True) as server:
+        server.execute(f"CREATE ROLE {role} SUPERUSER LOGIN")
+        try:
+            yield role
+        finally:
+            for name in scratch_databases(role):
+                server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            server.execute(f"DROP ROLE {role}")
+
+
+@pytest.fixture
+def project_of_own_role(pg_project: LiveProject, own_role: str) -> LiveProject:
+    url = urlsplit(pg_project.environment["DATABASE_URL"])
+    place = f"{own_role}@{url.hostname}:{url.port or 5432}"
+    pg_project.environment["DATABASE_URL"] = urlunsplit(url._replace(netloc=place))
+    return pg_project
+
+
 @contextlib.contextmanager
 def empty_database(project: LiveProject) -> Iterator[str]:
     """The address of another database, which nothing is in."""
@@ -189,9 +211,10 @@ def test_role_that_may_not_create_databases_keeps_the_backup(pg_project: LivePro
     assert len(backups(pg_project.place / "backups")) == 2
 
 
-def scratch_databases() -> set[str]:
+def scratch_databases(owner: str) -> set[str]:
+    query = "SELECT datname::text FROM pg_database WHERE pg_get_userbyid(datdba) = %s"
     with psycopg.connect(address("pg")) as server:
-        names = {name for (name,) in server.execute("SELECT datname::text FROM pg_database")}
+        names = {name for (name,) in server.execute(query, [owner])}
     return {name for name in names if name.startswith("blacklady_verify_")}
 
 
@@ -207,24 +230,25 @@ def database_named(name: str, *, owner: str = "") -> Iterator[None]:
 
 @pytest.mark.pg
 def test_scratch_database_of_a_killed_backup_is_named_by_status_and_dropped_by_the_next(
-    pg_project: LiveProject,
+    project_of_own_role: LiveProject, own_role: str
 ) -> None:
-    before = scratch_databases()
-    words = ("backup", "--to", str(pg_project.place / "backups"), "--verify")
-    killed = start(pg_project, *words)
-    wait_until(lambda: scratch_databases() - before, what="a scratch database")
+    project = project_of_own_role
+    before = scratch_databases(own_role)
+    words = ("backup", "--to", str(project.place / "backups"), "--verify")
+    killed = start(project, *words)
+    wait_until(lambda: scratch_databases(own_role) - before, what="a scratch database")
     killed.send_signal(signal.SIGSTOP)
-    [scratch] = scratch_databases() - before
-    assert left(pg_project) == [], "it is in use"
+    [scratch] = scratch_databases(own_role) - before
+    assert left(project) == [], "it is in use"
     killed.kill()
     killed.communicate()
 
-    wait_until(lambda: scratch in left(pg_project), what="the end of its sessions")
-    done = pg_project.manage(*words)
+    wait_until(lambda: scratch in left(project), what="the end of its sessions")
+    done = project.manage(*words)
     assert done.returncode == 0, done.stderr
     assert f"Deleted {scratch}, which a killed command had left." in done.stdout
-    assert scratch_databases() == before
-    assert left(pg_project) == []
+    assert scratch_databases(own_role) == before
+    assert left(project) == []
 
 
 def left(project: LiveProject) -> list[str]:
@@ -240,10 +264,10 @@ def left(project: LiveProject) -> list[str]:
 
 @pytest.mark.pg
 def test_scratch_database_in_use_or_of_others_or_of_another_name_is_not_dropped(
-    pg_project: LiveProject,
+    project_of_own_role: LiveProject, own_role: str
 ) -> None:
     engine = backup_of(
-        env.database_of(pg_project.environment["DATABASE_URL"], named="", below=ROOT)
+        env.database_of(project_of_own_role.environment["DATABASE_URL"], named="", below=ROOT)
     )
     assert isinstance(engine, PostgresBackup)
     token = uuid.uuid4().hex[:12]
@@ -255,9 +279,9 @@ def test_scratch_database_in_use_or_of_others_or_of_another_name_is_not_dropped(
         server.execute(f"CREATE ROLE {role}")
     try:
         with (
-            database_named(scratch),
+            database_named(scratch, owner=own_role),
             database_named(others, owner=role),
-            database_named(f"{scratch}_by_hand"),
+            database_named(f"{scratch}_by_hand", owner=own_role),
         ):
             inside_url = urlunsplit(urlsplit(server_url)._replace(path=f"/{scratch}"))
             with psycopg.connect(inside_url):
@@ -265,8 +289,8 @@ def test_scratch_database_in_use_or_of_others_or_of_another_name_is_not_dropped(
             with psycopg.connect(server_url, application_name=f"blacklady-backup-{token}"):
                 assert scratch not in engine.remove_left()
             wait_until(lambda: scratch in engine.remove_left(), what="the end of a session")
-            assert {others, f"{scratch}_by_hand"} <= scratch_databases()
-            assert scratch not in scratch_databases()
+            assert scratch_databases(role) == {others}
+            assert scratch_databases(own_role) == {f"{scratch}_by_hand"}
     finally:
         with psycopg.connect(server_url, autocommit=True) as server:
             server.execute(f"DROP ROLE {role}")
@@ -274,17 +298,18 @@ def test_scratch_database_in_use_or_of_others_or_of_another_name_is_not_dropped(
 
 @pytest.mark.pg
 def test_two_backups_at_once_leave_each_other_their_scratch_databases(
-    pg_project: LiveProject,
+    project_of_own_role: LiveProject, own_role: str
 ) -> None:
-    before = scratch_databases()
+    project = project_of_own_role
+    before = scratch_databases(own_role)
     running = [
-        start(pg_project, "backup", "--to", str(pg_project.place / name), "--verify")
+        start(project, "backup", "--to", str(project.place / name), "--verify")
         for name in ("one", "two", "three")
     ]
     for process in running:
         _out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, err
-    assert scratch_databases() == before
+    assert scratch_databases(own_role) == before
 
 
 @pytest.mark.pg

@@ -427,8 +427,6 @@ def ask_confirmation(
     """
     player = _locked_holder(op)
     contact = get_contact(player)
-    if action == "challenge":
-        first_or_missing(open_challenges_of(player).filter(pk=challenge or 0), "challenge")
     if action == "address":
         email = email.strip()
         refuse_any([problem] if (problem := email_problem(email, ("email",))) else [])
@@ -437,6 +435,8 @@ def ask_confirmation(
         contact.new_email = email
         contact.save()
     _require_confirming(contact, action)
+    if action == "challenge":
+        first_or_missing(open_challenges_of(player).filter(pk=challenge or 0), "challenge")
     about = person_reference(player.pk)
     day = op.now.replace(hour=0, minute=0, second=0, microsecond=0)
     confirmations = Outbox.objects.filter(

@@ -22,7 +22,7 @@ from tournaments.services.outgoing import switch_outgoing
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 BANNER = "This server sends no mails and no webhooks: they wait."
-NOTE = "Nothing was sent since 6 Nov 2025, 21:00."
+NOTE = "Nothing has been sent since 6 Nov 2025, 21:00."
 CLUB = "/clubs/riverside"
 
 

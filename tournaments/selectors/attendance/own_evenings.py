@@ -112,6 +112,11 @@ class OwnEvening:
         return self.state == AttendanceState.HERE
 
     @property
+    def is_declined(self) -> bool:
+        """Whether the player does not come, or has gone."""
+        return self.state in (AttendanceState.ABSENT, AttendanceState.LEFT)
+
+    @property
     def may_check_in(self) -> bool:
         return self.is_today and self.meeting.gathers and not self.is_here
 
@@ -167,10 +172,14 @@ def own_next_evenings(
 def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]:
     """Return which of the parts of an evening one check-in is for.
 
-    They are those of the player; where none is, the first.
+    They are those of the player; where none is, the first. Parts that the player declined or left
+    are among them only while all are such parts.
     """
     today = [evening for evening in evenings if evening.may_check_in]
-    return [evening for evening in today if evening.is_own] or today[:1]
+    parts = [evening for evening in today if evening.is_own] or today[:1]
+    coming = [evening for evening in parts if not evening.is_declined]
+    is_here = any(evening.is_today and evening.is_here for evening in evenings)
+    return coming if coming or is_here else parts
 
 
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:

@@ -155,16 +155,19 @@ def by_what_is_due(
 def next_evening_parts(events: Sequence[Event], by_event: Mapping[int, date]) -> Sequence[Meeting]:
     """Return the parts of the first of the next evenings, by time; one query.
 
-    They have `state_now` and their event. Parts without a time come last, in the order of `events`.
+    They have `state_now` and their event; those that have begun are among them. Parts without a
+    time come last, in the order of `events`.
     """
     day = min((by_event[event.pk] for event in events if event.pk in by_event), default=None)
     if day is None:
         return ()
-    that_day = {event.pk: event for event in events if by_event.get(event.pk) == day}
-    meetings = list(planned(Meeting.objects.filter(event__in=that_day, date=day)))
-    position = {event_id: number for number, event_id in enumerate(that_day)}
+    meets = {event.pk: event for event in events if event.state in MEETS}
+    that_day = Meeting.objects.filter(event__in=meets, date=day, gathers=True)
+    that_day = that_day.annotate(state_now=MEETING_STATE)
+    meetings = list(that_day.exclude(state_now=MeetingState.CANCELLED))
+    position = {event_id: number for number, event_id in enumerate(meets)}
     for meeting in meetings:
-        meeting.event = that_day[meeting.event_id]
+        meeting.event = meets[meeting.event_id]
     latest = local_time.max
     return sorted(
         meetings, key=lambda meeting: (meeting.time or latest, position[meeting.event_id])

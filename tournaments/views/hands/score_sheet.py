@@ -214,6 +214,7 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
         return None
     firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
     return {
+        "event": event,
         "sheet": sheet,
         "seat": seat,
         "hands": hands,

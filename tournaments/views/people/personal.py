@@ -160,6 +160,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "waits_for_table": not tables and any(evening.is_here for evening in evenings),
         "wanted": _wanted_path(link, evenings, now),
         "tables": tables,
+        "is_several": len(evenings) > 1,
         "places": [(place, _why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
         "contact": contact,

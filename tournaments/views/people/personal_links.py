@@ -1,13 +1,15 @@
 """Personal links of a club's players, for directors: cards to print, renewing, revoking."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.documents.link_cards import ON_A_SHEET, personal_card
 from tournaments.models.access import PersonalLink
@@ -121,6 +123,13 @@ def player_link(request: PageRequest, club: Club, player_id: str) -> HttpRespons
 
 END, KEEP = "end", "keep"
 """Answers to the question what becomes of what was made by a link that ends."""
+ENDED: Final[Mapping[str, Promise]] = {
+    "address": gettext_lazy("The mail address %(name)s was removed."),
+    "account": gettext_lazy("The account %(name)s is no longer that of %(player)s."),
+    "erasure": gettext_lazy("The request to be erased was declined."),
+    "invitation": gettext_lazy("The invitation to make an account was withdrawn."),
+}
+"""Kind of what was made by a link → what became of it."""
 
 
 def _change_link(request: PageRequest, club: Club, player: Player) -> None:
@@ -153,10 +162,9 @@ def _change_link(request: PageRequest, club: Club, player: Player) -> None:
 
 
 def _end_made(request: PageRequest, player: Player) -> None:
-    end_made_by_links(operation_of(request), player)
-    messages.success(
-        request, _("Ended: the address, the account and the requests that the personal link made.")
-    )
+    for made in end_made_by_links(operation_of(request), player):
+        facts = {"name": made.name, "player": player.name}
+        messages.success(request, ENDED[made.kind] % facts)
 
 
 def _card(request: PageRequest, link: PersonalLink) -> dict[str, Any]:

@@ -508,7 +508,9 @@ def test_page_of_the_link_asks_what_becomes_of_what_was_made(
     dirk.post(page, {"renew": "yes", "made": "keep"})
     assert (get_contact(link.player).email, PersonalLink.objects.count()) == (THIEF, 2)
     assert not get_contact(link.player).is_vouched, "kept is not confirmed"
-    dirk.post(page, {"revoke": "yes", "made": "end"})
+    ended = text_of(dirk.post(page, {"revoke": "yes", "made": "end"}, follow=True))
+    assert f"The mail address {THIEF} was removed." in ended
+    assert "account" not in ended.partition("Personal link of")[0], "none was made"
     assert get_contact(link.player).email == ""
     assert not PersonalLink.objects.filter(revoked_at=None).exists()
 

@@ -182,6 +182,13 @@ def test_notice_is_stored_so_that_the_release_before_leaves_it_out(
     assert [row["kind"] for row in data["notices"]] == ["counted_anew"]
 
 
+def test_page_of_notices_names_who_moved(cast: Cast, event: Event) -> None:
+    sweep_and_publish(event)
+    page = text_of(cast.client("dirk").get("/notices"))
+    assert "2 places changed." in page
+    assert "Bert: place 2 → 1 Cora: place 1 → 2" in page
+
+
 def test_notice_says_where_results_came_in_at_the_same_time(event: Event) -> None:
     game = event.games.get()
     hand(game, 2, [13, 0, 0, 0], queen=1)

@@ -334,3 +334,68 @@ def test_big_screen_shows_the_events_of_the_evening_in_turns(cast: Cast) -> None
             seen.append("league A" in page)
             assert "All events of the evening in turns" in text_of(cast.client().get(screen))
     assert seen == [False, False, True, True]
+
+
+@pytest.mark.parametrize("declined", ["absent", "left"])
+def test_one_tap_leaves_out_a_part_that_the_player_declined(
+    two_parts: Player, declined: str
+) -> None:
+    cup = Meeting.objects.get(event__slug="cup")
+    night = Meeting.objects.get(event__slug="league")
+    set_attendance(OP, cup, player=two_parts, state=declined, stated_at=NOW)
+    path = personal_path(renew_personal_link(OP, two_parts))
+    client = Client()
+    with time_machine.travel(NOW, tick=False):
+        client.post(path)
+        assert here() == ["league"]
+        assert "I am here: check in" not in text_of(client.get(path))
+        set_attendance(OP, night, player=two_parts, state=declined, stated_at=NOW)
+        client.post(path)
+    assert here() == ["cup", "league"], "all are declined: the player has come after all"
+
+
+def test_tables_of_several_events_name_their_event(cast: Cast) -> None:
+    people = players(cast.riverside, *"ABCD")
+    cup = league(cast.riverside, slug="cup", name="Cup")
+    night = league(cast.riverside)
+    table(cup, people)
+    path = personal_path(renew_personal_link(OP, people[0]))
+    with time_machine.travel(NOW, tick=False):
+        assert "Cup, Round 1" not in text_of(Client().get(path))
+        table(night, people)
+        page = text_of(Client().get(path))
+    assert "Cup, Round 1" in page
+    assert "League, Round 1" in page
+
+
+def test_page_of_the_club_names_a_part_that_has_begun(cast: Cast, two_parts: Player) -> None:
+    night = Event.objects.get(slug="league")
+    people = [two_parts, *players(cast.riverside, "B", "C", "D")]
+    game = table(night, people)
+    hand(game, 1, (4, 1, 2, 6), 3)
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(cast.client().get("/clubs/riverside"))
+    assert page.index("18:00") < page.index("19:00") < page.index("19:30")
+
+
+def test_sections_of_an_evening_have_names_of_their_own(cast: Cast, two_parts: Player) -> None:
+    Player.objects.filter(pk=two_parts.pk).update(user=cast.users["piet"])
+    for meeting in Meeting.objects.filter(event__slug__in=("cup", "league")):
+        meeting.event = Event.objects.get(pk=meeting.event_id)
+        check_in(meeting, [two_parts])
+    with time_machine.travel(NOW, tick=False):
+        page = cast.client("piet").get("/me").content.decode()
+    for meeting in Meeting.objects.filter(event__slug__in=("cup", "league")):
+        assert f'aria-labelledby="oe-{meeting.pk} oe-{meeting.pk}-e"' in page
+        assert f'id="oe-{meeting.pk}-e"' in page
+
+
+def test_tables_of_two_events_have_ids_of_their_own(cast: Cast, two_parts: Player) -> None:
+    Player.objects.filter(pk=two_parts.pk).update(user=cast.users["piet"])
+    people = [two_parts, *players(cast.riverside, "B", "C", "D")]
+    tables = [table(Event.objects.get(slug=slug), people).table for slug in ("cup", "league")]
+    with time_machine.travel(NOW, tick=False):
+        page = cast.client("piet").get("/me").content.decode()
+    for each in tables:
+        assert page.count(f'id="t{each.pk}"') == 1
+        assert f'aria-labelledby="t{each.pk} t{each.pk}-r"' in page

@@ -39,6 +39,7 @@ class WaitingViewSet(ResourceViewSet):
     """
 
     resource, read_right = ("waiting", "waiting"), "read_members"
+    is_personal = True
     serializer_class = WaitingSerializer
     ordering = ()
 

@@ -38,8 +38,9 @@ def _lock_club_of(player: Player) -> Player:
 def end_made_by_links(op: Operation, player: Player, /) -> Sequence[MadeByLink]:
     """End what was made by the personal links of a player, and return it.
 
-    The address is removed if a holder entered it, also where a director confirmed it. The account that was made with it leaves the
-    club, unless an owner gave it another role. A request to be erased is declined.
+    The address is removed if a holder entered it, also where a director confirmed it. The account
+    that was made with it leaves the club, unless an owner gave it another role. A request to be
+    erased is declined.
     Answers for evenings and challenges stay: they are seen where they were given.
     """
     ended = list_made_by_links(player)

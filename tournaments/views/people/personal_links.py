@@ -154,7 +154,7 @@ def _change_link(request: PageRequest, club: Club, player: Player) -> None:
 
 def _end_made(request: PageRequest, player: Player) -> None:
     end_made_by_links(operation_of(request), player)
-    messages.success(request, _("What was made by the personal link is ended."))
+    messages.success(request, _("Everything that the personal link made is ended."))
 
 
 def _card(request: PageRequest, link: PersonalLink) -> dict[str, Any]:

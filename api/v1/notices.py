@@ -35,15 +35,22 @@ class WaitingSerializer(OutputSerializer):
 class WaitingViewSet(ResourceViewSet):
     """Tasks that wait for a person in a club, those that the role of the caller may decide.
 
-    Tasks with a deadline come first; the list has at most 20 of each kind.
+    Tasks with a deadline come first; the list has at most 20 of each kind. Those about addresses
+    and accounts that came by a link are for tokens to `manage`.
     """
 
     resource, read_right = ("waiting", "waiting"), "read_members"
+    is_personal = True
     serializer_class = WaitingSerializer
     ordering = ()
 
     def get_queryset(self) -> Sequence[Waiting]:
-        return list_waiting([(self.parent, self.parent.role)], now=timezone.now())
+        kinds = [
+            kind
+            for kind, right, _find in KINDS
+            if right != "manage_contacts" or self.actor.is_within_scope(right)
+        ]
+        return list_waiting([(self.parent, self.parent.role)], now=timezone.now(), kinds=kinds)
 
 
 class MailSerializer(OutputSerializer):

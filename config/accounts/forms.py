@@ -11,7 +11,8 @@ from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.email_verification import send_verification_email_to_address
 from allauth.account.models import EmailAddress
-from allauth.account.views import ConfirmEmailView, EmailView, LoginView
+from allauth.account.views import ConfirmEmailView, EmailView, LoginView, PasswordChangeView
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
@@ -32,11 +33,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import note_first_factor
-from config.accounts.sign_in import ResetPace, account_in
+from config.accounts.sign_in import MOST_CHANGES, ResetPace, account_in, is_counted
 from tournaments.domain.client_address import client_address, client_network
 from tournaments.domain.sealing import SealBroken, seal, unseal
 from tournaments.selectors.access.tokens import has_accounts
-from tournaments.selectors.clubs.clubs import has_second_factor
+from tournaments.selectors.clubs.clubs import has_second_factor, lacks_own_factor
 from tournaments.selectors.people.accounts import RSA
 from tournaments.selectors.people.addresses import (
     find_accounts_of,
@@ -186,6 +187,9 @@ class ChangeAddressForm(InOurWords, allauth.AddEmailForm):
         email = str(self.cleaned_data["email"]).lower()
         if email == self.user.email.lower():
             raise get_adapter().validation_error("duplicate_email")
+        whose = str(self.user.pk)
+        if not is_counted("change", whose, most=MOST_CHANGES, now=timezone.now()):
+            raise get_adapter().validation_error("too_many_changes")
         return email
 
     def save(self, request: HttpRequest) -> EmailAddress:
@@ -246,6 +250,16 @@ class SignInView(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"is_first_run": not has_accounts()}
+
+
+class ChangePasswordView(PasswordChangeView):
+    """Changes the password, which ends all other sessions: with the account's second factor."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if lacks_own_factor(request):
+            raise ReauthenticationRequired
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
 
 
 class FirstFactor:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
@@ -27,6 +28,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import is_fresh
 from tournaments.domain.client_address import client_address, client_network
+from tournaments.domain.mailboxes import mailbox_of
 from tournaments.selectors.clubs.clubs import actor_of, lacks_own_factor, list_clubs_of_account
 from tournaments.selectors.notices.notifications import SECOND_FACTOR
 from tournaments.selectors.people.accounts import should_offer_factor
@@ -53,8 +55,14 @@ MOST_OF_ADDRESS: Final = 50
 MOST_OF_ACCOUNT: Final = 50
 """Wrong passwords at one account within an hour, whatever the addresses."""
 A_MINUTE: Final = 60
+A_DAY: Final = 24 * 60 * 60
+MOST_CONFIRMATIONS: Final = 12
+"""Mails to one mailbox within a day that confirm an address of an account, whoever asks."""
+MOST_CHANGES: Final = 12
+"""Changes of its address that an account asks for within a day; its present one is told of each."""
 KNOWN_S: Final = 30 * 24 * 60 * 60
 """How long an address counts as known to an account that signed in from it."""
+_log = structlog.get_logger("blacklady.sign_in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +197,15 @@ def _whole(seconds: float) -> int:
     return max(1, int(-(-seconds // 1)))
 
 
+def is_counted(kind: str, whose: str, *, most: int, now: datetime) -> bool:
+    """Count one more of a kind within a day; False, and not counted, where it had the most."""
+    window = Window(_key(kind, "day", whose), A_DAY)
+    if window.number(now.timestamp()) >= most:
+        return False
+    window.add(now.timestamp(), 1)
+    return True
+
+
 STORED_BACKEND: Final = f"{AuthenticationBackend.__module__}.{AuthenticationBackend.__name__}"
 """What sessions store as their backend: the name that each release knows."""
 
@@ -221,6 +238,9 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages: ClassVar[dict[str, str | Promise]] = {
         **DefaultAccountAdapter.error_messages,
         "duplicate_email": _("Your account has this e-mail address already."),
+        "too_many_changes": _(
+            "You asked for many other addresses today. Ask for the next one tomorrow."
+        ),
         "email_taken": _(
             "An account has this e-mail address already. If it is yours, sign in with it."
         ),
@@ -306,8 +326,15 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
     ) -> None:
-        """Mail the link that confirms an address; to one that may be a stranger's, no user name."""
+        """Mail the link that confirms an address; to one that may be a stranger's, no user name.
+
+        Anybody with a club makes accounts with any address: a mailbox gets so many of these a day.
+        """
         address = emailconfirmation.email_address
+        mailbox, now = mailbox_of(address.email), timezone.now()
+        if not is_counted("confirmation", mailbox, most=MOST_CONFIRMATIONS, now=now):
+            _log.warning("confirmation_not_sent", actor=f"user:{address.user_id}")
+            return
         context = {
             "user": address.user,
             "is_change": is_address_change(address),

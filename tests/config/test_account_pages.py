@@ -1,21 +1,25 @@
 """Pages and e-mails of accounts: a new password, an e-mail address, a closed sign-up."""
 
 import re
+from datetime import timedelta
 
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.core.context import request_context
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
 
+from config.accounts.sign_in import AccountAdapter
 from tests.support.answers import Answer
+from tests.support.cast import NOW
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
-from tournaments.selectors.people.addresses import stop_token
+from tournaments.selectors.people.addresses import find_address_change, stop_token
 
 RESET = "/accounts/password/reset/"
 ADDRESS = "olga@riverside.example"
@@ -343,3 +347,29 @@ def test_note_of_a_change_goes_to_the_address_that_the_account_has_now(olga: Use
     for address, n in ((ADDRESS, 0), (SLIP, 1)):
         Client().post(RESET, {"email": address})
         assert len(mailed()) == n
+
+
+def test_mailbox_gets_twelve_mails_a_day_that_confirm_addresses() -> None:
+    """Whoever has a club makes accounts by its links, each with another tag of an address."""
+    emails = [f"Eve+{number}@elsewhere.example" for number in range(13)]
+    for number, email in enumerate([*emails, "anna@elsewhere.example"]):
+        user = User.objects.create_user(f"eve{number}", email)
+        address = EmailAddress.objects.create(user=user, email=email, primary=True)
+        with request_context(RequestFactory().get("/")) as request:
+            link = EmailConfirmationHMAC.create(address)
+            AccountAdapter(request).send_confirmation_mail(request, link, signup=True)
+    send_waiting()
+    to = [address for message in mail.outbox for address in message.to]
+    assert to == [*emails[:12], "anna@elsewhere.example"]
+
+
+def test_account_asks_for_twelve_addresses_a_day(olga: User) -> None:
+    """The present address, which may be that of a stranger, is told of each."""
+    client = Client()
+    for number in range(13):
+        with time_machine.travel(NOW + timedelta(seconds=20 * number), tick=False):
+            page = text_of(ask_for(client, f"olga@host{number}.example"))
+        assert ("many other addresses today" in page) is (number == 12)
+    change = find_address_change(olga)
+    assert change is not None
+    assert change.email == "olga@host11.example"

@@ -497,10 +497,17 @@ def test_password_alone_changes_no_factor_that_was_added_meanwhile(olga: User) -
         ("/account/sessions", {"session": "others"}),
         ("/account/delete", {}),
         ("/accounts/email/", {"action_add": "", "email": "eve@elsewhere.example"}),
+        ("/account/names", {"user_name": "eve"}),
+        (
+            "/accounts/password/change/",
+            {"oldpassword": PASSWORD, "password1": "Of the thief 7", "password2": "Of the thief 7"},
+        ),
     ):
         asked = thief.post(path, sent)
         assert asked["Location"].startswith("/accounts/2fa/reauthenticate/"), path
-    assert User.objects.filter(pk=olga.pk).exists()
+    olga.refresh_from_db()
+    assert olga.username == "olga"
+    assert olga.check_password(PASSWORD)
 
 
 @pytest.mark.usefixtures("stopped")

@@ -334,6 +334,12 @@ class Contact(_OfPlayer):
         """Whether the club relies on the address for more than mails."""
         return self.known_origin not in ("", AddressOrigin.LINK)
 
+    @property
+    def is_by_person(self) -> bool:
+        """Whether the holder of a personal link entered the address, and nobody of the club."""
+        is_noted = bool(self.consent_as) or self.consent_by_id is not None
+        return bool(self.email) and not (self.is_vouched and is_noted)
+
 
 VOUCHED = models.Q(origin_at=models.F("consent_at")) & ~models.Q(origin=AddressOrigin.LINK)
 """The condition of `is_vouched` for contacts that have an address."""

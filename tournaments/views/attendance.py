@@ -39,6 +39,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
+    fill_in_for,
     fill_in_text,
     find_fill_in,
     find_own_fill_in,
@@ -390,6 +391,8 @@ def _no_fill_in(request: HttpRequest) -> HttpResponse:
 def _answer_fill_in(request: HttpRequest, fill_in: FillInRequest, actor: Actor) -> HttpResponse:
     note_actor(actor)
     player, now = find_own_player(actor, fill_in.club), timezone.now()
+    if player is not None:
+        fill_in = fill_in_for(fill_in, player, now=now)
     form = FillInForm(posted(request))
     if form.is_valid():
         op = Operation(actor, now)

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import NO_STORE
 from api.idempotency import fingerprint_of_file
 from api.media_types import ZIP
 from api.openapi import reading
@@ -323,4 +324,6 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
     op = Operation(known_caller(request), timezone.now())
     current_club = get_club(op.actor, club)
     op.require("export_club", current_club)
-    return archive_response(op, current_club)
+    answer = archive_response(op, current_club)
+    answer["Cache-Control"] = NO_STORE
+    return answer

@@ -142,6 +142,7 @@ class PersonalLinkViewSet(OfPlayerViewSet):
 
     is_single = True
     resource = ("personal_link", "personal_links")
+    is_personal = True
     submit = writes(renew_personal_link, EmptyBody, answer=PersonalLinkSerializer, has_secret=True)
     destroy = writes(revoke_personal_link, None, answer=RevokedPersonalLinkSerializer)
 

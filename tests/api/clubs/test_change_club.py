@@ -131,6 +131,7 @@ def test_logo_is_sent_and_removed(evening: Evening) -> None:
 def test_export_has_the_data_of_the_club(evening: Evening) -> None:
     answer = evening.cast.client("olga").get(f"{C}/export")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    assert answer["Cache-Control"] == "private, no-store", "it has mail addresses"
     with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
         for_people = [
             name for name in archive.namelist() if not name.startswith(("rows/", "files/"))

@@ -1,12 +1,16 @@
 """Mail addresses and personal links of players over REST; no other answer has them."""
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes
-from tournaments.models.access import Contact, PersonalLink
+from tournaments.models.access import AddressOrigin, Contact, PersonalLink
+from tournaments.policy import command
+from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 CLUB = "/api/v1/clubs/riverside"
 ANNA = "anna@mail.example"
@@ -84,3 +88,16 @@ def test_list_stores_addresses_with_consent_alone_and_its_undo_removes_them(cast
     refused = add(has_consent=True)
     assert (refused.status_code, codes(refused)) == (422, ["bad_email"])
     assert refused.json()["errors"][0]["pointer"] == "/players/1/email"
+
+
+@pytest.mark.parametrize(("scope", "n"), [("read", 0), ("enter", 0), ("manage", 1)])
+def test_address_that_came_by_a_link_waits_for_tokens_to_manage_alone(
+    cast: Cast, scope: str, n: int
+) -> None:
+    put(cast, email=ANNA, has_consent=True)
+    Contact.objects.update(origin=AddressOrigin.LINK)
+    op = Operation(command("tests"), NOW)
+    token = make_token(op, cast.riverside, user=cast.users["dirk"], scope=scope)
+    program = Client(headers={"Authorization": f"Bearer {token}"})
+    for path in ("waiting", "waiting.csv"):
+        assert program.get(f"{CLUB}/{path}").content.decode().count(ANNA) == n

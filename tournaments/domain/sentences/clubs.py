@@ -101,8 +101,8 @@ MEMBERS: Final = {
     ),
     "unknown_invitation": _("There is no pending invitation with that id in this club."),
     "owner_by_token": _(
-        "A token makes nobody an owner. Sign in and do it on the page Members, or choose another "
-        "role, up to director."
+        "A token makes nobody an owner, and takes that role from nobody. Sign in and do it on the "
+        "page Members, or choose another role, up to director."
     ),
     "unknown_role": _("“{found}” is not a role. Use one of {expected}."),
     "owns_clubs_alone": _(

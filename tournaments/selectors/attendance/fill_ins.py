@@ -118,6 +118,21 @@ def find_own_fill_in(token: str) -> tuple[FillInRequest, PersonalLink] | None:
     return request, link
 
 
+def fill_in_for(request: FillInRequest, player: Player, *, now: datetime) -> FillInRequest:
+    """Return the request of an evening that a player who was asked answers: the open one.
+
+    Who was asked by an earlier request gets no mail of a further one. Without an open one it is the
+    one that the player filled, else the request of the mail.
+    """
+    if request.filled_by == player:
+        return request
+    meeting = request.meeting
+    filled = FillInRequest.objects.filter(meeting=meeting, filled_by=player)
+    answered = open_fill_in(meeting, now) or filled.order_by("-asked_at").first() or request
+    answered.meeting = meeting
+    return answered
+
+
 def _first(requests: QuerySet[FillInRequest]) -> FillInRequest | None:
     readable = requests.filter(club__delete_after__isnull=True).exclude(
         meeting__event__visibility=Visibility.HELD

@@ -16,6 +16,7 @@ from tournaments.selectors.clubs.members import account_name
 class MadeByLink:
     """`kind` is `address`, `erasure`, `invitation` or `account`; `name` that of address or account.
 
+    An address is one that nobody of the club entered: its holder did, whoever confirmed it later.
     `waits`: an account that no director has looked at, or an address that none vouches for.
     """
 
@@ -35,9 +36,9 @@ def list_made_by_links(player: Player) -> Sequence[MadeByLink]:
 
 def _made_by_links(player: Player) -> Iterator[MadeByLink]:
     contact = Contact.objects.filter(player=player).exclude(email="").first()
-    is_by_link = contact is not None and not contact.is_vouched
-    if contact is not None and contact.consent_at is not None and is_by_link:
-        yield MadeByLink("address", contact.consent_at, contact.email, waits=True)
+    if contact is not None and contact.consent_at is not None and contact.is_by_person:
+        waits = not contact.is_vouched
+        yield MadeByLink("address", contact.consent_at, contact.email, waits)
     for erasure in list_erasures_by_link(player):
         yield MadeByLink("erasure", erasure.asked_at)
     for invitation in list_invitations_by_link(player):

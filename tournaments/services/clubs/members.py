@@ -333,12 +333,17 @@ def change_roles(op: Operation, club: Club, /, *, roles: Mapping[uuid.UUID, str]
     return sum(_change(op, member, roles[member.public_id]) for member in ordered)
 
 
-@operation("manage_members", locks=_lock_member, refuses=("unknown_membership", "last_owner"))
+@operation(
+    "manage_members",
+    locks=_lock_member,
+    refuses=("unknown_membership", "owner_by_token", "last_owner"),
+)
 def remove_member(op: Operation, member: Membership, /) -> None:
     """Remove a member: the account loses its rights in the club, and its player is unlinked.
 
     The last owner of a club cannot be removed (409).
     """
+    _require_person(op, member)
     _require_other_owner(member)
     club, user_id = member.club, member.user_id
     facts: dict[str, object] = {"role": member.role}
@@ -359,6 +364,7 @@ def _change(op: Operation, member: Membership, role: str) -> bool:
         return False
     facts: dict[str, object] = {"role": role, "was": member.role}
     if member.role == Role.OWNER:
+        _require_person(op, member)
         _require_other_owner(member, role)
         if revoked := revoke_made_by(member.club, member.user_id, op.now):
             facts["invitations"] = revoked
@@ -384,6 +390,12 @@ def last_owner_problem(member: Membership, role: str = "") -> Problem | None:
 def _require_other_owner(member: Membership, role: str = "") -> None:
     if problem := last_owner_problem(member, role):
         raise Conflict(problem)
+
+
+def _require_person(op: Operation, member: Membership) -> None:
+    """Refuse to take the role of an owner by a token: who holds one that leaked would be alone."""
+    if member.role == Role.OWNER and op.actor.scope:
+        raise Refused(Problem("owner_by_token", ("role",)))
 
 
 def require_role_to_give(op: Operation, role: str) -> None:

@@ -38,8 +38,9 @@ def _lock_club_of(player: Player) -> Player:
 def end_made_by_links(op: Operation, player: Player, /) -> Sequence[MadeByLink]:
     """End what was made by the personal links of a player, and return it.
 
-    The address is removed if it came by a link alone. The account that was made with it leaves the
-    club, unless an owner gave it another role. A request to be erased is declined.
+    The address is removed if a holder entered it, also where a director confirmed it. The account
+    that was made with it leaves the club, unless an owner gave it another role. A request to be
+    erased is declined.
     Answers for evenings and challenges stay: they are seen where they were given.
     """
     ended = list_made_by_links(player)
@@ -56,7 +57,7 @@ def end_made_by_links(op: Operation, player: Player, /) -> Sequence[MadeByLink]:
     pending = list_invitations_by_link(player)
     Invitation.objects.filter(pk__in=pending.values("pk")).update(revoked_at=op.now)
     contact = get_contact(player)
-    if not contact.is_vouched:
+    if not contact.email or contact.is_by_person:
         store_address(op, contact, "")
         Contact.objects.filter(player=player).update(new_email="")
     if ended:

@@ -279,6 +279,8 @@ def own_names(request: PageRequest) -> HttpResponse:
     ]
     name_form = UserNameForm(request.POST if "user_name" in request.POST else None)
     if name_form.is_bound:
+        if lacks_own_factor(request):
+            raise ReauthenticationRequired
         if submit(request, name_form, change_user_name):
             messages.success(request, _("Saved. Sign in with the new user name from now on."))
             return redirect("tournaments:own-names")

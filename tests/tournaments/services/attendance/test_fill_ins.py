@@ -252,6 +252,22 @@ def test_own_link_of_a_request_answers_it_and_opens_nothing_else(
     assert not Attendance.objects.exists()
 
 
+def test_links_of_an_earlier_request_answer_the_one_that_is_open(
+    cast: Cast, path: str, meeting: Meeting, people: list[Player]
+) -> None:
+    """A further request tells only who was not asked yet, and needs the others too."""
+    own = own_path_of(renew_personal_link(OP, people[1]))
+    end_fill_in(OP, meeting)
+    with time_machine.travel(NOW, tick=False):
+        assert "Nobody is needed any more" in text_of(Client().get(own))
+        second = ask(meeting)
+        assert "Nobody is needed any more" in text_of(Client().get(path)), "that of a chat"
+        assert "I come" in text_of(cast.client("piet").get(path))
+        assert "You are in" in text_of(Client().post(own, follow=True))
+    second.refresh_from_db()
+    assert second.filled_by == people[1]
+
+
 def test_own_link_of_a_merged_player_answers_for_the_player_that_was_kept(
     path: str, people: list[Player]
 ) -> None:

@@ -424,6 +424,29 @@ def test_end_of_what_a_link_made_takes_the_membership_from_a_stranger(
     assert rows_with(THIEF) == {"tournaments_outbox.payload": 1}, "the mail that confirmed it"
 
 
+def test_end_of_what_a_link_made_removes_an_address_that_a_hasty_director_confirmed(
+    cast: Cast, link: PersonalLink
+) -> None:
+    """Else a new link is mailed to the stranger, who makes the next account with it."""
+    take_address(link)
+    op = cast.operation("dirk")
+    confirm_contact(op, link.player, email=THIEF)
+    (made,) = list_made_by_links(link.player)
+    assert (made.kind, made.name, made.waits) == ("address", THIEF, False)
+    end_made_by_links(op, link.player)
+    renew_personal_link(op, link.player)
+    assert address_of(link.player) == ("", "")
+    with pytest.raises(Conflict):
+        mail_personal_links(op, link.club, player=link.player)
+
+
+def test_address_that_a_director_stored_is_not_ended(cast: Cast, link: PersonalLink) -> None:
+    op = cast.operation("dirk")
+    set_contact(op, link.player, email=ANNA, has_consent=True)
+    assert list(end_made_by_links(op, link.player)) == []
+    assert address_of(link.player) == (ANNA, "club")
+
+
 def test_account_that_an_owner_gave_a_role_is_not_ended(cast: Cast, link: PersonalLink) -> None:
     thief = account_of_release_before(cast, link)
     complete_contacts(now=NOW)

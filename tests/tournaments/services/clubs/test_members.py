@@ -468,6 +468,26 @@ def test_token_makes_directors_and_no_owner(cast: Cast, role: str) -> None:
     assert Invitation.objects.filter(role="owner").count() == (1 if role == "owner" else 0)
 
 
+def test_token_takes_the_role_from_no_owner(cast: Cast) -> None:
+    change(cast, "hanna", "owner")
+    hanna = member(cast, "hanna")
+    roles = {hanna.public_id: "host"}
+    acts: list[Callable[[Operation], object]] = [
+        lambda op: change_member(op, hanna, role="host"),
+        lambda op: change_roles(op, cast.riverside, roles=roles),
+        lambda op: give_role(op, cast.riverside, user_id=hanna.user_id, role="host"),
+        lambda op: remove_member(op, hanna),
+    ]
+    for act in acts:
+        with pytest.raises(Refused) as refused:
+            act(by_token(cast))
+        assert [problem.code for problem in refused.value.problems] == ["owner_by_token"]
+        assert member(cast, "hanna").role == "owner"
+    remove_member(by_token(cast), member(cast, "piet"))
+    remove_member(cast.operation("olga"), hanna)
+    assert not Membership.objects.filter(user__username__in=("hanna", "piet")).exists()
+
+
 def invited_eve(cast: Cast) -> Membership:
     """Eve, who accepted the second of two invitations; a third one is for somebody else."""
     lost = invited(cast, name="Eve E.", email="eve@riverside.example")

@@ -229,6 +229,7 @@ def database_named(name: str, *, owner: str = "") -> Iterator[None]:
 
 
 @pytest.mark.pg
+@pytest.mark.tier_long  # a quick machine drops the database before the backup is stopped
 def test_scratch_database_of_a_killed_backup_is_named_by_status_and_dropped_by_the_next(
     project_of_own_role: LiveProject, own_role: str
 ) -> None:

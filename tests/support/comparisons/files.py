@@ -109,8 +109,11 @@ def _same_cell(world: World, where: str, cell: Any, there: object) -> None:
 
 
 def _is_close(cell: float, there: object) -> bool:
-    shown = f"{cell:.0f}" if cell.is_integer() else f"{cell:.4f}"
-    return is_close(shown, there) or is_close(f"{cell:.4f}", there)
+    """Whether a cell is a figure of REST, rounded to as many decimals as its page shows."""
+    shown = [f"{cell:.{decimals}f}" for decimals in (4, 3, 2)]
+    if cell.is_integer():
+        shown.append(f"{cell:.0f}")
+    return any(is_close(text, there) for text in shown)
 
 
 def _squeezed(text: str) -> str:

@@ -235,10 +235,14 @@ def _move_contact(source: Player, target: Player, moved: MovedRows) -> None:
     """Give the mail address, the personal link and the fill-ins of the source to the target.
 
     An address and a link that the target has stay; the other link still opens the target. An
-    address that came by a link alone gives way to one that the club vouches for.
+    address that came by a link alone gives way to one that the club vouches for, and to a link of
+    the target: whoever stored it had another one.
     """
     theirs, ours = (Contact.objects.filter(player=player).first() for player in (source, target))
-    if theirs is not None and theirs.email and _is_better(theirs, ours):
+    is_of_other_link = (
+        theirs is not None and not theirs.is_vouched and find_working_link(target) is not None
+    )
+    if theirs is not None and theirs.email and not is_of_other_link and _is_better(theirs, ours):
         if ours is not None:
             _delete_contact(ours, moved)
         moved.change(theirs, player_id=target.pk)

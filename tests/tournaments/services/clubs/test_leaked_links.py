@@ -292,6 +292,22 @@ def test_merge_prefers_the_address_that_the_club_vouches_for(
     )
 
 
+@pytest.mark.parametrize("has_own_link", [True, False])
+def test_address_of_one_link_gets_no_link_of_the_player_it_is_merged_into(
+    cast: Cast, link: PersonalLink, has_own_link: bool
+) -> None:
+    op, bert = cast.operation("dirk"), Player.objects.get(name="Bert")
+    if has_own_link:
+        renew_personal_link(cast.operation("dirk", NOW - timedelta(days=1)), bert)
+    contact = take_address(link)
+    merge_players(op, link.player, target=bert)
+    address = "" if has_own_link else THIEF
+    assert get_contact(bert).email == address
+    undo_merge(op, get_merge(link.club, link.player.player_id))
+    assert get_contact(link.player).email == contact.email == THIEF
+    assert get_contact(bert).email == ""
+
+
 def test_address_confirmed_for_a_merged_player_is_confirmed_for_nobody_after_the_undoing(
     cast: Cast, link: PersonalLink
 ) -> None:

@@ -164,7 +164,11 @@ def published_events() -> list[int]:
     return sorted(Publication.objects.values_list("event_id", flat=True))
 
 
-def test_task_of_a_message_does_all_due(game: Game, others: list[Event], hinted: list[int]) -> None:
+def test_task_of_a_message_does_all_due(
+    game: Game, others: list[Event], hinted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A machine under load may need longer for these than a task takes at most.
+    monkeypatch.setattr(tasks, "MORE_JOBS_S", math.inf)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     deliver(others[2].pk)
     assert published_events() == sorted([game.event_id, game.event_id, *(o.pk for o in others)])
@@ -172,7 +176,10 @@ def test_task_of_a_message_does_all_due(game: Game, others: list[Event], hinted:
     assert hinted == []
 
 
-def test_task_of_a_finished_row_works_on_the_next_due_row(game: Game, others: list[Event]) -> None:
+def test_task_of_a_finished_row_works_on_the_next_due_row(
+    game: Game, others: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "MORE_JOBS_S", math.inf)
     deliver(game.event_id)
     assert set(published_events()) == {game.event_id, *(o.pk for o in others)}
 

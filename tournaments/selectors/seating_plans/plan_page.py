@@ -54,6 +54,7 @@ from tournaments.selectors.seating_plans.plan_facts import (
     boards_in_words,
     movement_line,
     odd_units_line,
+    repeated_pairs,
     uneven_shares_of,
 )
 from tournaments.selectors.seating_plans.plans import (
@@ -127,6 +128,7 @@ def _document(
             for number, body in enumerate(plan.rounds, first_round)
         ],
         "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
+        "repeated_pairs": repeated_pairs(plan),
         "uneven": [
             share | {"players": ids_of(share["players"])}
             for share in uneven_shares_of(plan, names.players)
@@ -220,7 +222,8 @@ class PlanPage:
 
     @property
     def ready(self) -> tuple[PlanCard, ...]:
-        return tuple(card for card in self.cards if not card.is_waiting)
+        """The plans to compare; one whose rounds are all closed is none of them."""
+        return tuple(card for card in self.cards if not card.is_waiting and not card.is_over)
 
 
 def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:

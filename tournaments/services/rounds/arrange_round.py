@@ -370,8 +370,9 @@ def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTa
             outside[player] = rest.value
         elif player in reasons:
             outside[player] = reasons[player]
-    if change.kind == "leave":
-        player = change.players[0]
-        why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
-        outside[player] = why.value
+    stays = set(way.after.people)
+    for player in change.players if change.kind == "leave" else ():
+        if player not in stays:
+            why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
+            outside[player] = why.value
     return SeatingTarget(tables, outside)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, Literal, TypeAlias, get_args
 
+from django.db.models import Count
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
@@ -156,10 +157,11 @@ class SeatingNow:
         )
 
     def _get_sides(self) -> Sequence[Sequence[int]]:
-        """Return the seats of each side; none for matches, whose teams have their tables."""
-        rules = rules_of(snapshot_for(self.round.event, self.round.number))
-        if Match.objects.filter(round=self.round).exists():
+        """Return the seats of each side; none where the matches of teams have two tables."""
+        matches = Match.objects.filter(round=self.round).annotate(n_tables=Count("tables"))
+        if matches.filter(n_tables__gt=1).exists():
             return ()
+        rules = rules_of(snapshot_for(self.round.event, self.round.number))
         return side_shape(rules, sum(map(len, rules.keys.teams.shape)))
 
     @cached_property
@@ -169,7 +171,12 @@ class SeatingNow:
             if player in self.group_of:
                 waiting[self.group_of[player]].append(player)
         size = len(self.sides[0])
-        whole = [tuple(players) for players in waiting.values() if len(players) == size]
+        playing = {self.group_of.get(player) for player in self.seating.seated}
+        whole = [
+            tuple(players[:size])
+            for group, players in waiting.items()
+            if len(players) >= size and group not in playing
+        ]
         return RoundOfSides(self.arrangement, self.sides, whole)
 
     def side_of(self, player: int) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from tournaments.models.seating_plans import (
     KNOCKOUT,
     MOVING,
     OPEN,
+    PAIRS,
     PARTNERSHIPS,
     SWISS,
     WHIST,
@@ -31,6 +32,7 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.playoffs.bracket import list_changes_since_draw
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
+    INDIVIDUAL,
     CurrentStage,
     boards_to_plan,
     current_stage,
@@ -155,7 +157,8 @@ class PlanPage:
 
     `partners` are the possible movements with partners, none if the rules have no two sides;
     `figures` the results of each kind of plan for the players present; `advice` why to plan all
-    rounds now, if a Swiss tournament would repeat pairs.
+    rounds now, if a Swiss tournament would repeat pairs; `alone` id and name of those without
+    a partner where pairs play.
 
     Args:
         number: of the stage to plan; None: that of the drafts, else the current one.
@@ -186,13 +189,15 @@ class PlanPage:
         self.preferred = self.preferred or preferred_sizes(event.club.seating, sizes)
         self.constraints = _constraints_text(event)
         self.partners = [*{*MOVEMENTS} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
-        units = units_here(event, evening.people)[0] if self.partners else []
+        units, alone = units_here(event, evening.people) if self.partners else ([], [])
         self.figures = _figures(units, here) if self.partners else {}
         self.is_moving = boards is not None and boards.tables > 0
         if boards is not None and self.is_moving:
             text = _("%(needed)s players are needed, %(here)s are here.")
             self.figures[MOVING] = text % {"needed": boards.players, "here": here}
         plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
+        is_of_pairs = plays_in_pairs and self.movement in (PAIRS, INDIVIDUAL)
+        self.alone = [(row.player_id, row.name) for row in alone] if is_of_pairs else []
         self.advice = ""
         if not boards and not plays_in_pairs:
             rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual

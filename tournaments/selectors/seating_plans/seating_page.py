@@ -165,6 +165,7 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
+    `alone` are id and name of those who wait without a partner where pairs play;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
@@ -183,6 +184,7 @@ class SeatingPage:
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
+        self.alone: list[tuple[str, str]] = []
         self.formable: list[str] = []
         self.unseated = self.tag = ""
         self.plan_differs = self.form_is_partial = False
@@ -223,6 +225,8 @@ class SeatingPage:
             is_picked = player in picked
             side = self._side_key(now, player)
             self.waiting.append((self.ids[player], names[player], "", note, is_picked, side))
+            if now.sides and player not in now.group_of:
+                self.alone.append((self.ids[player], names[player]))
         self.unseated = ",".join(self.ids[player] for player in now.unplaced)
         plan = self.plan
         self.plan_differs = (

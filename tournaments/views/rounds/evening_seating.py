@@ -13,13 +13,14 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.models.events import Event, StageKind
+from tournaments.models.events import EntrantKind, Event, StageKind
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.chat_text import expected_text, seating_text
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
-from tournaments.selectors.events.entrants import names_in, sit_outs_in
+from tournaments.selectors.events.entrants import entrant_name, names_in, sit_outs_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
@@ -29,6 +30,7 @@ from tournaments.selectors.rounds.round_seating import chosen_plan, players_with
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.people_here import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
@@ -58,7 +60,8 @@ def round_page(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 
 @event_form_page(
-    make_next_round, make_round_of_plan, redraw_round, redraw_tables, change_seating, form_tables
+    *(make_next_round, make_round_of_plan, redraw_round, redraw_tables, change_seating),
+    *(form_tables, add_entrant),
 )
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Perform the pressed button's action; lead to the current round, and before it seat one."""
@@ -193,6 +196,7 @@ def _action(request: PageRequest, event: Event, meeting: Meeting) -> PickedActio
         "redraw_tables": _redraw_tables,
         "change": _change_seats,
         "form": _form_tables,
+        "make_pair": _make_pair,
     }
     name = request.POST.get("do", "seat_round")
     if "next_round" in request.POST:
@@ -230,6 +234,21 @@ def _next_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
     if planned.get("changed") and not planned["needs_plan"]:
         text = f"{text} {planned['changed']}"
     return text, round_.number
+
+
+def _make_pair(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
+    """Make two players without a partner a pair, and lead to the plans or to the round."""
+    ids = [request.POST.get("player-1", ""), request.POST.get("player-2", "")]
+    players = players_with_ids(event, ids)
+    _rows(event, ids)
+    pair = add_entrant(
+        operation_of(request),
+        event,
+        kind=EntrantKind.PAIR,
+        players=[players[player_id] for player_id in ids],
+    )
+    notice = _("%(name)s are a pair now.") % {"name": entrant_name(pair, FULL_NAME)}
+    return notice, number_in(request.POST.get("round", ""))
 
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:

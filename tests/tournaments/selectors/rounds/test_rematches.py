@@ -7,8 +7,8 @@ from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.rounds import seating_change_text
-from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.selectors.rounds.rematches import list_rematches
+from tournaments.selectors.rounds.seating_change_text import rematch_text
 
 pytestmark = pytest.mark.django_db
 

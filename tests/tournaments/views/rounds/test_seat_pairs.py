@@ -191,6 +191,26 @@ def test_player_without_a_partner_is_exchanged_alone_and_asked_about(
     )
 
 
+def test_players_without_a_partner_are_made_a_pair_and_seated_with_those_who_wait(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES)
+    page = dirk.get(f"{EVENT}/rounds/1")
+    assert "Make Sid &amp; Tom a pair" in page.content.decode()
+    made = press(dirk, f"{EVENT}/rounds/1", "Make Sid &amp; Tom a pair")
+    assert "Sid &amp; Tom are a pair now." in made.content.decode()
+    assert "Seat Sid &amp; Tom in round 1" in made.content.decode()
+    assert change_seats(dirk, "").status_code == 302
+    assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]
+
+
+def test_one_without_a_partner_is_offered_no_pair(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:7])
+    assert "a pair</button>" not in dirk.get(f"{EVENT}/rounds/1").content.decode()
+
+
 def test_seat_of_a_partner_who_left_goes_to_a_pair_or_a_player_without_a_partner(
     dirk: Client, event: Event, people: list[Player]
 ) -> None:

@@ -20,9 +20,9 @@ from tournaments.models.seating_plans import (
     KNOCKOUT,
     MOVING,
     OPEN,
-    PAIRS,
     PARTNERSHIPS,
     SWISS,
+    TEAMS,
     WHIST,
     ConstraintKind,
     PlanState,
@@ -32,7 +32,6 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.playoffs.bracket import list_changes_since_draw
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
-    INDIVIDUAL,
     CurrentStage,
     boards_to_plan,
     current_stage,
@@ -196,7 +195,7 @@ class PlanPage:
             text = _("%(needed)s players are needed, %(here)s are here.")
             self.figures[MOVING] = text % {"needed": boards.players, "here": here}
         plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
-        is_of_pairs = plays_in_pairs and self.movement in (PAIRS, INDIVIDUAL)
+        is_of_pairs = bool(units) and self.movement != TEAMS
         self.alone = [(row.player_id, row.name) for row in alone] if is_of_pairs else []
         self.advice = ""
         if not boards and not plays_in_pairs:

@@ -238,7 +238,7 @@ def _next_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
 
 def _make_pair(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     """Make two players without a partner a pair, and lead to the plans or to the round."""
-    ids = [request.POST.get("player-1", ""), request.POST.get("player-2", "")]
+    ids = [request.POST.get("one", ""), request.POST.get("other", "")]
     players = players_with_ids(event, ids)
     _rows(event, ids)
     pair = add_entrant(

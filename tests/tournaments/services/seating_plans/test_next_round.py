@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gil", "Hana", "Ivo", "Jana")
 
 
-def evening(event: Event, count: int) -> Meeting:
+def evening(event: Event, count: int, *, in_pairs: bool = False) -> Meeting:
     people = players(event.club, *NAMES[:count])
-    if event.snapshot.variant.startswith("partnership"):
+    if in_pairs:
         pairs(event, people)
     meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
     check_in(meeting, people)
@@ -80,7 +80,9 @@ def test_new_plan_is_made_like_the_last_one_where_it_has_no_more_rounds(cast: Ca
 
 
 def test_pairs_of_whom_some_left_are_planned_anew(cast: Cast) -> None:
-    meeting = evening(league(cast.riverside, variant="partnership-hearts-pooled"), 10)
+    meeting = evening(
+        league(cast.riverside, variant="partnership-hearts-pooled"), 10, in_pairs=True
+    )
     first_round(meeting, "pairs", 3, "all_play_all")
     Attendance.objects.filter(player__name__in=("Anna", "Bob")).update(state="left")
     round_ = make_next_round(by_tests(), meeting, after=1)

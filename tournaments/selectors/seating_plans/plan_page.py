@@ -229,6 +229,11 @@ class PlanPage:
         """The plans to compare; one whose rounds are all closed is none of them."""
         return tuple(card for card in self.cards if not card.is_waiting and not card.is_over)
 
+    @property
+    def has_nothing_to_choose(self) -> bool:
+        """Whether no plan waits or can be chosen, so that the form for new ones is open."""
+        return not self.waiting and all(card.is_chosen for card in self.ready)
+
 
 def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:
     """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""

@@ -279,7 +279,7 @@ class SeatingPage:
         """Return a change with its ways, as `way_rows` returns them, or why it has none.
 
         `is_partial`: not every choice of players was compared. `at_table` is the code of the table
-        with hands that it is about, whose players are changed elsewhere, with seat and player.
+        with hands that it is about, whose players are changed elsewhere, with seat, act and player.
         """
         tried = Comparisons()
         ways = way_rows(now, change, ways_of(now, change, tried), self.names)
@@ -287,11 +287,18 @@ class SeatingPage:
         for table in now.seating.tables:
             player = next((player for player in change.players if player in table.players), None)
             if table.is_fixed and player is not None:
-                others = [other for other in change.players if other != player]
+                side = now.side_of(player)
+                others = [other for other in change.players if other not in side]
+                act = "substitute"
+                name = ""
+                if others:
+                    act = "swap" if others[0] in now.seating.seated else "replace"
+                    name = f"{self.names[others[0]]} ({self.ids[others[0]]})"
                 return choice | {
                     "at_table": table.code,
                     "seat": table.players.index(player) + 1,
-                    "player": f"{self.names[others[0]]} ({self.ids[others[0]]})" if others else "",
+                    "act": act,
+                    "player": name,
                 }
         why = "" if ways else why_no_way(now, change)
         return choice | {"ways": ways, "is_partial": tried.cut, "why_none": why}

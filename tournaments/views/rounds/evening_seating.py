@@ -357,7 +357,7 @@ def _change_url(event: Event, page: SeatingPage) -> str:
         return ""
     choice = choices[0]
     query = {BACK: TO_SEATING, "seat": choice["seat"]}
-    query["act"] = "swap" if choice["player"] else "substitute"
+    query["act"] = choice["act"]
     if choice["player"]:
         query["player"] = choice["player"]
     return f"{event_url('change-players', event, choice['at_table'])}?{urlencode(query)}"

@@ -168,7 +168,9 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
         note = _("The rounds of “%(stage)s” are closed") % name
         return _step(event, note, _("Begin stage"), "stages")
     if plan is not None:
-        return _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+        step = _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+        following_round = _step(event, "", _("Next round"), "evening-seating", day, after_this)
+        return replace(step, other=following_round.action)
     return _step(event, "", _("New round"), "new-round")
 
 

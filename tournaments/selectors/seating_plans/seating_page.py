@@ -199,16 +199,13 @@ class SeatingPage:
 
     def show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
         names, seating = self.names, now.seating
-        change = now.with_whole_sides(change) if change is not None else None
-        picked = change.players if change is not None else ()
+        whole = now.with_whole_sides(change) if change is not None else None
+        picked = whole.players if whole is not None else ()
         notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
         walk_overs = decided_by_walk_over(now.round)
         for table in seating.tables:
             boxes = [
-                (
-                    *(self.ids[player], names[player], seat, notes.get(player, "")),
-                    *(player in picked, self._side_key(now, player)),
-                )
+                self._seat_box(now, player, seat, notes.get(player, ""), is_picked=player in picked)
                 for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
             ]
             self.tables.append((table, boxes, table.code in walk_overs))
@@ -222,9 +219,8 @@ class SeatingPage:
         self.form_is_partial = tried.cut
         for player in now.arrangement.waiting:
             note = str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet")))
-            is_picked = player in picked
-            side = self._side_key(now, player)
-            self.waiting.append((self.ids[player], names[player], "", note, is_picked, side))
+            box = self._seat_box(now, player, "", note, is_picked=player in picked)
+            self.waiting.append(box)
             if now.sides and player not in now.group_of:
                 self.alone.append((self.ids[player], names[player]))
         self.unseated = ",".join(self.ids[player] for player in now.unplaced)
@@ -235,12 +231,15 @@ class SeatingPage:
             and not seating.has_hands
             and next_plan_round(plan) is not None
         )
-        if change is not None:
-            self.picked = self._choice(now, change, self._picked_heading(now, change))
+        if whole is not None:
+            self.picked = self._choice(now, whole, self._picked_heading(now, whole))
 
-    def _side_key(self, now: SeatingNow, player: int) -> str:
+    def _seat_box(
+        self, now: SeatingNow, player: int, seat: str, note: str, *, is_picked: bool
+    ) -> SeatBox:
         side = now.side_of(player)
-        return self.ids[side[0]] if len(side) > 1 else ""
+        key = self.ids[side[0]] if len(side) > 1 else ""
+        return self.ids[player], self.names[player], seat, note, is_picked, key
 
     def _urgent(self, now: SeatingNow) -> JsonDict | None:
         player = next(iter((*now.left, *now.unplaced)), None)

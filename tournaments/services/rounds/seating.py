@@ -364,7 +364,8 @@ def lifted_sit_outs(
         members = EntrantMember.objects.filter(entrant=sit_out.entrant)
         was = sit_out.reason
         if members.exclude(player__in=playing).exists():
-            sit_out.pk, sit_out.reason = None, SitOutReason.REST
+            sit_out.pk = None
+            sit_out.reason = SitOutReason.REST
             sit_out.save(force_insert=True)
             if was == SitOutReason.REST:
                 continue

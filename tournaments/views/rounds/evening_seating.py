@@ -48,7 +48,7 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round, sit_out_action
 
 PickedAction: TypeAlias = tuple[str, int | None]
-"""Words for an act, and the number of its round; 0 for several, None for plans to wait for."""
+"""Words for an act, and the number of its round; 0 for several, None leads to the plans."""
 
 
 @event_page("read_public")

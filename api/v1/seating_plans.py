@@ -231,6 +231,13 @@ class PlanSerializer(OutputSerializer):
     players = StringListField()
     rounds = PlannedRoundSerializer(many=True)
     cost = PlanCostSerializer(allow_null=True, help_text="Cost; null while it is computed.")
+    repeated_pairs = serializers.IntegerField(
+        allow_null=True,
+        help_text=(
+            "Number of meetings that repeat earlier ones of the event: of two pairs or teams where "
+            "some play, else of two players. Null without rounds, and for whist."
+        ),
+    )
     uneven = UnevenShareSerializer(
         many=True,
         help_text="Players who do not share sit-outs and table sizes evenly, and the reason.",

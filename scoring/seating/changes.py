@@ -76,7 +76,7 @@ def ways_to_seat(
         for counts in _counts_of_arrival(start, limits)
         for way in _ways_of(start, counts, limits, tried, first=player)
     ]
-    return _in_order([*ways, Way(Arrangement(before.tables, (*others, player)), (), ())])
+    return in_order([*ways, Way(Arrangement(before.tables, (*others, player)), (), ())])
 
 
 def ways_to_release(
@@ -98,7 +98,7 @@ def ways_to_release(
     start = _with_tables(before, {focus: _without(table, player)})
     gap = table.index(player)
     sizes = (*limits.sizes, 0)
-    return _in_order(_best_ways(start, focus, sizes, limits, tried or Comparisons(), gap=gap))
+    return in_order(_best_ways(start, focus, sizes, limits, tried or Comparisons(), gap=gap))
 
 
 def ways_to_close(
@@ -112,7 +112,7 @@ def ways_to_close(
     """
     if table in limits.locked:
         raise ValueError(f"table {table} is locked")
-    return _in_order(_best_ways(before, table, (0,), limits, tried or Comparisons()))
+    return in_order(_best_ways(before, table, (0,), limits, tried or Comparisons()))
 
 
 def ways_to_move(
@@ -139,7 +139,7 @@ def ways_to_move(
     for other in before.waiting:
         tables = swapped(before, player, other).tables
         rounds.append(Arrangement(tables, (*_without(before.waiting, other), player)))
-    return _in_order(
+    return in_order(
         [
             way_from(before, after, limits)
             for after in rounds
@@ -229,7 +229,8 @@ def least_disturbing_units(
     return Arrangement(tables, tuple(player for player in people if player not in seated))
 
 
-def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
+def in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
+    """The different ways, the least disturbing first; at most `MOST_WAYS`."""
     unique = {(way.after.tables, way.after.waiting): way for way in reversed(ways)}
     return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
 

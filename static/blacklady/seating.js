@@ -1,6 +1,7 @@
 // Drags a player on the seating page: onto another player picks both, onto a table picks the player
 // alone, onto the waiting list takes the player out of the round. Nothing changes before the choices
-// are shown and one is taken. Picking by tap or key and the buttons below do the same.
+// are shown and one is taken. Picking by tap or key and the buttons below do the same. Whoever moves
+// with a picked player, as a partner, is marked.
 "use strict";
 
 (() => {
@@ -28,6 +29,18 @@
   }
   const hint = document.querySelector("[data-drag-hint]");
   if (hint) hint.hidden = !matchMedia("(pointer: fine)").matches;
+
+  function markSides() {
+    const boxes = [...form.querySelectorAll("input[name=seat][data-side]")];
+    const picked = boxes.filter((box) => box.checked).map((box) => box.dataset.side);
+    for (const box of boxes) {
+      const moves = !box.checked && picked.includes(box.dataset.side);
+      box.closest("label").classList.toggle("with", moves);
+    }
+  }
+
+  form.addEventListener("change", markSides);
+  markSides();
 
   form.addEventListener("dragstart", (event) => {
     const label = event.target.closest(".pick label");

@@ -266,7 +266,9 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     )
     pressed = ServiceForm(posted(request))
     if is_usual:
-        are_current = any(card.is_chosen or not card.outdated for card in plans_page.cards)
+        are_current = any(
+            card.is_chosen or not (card.outdated or card.is_over) for card in plans_page.cards
+        )
         if are_current or _make_plans(request, meeting, form):
             return go_to("seating-plans", event, day=day)
         notice = ""
@@ -312,7 +314,7 @@ def _initial(plans_page: PlanPage) -> Mapping[str, Any]:
     stage = plans_page.stage.number if plans_page.stage is not None else None
     newest = max((card.plan.created_at for card in plans_page.cards), default=None)
     together = [card for card in plans_page.cards if card.plan.created_at == newest]
-    is_chosen = any(card.is_chosen for card in together)
+    is_chosen = any(card.is_chosen or card.is_over for card in together)
     is_of_before = is_chosen and plans_page.stage is not None and not plans_page.stage.seated
     if not together or is_of_before or together[0].plan.inputs.get("stage", stage) != stage:
         return {

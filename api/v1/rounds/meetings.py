@@ -34,6 +34,7 @@ from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import date_of, meetings_of
 from tournaments.selectors.ladders.log import tables_on_ladder
+from tournaments.selectors.rounds.rematches import list_rematches
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
@@ -41,7 +42,6 @@ from tournaments.selectors.rounds.rounds import (
     removed_tables,
     round_cards,
 )
-from tournaments.selectors.rounds.tables import list_rematches
 from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (

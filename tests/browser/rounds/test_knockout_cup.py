@@ -38,14 +38,17 @@ def seats_of(number: int) -> list[list[str]]:
 
 def seat(walk: Walk, number: int) -> list[list[str]]:
     page = walk.page
+    if number > 1:
+        page.goto(f"{PLANS.removesuffix('plans')}seating")
+        walk.press("Next round")
+        walk.press(f"Post round {number}")
+        return elsewhere(lambda: seats_of(number))
     page.goto(PLANS)
     expect(page.get_by_label("Kind of evening")).to_have_value("knockout")
     page.get_by_role("button", name="Create plans").or_(
         page.get_by_role("button", name="New plans")
     ).click()
     page.get_by_role("button", name="Choose plan").first.click()
-    if number > 1:  # the choice of a plan seats the first one
-        walk.press(f"Seat round {number}")
     walk.press(f"Post round {number}")
     return elsewhere(lambda: seats_of(number))
 

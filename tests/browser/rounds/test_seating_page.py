@@ -1,13 +1,22 @@
 """The seats of a round: what is in sight, what is picked, and dragging from seat to seat."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import league, players, table
+from tests.support.builders import by_tests, finished, league, pairs, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.evenings import check_in
 from tests.support.scenarios.planned_evenings import DAY, planned_evening
-from tests.support.walks import Walks
+from tests.support.walks import Walks, elsewhere
+from tournaments.models.hands import Game
+from tournaments.models.rounds import Meeting, Round, SitOut, Sitting
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.seating_plans.compute_plan import choose_plan
+from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -69,3 +78,53 @@ def test_tables_are_in_sight_and_the_buttons_when_somebody_is_picked(
     expect(page.get_by_role("button", name="Hide tip")).to_be_hidden()
     walk.look()
     assert walk.wrong == []
+
+
+def test_pair_is_exchanged_and_the_next_round_is_posted_in_two_presses(
+    db: None, walks: Walks
+) -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn")
+    pairs(event, people)
+    meeting = Meeting.objects.create(club=event.club, event=event, date=DAY)
+    check_in(meeting, people)
+    meeting.event = event
+    (plan,) = make_plans(by_tests(), meeting, movement="pairs", variation="all_play_all", rounds=2)
+    make_round_of_plan(by_tests(), choose_plan(by_tests(), plan))
+    out = SitOut.objects.get()
+    waiting = out.entrant.members.select_related("player").order_by("pk")
+    comes = [member.player.name for member in waiting]
+    goes = next(name for name in ("Anna", "Cleo", "Elsa") if name not in comes)
+    partner = {"Anna": "Bob", "Cleo": "Dirk", "Elsa": "Finn"}[goes]
+    walk = walks(DESK, PHONE, by=cast.client("dirk"))
+    page = walk.page
+    page.goto(PAGE)
+    page.get_by_role("checkbox", name=goes).check()
+    marked = page.locator(".pick label.with")
+    expect(marked).to_have_text([re.compile(partner)])
+    page.get_by_role("checkbox", name=comes[1]).check()
+    walk.press("Change seats")
+    title = f"{comes[0]} & {comes[1]} play, {goes} & {partner} sit out"
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    walk.look()
+    walk.press(f"Swap {goes} & {partner} and {comes[0]} & {comes[1]}")
+    seated = elsewhere(lambda: set(Sitting.objects.values_list("player__name", flat=True)))
+    assert {*comes} < seated
+    assert seated.isdisjoint({goes, partner})
+
+    elsewhere(lambda: close(Round.objects.get()))
+    page.goto(PAGE)
+    walk.press("Next round")
+    expect(page.get_by_role("link", name="Other plans")).to_be_visible()
+    walk.look()
+    walk.press("Post round 2")
+    assert elsewhere(lambda: Round.objects.get(number=2).state) == "posted"
+    assert walk.wrong == []
+
+
+def close(round_: Round) -> None:
+    move_round(by_tests(), round_, to="posted")
+    for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
+        finished(game, (4, 1, 2, 6))
+    move_round(by_tests(), Round.objects.get(pk=round_.pk), to="closed")

@@ -27,15 +27,18 @@ from tournaments.selectors.rounds.seating_changes import (
     digest_of_way,
     ways_of,
 )
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.rounds.arrange_round import change_seating, sit_out_unseated
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
-from tournaments.services.rounds.rounds import change_round_game, move_round
+from tournaments.services.rounds.rounds import change_round_game, make_round, move_round
+from tournaments.services.rounds.seating import seat_table
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.form_tables import form_tables
 from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.services.seating_plans.next_round import make_next_round
 
 pytestmark = pytest.mark.pg
 
@@ -107,6 +110,41 @@ def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
         with night.within():
             assert Round.objects.count() == 1
             assert AuditLine.objects.filter(act="make_round_of_plan").count() == turn
+
+
+def test_next_round_is_planned_and_seated_once_by_two_directors(night: Night) -> None:
+    """The plan has two rounds, both closed: a third one needs a new plan."""
+    evening = night.evening
+    press = partial(make_next_round, by_tests(), evening.meeting, after=2)
+    for _ in range(TURNS):
+        with night.within():
+            Round.objects.all().delete()
+            SeatingPlan.objects.exclude(pk=evening.plan.pk).delete()
+            SeatingPlan.objects.update(state="chosen")
+            for _number in (1, 2):
+                evening.seat()
+                Round.objects.update(state="closed")
+        assert night.within.at_once(press, press) == []
+        with night.within():
+            assert list(Round.objects.values_list("number", "state")) == [
+                *((1, "closed"), (2, "closed"), (3, "draft")),
+            ]
+            assert SeatingPlan.objects.filter(state="chosen").count() == 1
+        night.holds(3)
+
+
+def test_sit_out_and_seat_of_one_player_at_one_moment_leave_one_place(night: Night) -> None:
+    event, people = night.evening.event, night.evening.people
+    for _ in range(TURNS):
+        with night.within():
+            Round.objects.all().delete()
+            round_ = make_round(by_tests(), event, number=1)
+        rest = partial(sit_out, by_tests(), round_, entrant="RL01", reason="rest")
+        seat = partial(seat_table, by_tests(), event, round_number=1, players=people[:4])
+        refused = night.within.at_once(rest, seat)
+        with night.within():
+            assert Sitting.objects.filter(player=people[0]).count() == 1, refused
+            assert not SitOut.objects.exists()
 
 
 def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -> None:

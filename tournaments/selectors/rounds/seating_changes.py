@@ -2,16 +2,17 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Final, Literal, TypeAlias, get_args
 
+from django.db.models import Count
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.errors import Problem, Refused, one_stop, shown
+from scoring.errors import Problem, Refused, shown
 from scoring.seating.arrangements import (
     Arrangement,
     SeatingLimits,
@@ -23,18 +24,21 @@ from scoring.seating.arrangements import (
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.changes import (
     Comparisons,
+    table_to_form,
     ways_to_close,
     ways_to_form,
     ways_to_move,
-    ways_to_release,
     ways_to_seat,
 )
+from scoring.seating.group_changes import RoundOfSides, ways_to_release_all
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.people.public_names import entrant_name_of
 from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
-from tournaments.models.rounds import Round, SitOutReason, Sitting
+from tournaments.models.rounds import Match, Round, SitOutReason
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.settings_checks import comparing_problems
+from tournaments.selectors.rounds.rematches import EventMeetings
 from tournaments.selectors.rounds.round_seating import (
     SeatedTable,
     attendance_in,
@@ -43,7 +47,7 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
-from tournaments.selectors.rounds.tables import get_group_of_players, list_rematches, side_shape
+from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -104,7 +108,10 @@ KINDS: Final = get_args(ChangeKind)
 
 @dataclass(frozen=True, slots=True)
 class SeatingChange:
-    """A change: players by row, `table` for `close`; `form` is a new table of those who wait."""
+    """A change: players by row, `table` for `close`; `form` is a new table of those who wait.
+
+    A `swap` exchanges the first half of its players with the second one, in order.
+    """
 
     kind: ChangeKind
     players: tuple[int, ...] = ()
@@ -120,6 +127,7 @@ class SeatingNow:
         left: players with a seat who left.
         gone: all who do not play in it, by attendance.
         group_of: player → pair or team.
+        sides: the seats (from 0) of each side, where pairs or teams compete on sides; else empty.
     """
 
     def __init__(self, round_: Round, plan: SeatingPlan | None = None) -> None:
@@ -140,12 +148,79 @@ class SeatingNow:
         )
         self.numbers = tuple(table.number for table in seating.tables)
         self.limits = limits_of(round_.event, round_.number, seating.tables, plan, met)
+        self.sides = self._get_sides() if self.group_of else ()
 
     @property
     def fixed(self) -> frozenset[int]:
         return frozenset(
             player for table in self.seating.tables if table.is_fixed for player in table.players
         )
+
+    def _get_sides(self) -> Sequence[Sequence[int]]:
+        """Return the seats of each side; none where the matches of teams have two tables."""
+        matches = Match.objects.filter(round=self.round).annotate(n_tables=Count("tables"))
+        if matches.filter(n_tables__gt=1).exists():
+            return ()
+        rules = rules_of(snapshot_for(self.round.event, self.round.number))
+        return side_shape(rules, sum(map(len, rules.keys.teams.shape)))
+
+    @cached_property
+    def round_of_sides(self) -> RoundOfSides:
+        waiting: dict[int, list[int]] = defaultdict(list)
+        for player in self.arrangement.waiting:
+            if player in self.group_of:
+                waiting[self.group_of[player]].append(player)
+        size = len(self.sides[0])
+        playing = {self.group_of.get(player) for player in self.seating.seated}
+        whole = [
+            tuple(players[:size])
+            for group, players in waiting.items()
+            if len(players) >= size and group not in playing
+        ]
+        return RoundOfSides(self.arrangement, self.sides, whole)
+
+    def side_of(self, player: int) -> tuple[int, ...]:
+        """Return the players of the pair or team who move with a player, in seat order."""
+        if not self.sides or player not in self.round_of_sides.unit_of:
+            return (player,)
+        side = self.round_of_sides.units[self.round_of_sides.unit_of[player]]
+        groups = {self.group_of.get(other) for other in side}
+        return side if len(groups) == 1 and None not in groups else (player,)
+
+    def name_of(self, players: Sequence[int], names: Mapping[int, str]) -> str:
+        return entrant_name_of("", [names[player] for player in players])
+
+    def with_whole_sides(self, change: SeatingChange) -> SeatingChange:
+        """Return a change of picked players as that of their pairs, where each has a whole side.
+
+        A pair and a player without a partner are exchanged as they were picked.
+        """
+        sides = list(dict.fromkeys(map(self.side_of, change.players)))
+        players = tuple(chain(*sides))
+        if len(players) == len(sides):
+            return change
+        if change.kind in ("seat", "leave"):
+            return replace(change, players=players)
+        if len(sides) == 1:
+            return SeatingChange("move", players)
+        is_waiting = {*players} <= {*self.arrangement.waiting}
+        if is_waiting:
+            return SeatingChange("form", players)
+        if len(sides) == 2 and len(sides[0]) == len(sides[1]):
+            return SeatingChange("swap", players)
+        return change
+
+    def table_to_form(self, tried: Comparisons) -> tuple[int, ...]:
+        """Return the first who wait and may share a new table; empty if there are none."""
+        if not self.sides:
+            return table_to_form(self.arrangement, self.limits, tried)
+        sides = self.round_of_sides
+        units = table_to_form(sides.arrangement, sides.limits(self.limits), tried)
+        return tuple(chain.from_iterable(sides.units[unit] for unit in units))
+
+    @cached_property
+    def meetings(self) -> EventMeetings:
+        return EventMeetings(self.round.event, self.round, self.arrangement.people)
 
     def with_partners_opposite(self, way: Way) -> Way:
         """Return a way whose new tables have the partners of each pair on one side."""
@@ -179,28 +254,74 @@ def ways_of(
 
 
 def _ways_of(now: SeatingNow, change: SeatingChange, tried: Comparisons | None) -> tuple[Way, ...]:
-    before, limits = now.arrangement, now.limits
-    people = set(before.people)
-    if change.kind not in KINDS or not set(change.players) <= people:
+    if change.kind not in KINDS or not set(change.players) <= set(now.arrangement.people):
         raise _bad(change)
     if change.kind == "form":
         return _ways_to_form(now, change)
     if now.fixed & set(change.players):
         return ()
-    if change.kind == "close":
-        return _ways_to_close(now, change, tried)
-    if len(change.players) != (2 if change.kind == "swap" else 1):
+    if change.kind == "close" and change.table not in now.numbers:
         raise _bad(change)
-    if change.kind == "swap":
-        first, second = change.players
-        if first == second:
-            raise _bad(change)
-        return (way_from(before, swapped(before, first, second), limits),)
+    is_odd_swap = change.kind == "swap" and len(change.players) % 2 == 1
+    if is_odd_swap or len(set(change.players)) != len(change.players):
+        raise _bad(change)
+    tried = tried or Comparisons()
+    if not now.sides or not _is_of_whole_sides(now, change):
+        return _ways_in(now, change, now.arrangement, now.limits, tried)
+    sides = now.round_of_sides
+    of_units = replace(change, players=sides.units_of(change.players))
+    ways = _ways_in(now, of_units, sides.arrangement, sides.limits(now.limits), tried)
+    whole = tuple(map(sides.way_of_players, ways))
+    return whole + tuple(_ways_of_substitutes(now, change))
+
+
+def _is_of_whole_sides(now: SeatingNow, change: SeatingChange) -> bool:
+    if change.kind == "close":
+        return True
+    players = set(change.players)
+    return all({*now.side_of(player)} <= players for player in players) and not any(
+        len(now.side_of(player)) == 1 for player in players
+    )
+
+
+def _ways_in(
+    now: SeatingNow,
+    change: SeatingChange,
+    before: Arrangement,
+    limits: SeatingLimits,
+    tried: Comparisons,
+) -> tuple[Way, ...]:
+    """Return the ways of a change in a round of players or of units, whose `players` are these."""
+    if change.kind == "close":
+        index = now.numbers.index(change.table)
+        return () if index in limits.locked else ways_to_close(before, index, limits, tried)
     if change.kind == "leave":
-        return ways_to_release(before, change.players[0], limits, tried)
-    if change.kind == "seat" and change.players[0] in before.waiting:
-        return ways_to_seat(before, change.players[0], limits, tried)
-    return ways_to_move(before, change.players[0], limits, tried)
+        return ways_to_release_all(before, change.players, limits, tried)
+    if change.kind == "swap":
+        half = len(change.players) // 2
+        after = before
+        for first, second in zip(change.players[:half], change.players[half:], strict=True):
+            after = swapped(after, first, second)
+        return (way_from(before, after, limits),)
+    if len(change.players) != 1:
+        raise _bad(change)
+    player = change.players[0]
+    if change.kind == "seat" and player in before.waiting:
+        return ways_to_seat(before, player, limits, tried)
+    return ways_to_move(before, player, limits, tried)
+
+
+def _ways_of_substitutes(now: SeatingNow, change: SeatingChange) -> Iterator[Way]:
+    """Yield the ways to give the seat of one partner who left to a player without a partner."""
+    gone = [player for player in change.players if player in now.left]
+    if change.kind != "leave" or len(gone) != 1 or len(change.players) == 1:
+        return
+    before = now.arrangement
+    for player in before.waiting:
+        if len(now.side_of(player)) == 1:
+            after = swapped(before, gone[0], player)
+            waiting = tuple(other for other in after.waiting if other != gone[0])
+            yield way_from(before, replace(after, waiting=waiting), now.limits)
 
 
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
@@ -213,17 +334,6 @@ def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
         raise Refused(Problem("seat_count", ("seat",), facts))
     # Who picks the players chooses the size, too: the plan's sizes are for what is proposed.
     return ways_to_form(now.arrangement, change.players, replace(now.limits, sizes=(count,)))
-
-
-def _ways_to_close(
-    now: SeatingNow, change: SeatingChange, tried: Comparisons | None
-) -> tuple[Way, ...]:
-    if change.table not in now.numbers:
-        raise _bad(change)
-    index = now.numbers.index(change.table)
-    if index in now.limits.locked:
-        return ()
-    return ways_to_close(now.arrangement, index, now.limits, tried)
 
 
 def why_no_way(now: SeatingNow, change: SeatingChange) -> str:
@@ -249,189 +359,3 @@ def digest_of_way(way: Way) -> str:
 def _bad(change: SeatingChange) -> Refused:
     text = shown(f"{change.kind} {change.table or ''}".strip())
     return Refused(Problem("bad_seating_change", ("about",), {"found": text}))
-
-
-def way_rows(
-    now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
-) -> list[tuple[str, str, str, str]]:
-    """Return each option's digest, title, affected players in words, and button."""
-    words = _Words(now, change, names)
-    details = [words.change_text(way).rstrip(".") for way in ways]
-    titles = distinct_titles([words.title(way) for way in ways], details)
-    return [
-        (digest_of_way(way), title, words.text(way), words.button(way))
-        for way, title in zip(ways, titles, strict=True)
-    ]
-
-
-def distinct_titles(titles: Sequence[str], details: Iterable[str]) -> list[str]:
-    """Return titles of cards; equal ones with their detail, and with a number if still equal.
-
-    >>> distinct_titles(["A", "B", "A", "A"], ["one", "", "two", "two"])
-    ['A: one', 'B', 'A: two', 'A: two (2)']
-    """
-    texts = [
-        f"{title}: {detail}" if titles.count(title) > 1 and detail else title
-        for title, detail in zip(titles, details, strict=True)
-    ]
-    numbers = [texts[:at].count(text) + 1 for at, text in enumerate(texts)]
-    return [
-        text if number == 1 else f"{text} ({number})"
-        for text, number in zip(texts, numbers, strict=True)
-    ]
-
-
-def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
-    """Return which players meet again: who met in a posted round, and by the plan; "" for none."""
-    met = pairs_met(now.round.meeting, None, now.round, is_posted=True) if way.repeats else ()
-    pairs: dict[bool, list[str]] = {True: [], False: []}
-    for a, b in way.repeats:
-        text = _("%(one)s and %(other)s") % {"one": names[a], "other": names[b]}
-        pairs[frozenset((a, b)) in met].append(text)
-    texts = {
-        True: _("Players who meet again: %(who)s."),
-        False: _("Players who meet again in the plan: %(who)s."),
-    }
-    sentences = [texts[is_met] % {"who": "; ".join(who)} for is_met, who in pairs.items() if who]
-    return " ".join(map(one_stop, sentences))
-
-
-MOST_REMATCHES: Final = 8
-"""Maximum number named in a sentence; REST has all of them."""
-
-
-def rematch_text(round_: Round) -> str:
-    """Return who plays again against whom in a round, in a sentence; "" for nobody."""
-    pairs = [_("%(one)s and %(other)s") % {"one": a, "other": b} for a, b in list_rematches(round_)]
-    who = "; ".join(pairs[:MOST_REMATCHES])
-    if (more := len(pairs) - MOST_REMATCHES) > 0:
-        who = _("%(who)s; and %(n)s more") % {"who": who, "n": more}
-    return one_stop(_("Meet again: %(who)s.") % {"who": who}) if pairs else ""
-
-
-_BUTTONS: Final = {
-    "close": gettext_lazy("Remove table"),
-    "form": gettext_lazy("Form a table"),
-    "leave": gettext_lazy("Seat this way"),
-}
-
-
-class _Words:
-    def __init__(self, now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> None:
-        self.now, self.change, self.names = now, change, names
-
-    def title(self, way: Way) -> str:
-        change = self.change
-        players = [self.names[player] for player in change.players]
-        if change.kind == "swap":
-            return _("Swap seats")
-        if change.kind == "close":
-            return _("Remove table %(number)s") % {"number": change.table}
-        if change.kind == "leave":
-            return self._title_of_leaving(way)
-        table = self._place(way.after, change.players[0])
-        if change.kind != "form":
-            return table
-        return _("%(table)s: %(who)s") % {"table": table, "who": get_text_list(players, _("and"))}
-
-    def button(self, way: Way) -> str:
-        kind = self.change.kind
-        if kind == "swap":
-            first, second = (self.names[player] for player in self.change.players)
-            return _("Swap %(one)s and %(other)s") % {"one": first, "other": second}
-        if kind in _BUTTONS:
-            return str(_BUTTONS[kind])
-        table = _table_of(way.after, self.change.players[0])
-        if table is None:
-            return _("Add to waiting list") if kind == "seat" else _("Replace player")
-        text = _("Add to table %(n)s") if kind == "seat" else _("Move to table %(n)s")
-        return text % {"n": self.now.number_at(table)}
-
-    def text(self, way: Way) -> str:
-        meets = _repeats_text(self.now, way, self.names)
-        if self.change.kind == "seat":
-            seats = self._seats + (_table_of(way.after, self.change.players[0]) is not None)
-            text = ngettext(
-                "%(who)s then has %(n)s seat this evening.",
-                "%(who)s then has %(n)s seats this evening.",
-                seats,
-            )
-            sentence = text % {"who": self.names[self.change.players[0]], "n": seats}
-            meets = f"{sentence} {meets}".strip()
-        return one_stop(f"{self.change_text(way)} {meets or _('Nobody meets again.')}".strip())
-
-    def change_text(self, way: Way) -> str:
-        return " ".join((*self._moves(way), *self._sizes(way)))
-
-    @cached_property
-    def _seats(self) -> int:
-        """The other rounds of the evening in which the player sits."""
-        round_ = self.now.round
-        rows = Sitting.objects.filter(
-            round__event=round_.event_id, round__meeting=round_.meeting_id
-        )
-        rows = rows.filter(player=self.change.players[0], to_hand__isnull=True)
-        return rows.exclude(round=round_).count()
-
-    def _title_of_leaving(self, way: Way) -> str:
-        before = self.now.arrangement
-        home = _table_of(before, self.change.players[0])
-        if home is None:
-            return _("No table changes")
-        number, size = self.now.number_at(home), len(way.after.tables[home])
-        if not size:
-            return _("Table %(number)s is removed") % {"number": number}
-        if size < len(before.tables[home]):
-            text = ngettext(
-                "Table %(number)s goes on with %(n)s player",
-                "Table %(number)s goes on with %(n)s players",
-                size,
-            )
-            return text % {"number": number, "n": size}
-        came = [player for player in way.after.tables[home] if player not in before.tables[home]]
-        names = get_text_list([self.names[player] for player in came], _("and"))
-        return _("%(who)s: table %(number)s") % {"who": names, "number": number}
-
-    def _place(self, after: Arrangement, player: int) -> str:
-        table = _table_of(after, player)
-        if table is None:
-            return _("Waiting list")
-        number = self.now.number_at(table)
-        if table >= len(self.now.numbers):
-            return _("New table %(number)s") % {"number": number}
-        return _("Table %(number)s") % {"number": number}
-
-    def _moves(self, way: Way) -> Iterator[str]:
-        before, after = self.now.arrangement, way.after
-        for player in before.people:
-            was, now = _table_of(before, player), _table_of(after, player)
-            if was == now or (player in self.change.players and self.change.kind != "swap"):
-                continue
-            names = {"who": self.names[player]}
-            if now is None:
-                if player in after.waiting:
-                    yield _("%(who)s waits.") % names
-                continue
-            names["to"] = str(self.now.number_at(now))
-            if was is None:
-                yield _("%(who)s gets a seat at table %(to)s.") % names
-            else:
-                names["from"] = str(self.now.number_at(was))
-                yield _("%(who)s moves from table %(from)s to table %(to)s.") % names
-
-    def _sizes(self, way: Way) -> Iterator[str]:
-        before = self.now.arrangement.tables
-        for at, table in enumerate(way.after.tables):
-            size = len(before[at]) if at < len(before) else 0
-            if len(table) == size or not table:
-                continue
-            text = ngettext(
-                "Table %(number)s then has %(n)s player.",
-                "Table %(number)s then has %(n)s players.",
-                len(table),
-            )
-            yield text % {"number": self.now.number_at(at), "n": len(table)}
-
-
-def _table_of(arrangement: Arrangement, player: int) -> int | None:
-    return next((at for at, table in enumerate(arrangement.tables) if player in table), None)

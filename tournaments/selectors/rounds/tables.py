@@ -6,7 +6,6 @@ The tag shows whether the table has changed since it was read.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Final, TypeAlias, TypedDict
 
 from django.db.models import Q, QuerySet
@@ -29,7 +28,7 @@ from tournaments.models.events import (
 )
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.playoffs import WalkOver
-from tournaments.models.rounds import MatchTable, Round, RoundState, Sitting, Table
+from tournaments.models.rounds import MatchTable, Round, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import POSTED, may_do, role_column, role_from
@@ -93,50 +92,6 @@ def get_group_of_players(event: Event, players: Collection[int] | None = None) -
     if players is not None:
         members = members.filter(player__in=players)
     return dict(members.values_list("player_id", "entrant_id"))
-
-
-def list_rematches(round_: Round) -> list[list[str]]:
-    """Return the names of each two pairs or teams of a round who met in an earlier posted round.
-
-    Without pairs and teams, of two players whom its plan has at different tables in this round.
-    Four queries at most.
-    """
-    event, plan = round_.event, round_.plan
-    groups = PlayingGroups(event)
-    planned: set[tuple[int, ...]] = set()
-    if not groups.of:
-        if plan is None or round_.plan_round is None:
-            return []
-        tables = plan.rounds[round_.plan_round - 1]["tables"]
-        planned = {pair for players in tables for pair in combinations(sorted(players), 2)}
-    here = Sitting.objects.filter(round=round_).values("player")
-    rows = Sitting.objects.filter(
-        ~Q(seat__side="") if groups.of else Q(player__in=here),
-        round__event=event,
-        round__number__lte=round_.number,
-        to_hand__isnull=True,
-    ).exclude(round__stage__kind=StageKind.PLAYOFF)
-    rows = rows.exclude(~Q(round=round_), round__state=RoundState.DRAFT).order_by("seat__table")
-    names = dict(groups.names)
-    units_at: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for number, table, player, name in rows.values_list(
-        "round__number", "seat__table_id", "player_id", "player__name"
-    ):
-        if unit := groups.of.get(player, 0 if groups.of else player):
-            names.setdefault(unit, name)
-            units_at[number, table].add(unit)
-    seated, met = (
-        dict.fromkeys(
-            pair
-            for (number, _table), units in units_at.items()
-            if (number == round_.number) is is_here
-            for pair in combinations(sorted(units), 2)
-        )
-        for is_here in (True, False)
-    )
-    return [
-        [names[unit] for unit in pair] for pair in seated if pair in met and pair not in planned
-    ]
 
 
 class SittingDocument(TypedDict):

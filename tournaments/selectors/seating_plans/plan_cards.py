@@ -35,7 +35,6 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_progress import minutes_a_round
-from tournaments.selectors.rounds.seating_changes import distinct_titles
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
@@ -44,6 +43,7 @@ from tournaments.selectors.seating_plans.plan_facts import (
     odd_units_line,
     partnership_facts,
     plan_line,
+    repeated_pairs,
     size_in_words,
     uneven_shares_of,
 )
@@ -68,7 +68,8 @@ class PlanCard:
     """A plan as a director sees it; it has no rounds while it is computed, or if none was found.
 
     `rounds` are (number in the evening, names at each table by seat, names of who sits out).
-    `anyway`: people missing from the plan have arrived; it can still be chosen.
+    `anyway`: people missing from the plan have arrived; it can still be chosen. `is_over`: it was
+    chosen, and all its rounds are closed.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class PlanCard:
         is_best: bool,
     ) -> None:
         self.plan, self.letter, self.is_best = plan, letter, is_best
+        self.is_over = evening.is_over(plan)
         names = units.players
         changes = evening.changes(plan, names)
         if plan.state == PlanState.CHOSEN:
@@ -110,7 +112,7 @@ class PlanCard:
 
     @property
     def is_chosen(self) -> bool:
-        return bool(self.plan.state == PlanState.CHOSEN)
+        return bool(self.plan.state == PlanState.CHOSEN and not self.is_over)
 
     @property
     def is_waiting(self) -> bool:
@@ -134,20 +136,54 @@ def plan_cards(
     names = {pk: player.name for pk, player in players.items()}
     units = UnitNames(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
-    best = _best(plans)
+    best = find_best(plans)
     cards = tuple(
         PlanCard(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
         for letter, plan in zip(_letters(plans), plans, strict=True)
     )
-    repeats = (plan.cost.get("repeats") for plan in plans)
-    details = (
-        "" if n is None else ngettext("%(n)s repeated pair", "%(n)s repeated pairs", n) % {"n": n}
-        for n in repeats
-    )
-    titles = distinct_titles([card.title for card in cards], details)
-    for card, title in zip(cards, titles, strict=True):
-        card.title = title
+    _tell_apart([card for card in cards if not card.is_over])
     return cards
+
+
+def _tell_apart(cards: Sequence["PlanCard"]) -> None:
+    """Add to equal titles what tells most of their plans apart; their letters do it as well."""
+    alike: dict[str, list[PlanCard]] = {}
+    for card in cards:
+        alike.setdefault(card.title, []).append(card)
+    for title, same in alike.items():
+        details = [[detail(card.plan) for card in same] for detail in DETAILS]
+        best = max(details, key=lambda texts: len(set(texts)))
+        if len(set(best)) < 2:
+            continue
+        for card, text in zip(same, best, strict=True):
+            if text:
+                card.title = _("%(title)s: %(detail)s") % {"title": title, "detail": text}
+
+
+def _repeats_detail(plan: SeatingPlan) -> str:
+    n = repeated_pairs(plan)
+    if n is None:
+        return ""
+    return ngettext("%(n)s repeated pair", "%(n)s repeated pairs", n) % {"n": n}
+
+
+def _rounds_detail(plan: SeatingPlan) -> str:
+    n = plan.round_count
+    first = int(plan.inputs.get("first_round", 1))
+    if n == 1:
+        return _("round %(number)s") % {"number": first}
+    return _("rounds %(first)s to %(last)s") % {"first": first, "last": first + n - 1}
+
+
+def _sit_outs_detail(plan: SeatingPlan) -> str:
+    if not plan.cost:
+        return ""
+    n = int(plan.cost["sit_outs"])
+    return ngettext("%(n)s sit-out", "%(n)s sit-outs", n) % {"n": n}
+
+
+DETAILS: Final = (_repeats_detail, _rounds_detail, _sit_outs_detail)
+"""What tells plans of equal titles apart; of details that do it equally, the first one is taken."""
 
 
 def _different(plans: Sequence[SeatingPlan]) -> Sequence[SeatingPlan]:
@@ -170,7 +206,7 @@ def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
         yield plan.inputs.get("letter") or next(spare)
 
 
-def _best(plans: Sequence[SeatingPlan]) -> int | None:
+def find_best(plans: Sequence[SeatingPlan]) -> int | None:
     """Return the plan with the fewest repeats, the first of equals; None where nothing differs.
 
     None too where more people sit out in it than in another plan. Only plans of the same rounds as
@@ -179,9 +215,9 @@ def _best(plans: Sequence[SeatingPlan]) -> int | None:
     rounds = [(plan.inputs.get("first_round"), plan.round_count, plan.movement) for plan in plans]
     same = [plan for plan, of_plan in zip(plans, rounds, strict=True) if of_plan == rounds[0]]
     ready = [plan for plan in same if plan.rounds and plan.movement not in PARTNERSHIPS]
-    if len({plan.cost["repeats"] for plan in ready}) < 2:
+    if len({repeated_pairs(plan) for plan in ready}) < 2:
         return None
-    best = min(ready, key=lambda plan: (plan.cost["repeats"], plan.cost["sit_outs"]))
+    best = min(ready, key=lambda plan: (repeated_pairs(plan) or 0, plan.cost["sit_outs"]))
     fewest = min(plan.cost["sit_outs"] for plan in ready)
     return best.pk if best.cost["sit_outs"] == fewest else None
 
@@ -311,7 +347,7 @@ def _facts(
 
 
 def _meet_again_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> PlanFact:
-    repeats = int(plan.cost["repeats"])
+    repeats = repeated_pairs(plan) or 0
     people = len(plan.inputs["present"])
     least = least_repeats(people, list(_table_sizes(rounds).elements()))
     if not repeats:

@@ -17,8 +17,16 @@ from scoring.seating.brackets import USUAL_TABLE_SIZE
 from scoring.seating.movements.all_play_all import figures_of_units
 from scoring.seating.movements.plan_movement import movement_facts
 from scoring.seating.movements.whist import whist_figures
-from scoring.seating.requests import SIT_OUT, PlannedRound
-from tournaments.models.seating_plans import TEAMS, WHIST, SeatingPlan
+from scoring.seating.requests import SIT_OUT, MovementFigures, PlannedRound
+from tournaments.models.seating_plans import (
+    KNOCKOUT,
+    OPEN,
+    PAIRS,
+    PARTNERSHIPS,
+    TEAMS,
+    WHIST,
+    SeatingPlan,
+)
 from tournaments.selectors.seating_plans.current_stage import BoardsToPlan
 
 
@@ -29,9 +37,40 @@ class PlanFact:
     text: str
 
 
+def repeated_pairs(plan: SeatingPlan) -> int | None:
+    """Return how many meetings of a plan repeat earlier ones of the event; None without a figure.
+
+    These are meetings of two pairs or teams where some play, which partners of one side are not,
+    else of two players. Cards, their heads and REST show this figure.
+    """
+    if not plan.rounds or not plan.cost or plan.movement in (OPEN, WHIST):
+        return None
+    if plan.movement == PAIRS and plan.is_swiss:
+        reasons = plan.rounds[0].get("reasons", ())
+        return len({reason["table"] for reason in reasons if reason["met"]})
+    if plan.movement in PARTNERSHIPS:
+        return figures_of_plan(plan).opponent_excess
+    if plan.is_swiss or plan.movement == KNOCKOUT:
+        return int(plan.cost["known_pairs"])
+    return int(plan.cost["repeats"])
+
+
+def figures_of_plan(plan: SeatingPlan) -> MovementFigures:
+    """Return the figures of a plan of pairs or teams, with earlier rounds of the event."""
+    rounds = [
+        PlannedRound(tuple(map(tuple, body["tables"])), tuple(body["sitting_out"]))
+        for body in plan.rounds
+    ]
+    figures = figures_of_units(
+        plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], rounds
+    )
+    of_event = {name: plan.cost[name] for name in FIGURES_OF_EVENT if name in plan.cost}
+    return replace(figures, **of_event)
+
+
 def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
     """Yield how often players meet, and that nobody has a board twice."""
-    repeats = int(plan.cost["repeats"])
+    repeats = repeated_pairs(plan) or 0
     text = _("Earlier rounds of the event count, too.")
     if not repeats:
         text = _("No two players share a table again in this event.")
@@ -150,11 +189,7 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> Iter
         never = _("Nobody plays against the same player more than %(n)s times.") % {"n": 2 * sets}
         name = _("Opponents again")
     else:
-        figures = figures_of_units(
-            plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], rounds
-        )
-        of_event = {name: plan.cost[name] for name in FIGURES_OF_EVENT if name in plan.cost}
-        figures = replace(figures, **of_event)
+        figures = figures_of_plan(plan)
         never = (
             ngettext(
                 "No two teams play each other twice.",

@@ -22,6 +22,7 @@ from tournaments.models.seating_plans import (
     OPEN,
     PARTNERSHIPS,
     SWISS,
+    TEAMS,
     WHIST,
     ConstraintKind,
     PlanState,
@@ -54,6 +55,7 @@ from tournaments.selectors.seating_plans.plan_facts import (
     boards_in_words,
     movement_line,
     odd_units_line,
+    repeated_pairs,
     uneven_shares_of,
 )
 from tournaments.selectors.seating_plans.plans import (
@@ -127,6 +129,7 @@ def _document(
             for number, body in enumerate(plan.rounds, first_round)
         ],
         "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
+        "repeated_pairs": repeated_pairs(plan),
         "uneven": [
             share | {"players": ids_of(share["players"])}
             for share in uneven_shares_of(plan, names.players)
@@ -153,7 +156,8 @@ class PlanPage:
 
     `partners` are the possible movements with partners, none if the rules have no two sides;
     `figures` the results of each kind of plan for the players present; `advice` why to plan all
-    rounds now, if a Swiss tournament would repeat pairs.
+    rounds now, if a Swiss tournament would repeat pairs; `alone` id and name of those without
+    a partner where pairs play.
 
     Args:
         number: of the stage to plan; None: that of the drafts, else the current one.
@@ -184,13 +188,15 @@ class PlanPage:
         self.preferred = self.preferred or preferred_sizes(event.club.seating, sizes)
         self.constraints = _constraints_text(event)
         self.partners = [*{*MOVEMENTS} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
-        units = units_here(event, evening.people)[0] if self.partners else []
+        units, alone = units_here(event, evening.people) if self.partners else ([], [])
         self.figures = _figures(units, here) if self.partners else {}
         self.is_moving = boards is not None and boards.tables > 0
         if boards is not None and self.is_moving:
             text = _("%(needed)s players are needed, %(here)s are here.")
             self.figures[MOVING] = text % {"needed": boards.players, "here": here}
         plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
+        is_of_pairs = bool(units) and self.movement != TEAMS
+        self.alone = [(row.player_id, row.name) for row in alone] if is_of_pairs else []
         self.advice = ""
         if not boards and not plays_in_pairs:
             rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual
@@ -220,7 +226,13 @@ class PlanPage:
 
     @property
     def ready(self) -> tuple[PlanCard, ...]:
-        return tuple(card for card in self.cards if not card.is_waiting)
+        """The plans to compare; one whose rounds are all closed is none of them."""
+        return tuple(card for card in self.cards if not card.is_waiting and not card.is_over)
+
+    @property
+    def has_nothing_to_choose(self) -> bool:
+        """Whether no plan waits or can be chosen, so that the form for new ones is open."""
+        return not self.waiting and all(card.is_chosen for card in self.ready)
 
 
 def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:

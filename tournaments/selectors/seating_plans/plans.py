@@ -13,7 +13,7 @@ from scoring.seating.requests import PlannedRound
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.models.seating_plans import (
     OPEN,
     PARTNERSHIPS,
@@ -78,6 +78,13 @@ def has_planned_rounds(meeting: Meeting | None) -> bool:
     plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     plans = plans.exclude(movement=OPEN).annotate(made=Count("made_rounds"))
     return meeting is not None and plans.filter(made__lt=F("round_count")).exists()
+
+
+def closed_rounds_of_plans(meeting: Meeting) -> Mapping[int, int]:
+    """Return plan → how many of its rounds are closed, of the plans of a meeting; one query."""
+    rows = Round.objects.filter(plan__meeting=meeting, state=RoundState.CLOSED)
+    counts = rows.order_by().values("plan").annotate(closed=Count("pk"))
+    return dict(counts.values_list("plan", "closed"))
 
 
 def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
@@ -181,16 +188,23 @@ class EveningNow:
     """Who can be seated at an evening, how many rounds were, and player → pair or team as rows.
 
     Its people are those of the stage of a number, else of the first of the plans that is not seated
-    yet, else of the stage that is played now. Four queries.
+    yet, else of the stage that is played now. Five queries.
     """
 
     def __init__(
         self, meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
     ) -> None:
         self.seated = seated_rounds(meeting)
+        self.closed_of_plan = closed_rounds_of_plans(meeting)
         stage = stage_of_waiting(plans, self.seated) if stage is None else stage
         self.people = people_here(meeting, stage)
         self.members = members_now(meeting.event)
+
+    def is_over(self, plan: SeatingPlan) -> bool:
+        """Whether all rounds of a chosen plan are closed; an open night is not over. No query."""
+        if plan.state != PlanState.CHOSEN or plan.movement == OPEN:
+            return False
+        return 0 < len(plan.rounds) <= self.closed_of_plan.get(plan.pk, 0)
 
     def changes(self, plan: SeatingPlan, names: Mapping[int, str] | None = None) -> PlanChanges:
         """Return what changed since a plan was made; no query where `names` by row are given.

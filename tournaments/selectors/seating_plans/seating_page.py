@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
@@ -15,7 +16,6 @@ from scoring.seating.changes import (
     Comparisons,
     least_disturbing,
     least_disturbing_units,
-    table_to_form,
 )
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
@@ -26,10 +26,10 @@ from tournaments.models.rounds import (
     Meeting,
     Round,
     SitOutReason,
-    Sitting,
 )
 from tournaments.models.seating_plans import PAIRS, PARTNERSHIPS, TEAMS, SeatingPlan
 from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.rounds.rematches import EventMeetings
 from tournaments.selectors.rounds.round_seating import (
     SeatedTable,
     chosen_plan,
@@ -44,11 +44,12 @@ from tournaments.selectors.rounds.round_seating import (
     rounds_of_evening,
     snapshot_for,
 )
+from tournaments.selectors.rounds.seating_change_text import way_rows
 from tournaments.selectors.rounds.seating_changes import (
+    ChangeKind,
     SeatingChange,
     SeatingNow,
     limits_of,
-    way_rows,
     ways_of,
     why_no_way,
 )
@@ -110,7 +111,7 @@ class PlannedSeating:
             self.adjusted = least_disturbing(planned_seats, gone, came, limits, tried)
         self.is_partial = tried.cut
         new = [table for table in self.adjusted.tables if table not in tables]
-        self.rematches = _rematches(plan.event, units, new, round_) if units else ()
+        self.rematches = _rematches(plan.event, new, round_) if units else ()
 
 
 def _pairs_of(plan: SeatingPlan, came: Sequence[int]) -> Sequence[tuple[int, ...]]:
@@ -127,26 +128,18 @@ def _pairs_of(plan: SeatingPlan, came: Sequence[int]) -> Sequence[tuple[int, ...
 
 
 def _rematches(
-    event: Event, units: Iterable[Sequence[int]], tables: Sequence[Sequence[int]], but: Round | None
+    event: Event, tables: Sequence[Sequence[int]], but: Round | None
 ) -> tuple[Sequence[int], ...]:
-    """Return the tables at which two pairs meet who have met in the event before; one query."""
-    people = {player for table in tables for player in table}
-    rows = Sitting.objects.filter(round__event=event, player__in=people, to_hand__isnull=True)
-    earlier: dict[int, set[int]] = {}
-    for table, player in rows.exclude(round=but).values_list("seat__table_id", "player_id"):
-        earlier.setdefault(table, set()).add(player)
-    met: list[Sequence[int]] = []
-    for seats in tables:
-        seated = [unit for unit in units if not {*seats}.isdisjoint(unit)]
-        if any(all(map(players.intersection, seated)) for players in earlier.values()):
-            met.append(seats)
-    return tuple(met)
+    """Return the tables at which two pairs meet who have met in the event before."""
+    meetings = EventMeetings(event, but)
+    return tuple(players for players in tables if meetings.rematches([players]))
 
 
-SeatBox: TypeAlias = tuple[str, str, str, str, bool]
+SeatBox: TypeAlias = tuple[str, str, str, str, bool, str]
 """A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
-The seat is empty on the waiting list.
+The seat is empty on the waiting list. The last one is the id of the first player of a pair or team
+who moves as one, else empty.
 """
 
 
@@ -172,6 +165,7 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
+    `alone` are id and name of those who wait without a partner where pairs play;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
@@ -190,6 +184,7 @@ class SeatingPage:
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
+        self.alone: list[tuple[str, str]] = []
         self.formable: list[str] = []
         self.unseated = self.tag = ""
         self.plan_differs = self.form_is_partial = False
@@ -204,12 +199,13 @@ class SeatingPage:
 
     def show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
         names, seating = self.names, now.seating
-        picked = change.players if change else ()
+        whole = now.with_whole_sides(change) if change is not None else None
+        picked = whole.players if whole is not None else ()
         notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
         walk_overs = decided_by_walk_over(now.round)
         for table in seating.tables:
             boxes = [
-                (self.ids[player], names[player], seat, notes.get(player, ""), player in picked)
+                self._seat_box(now, player, seat, notes.get(player, ""), is_picked=player in picked)
                 for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
             ]
             self.tables.append((table, boxes, table.code in walk_overs))
@@ -218,12 +214,15 @@ class SeatingPage:
         if now.round.state == "closed":
             return
         self.urgent, tried = self._urgent(now), Comparisons()
-        formable = table_to_form(now.arrangement, now.limits, tried)
+        formable = now.table_to_form(tried)
         self.formable = [self.ids[player] for player in formable]
         self.form_is_partial = tried.cut
         for player in now.arrangement.waiting:
             note = str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet")))
-            self.waiting.append((self.ids[player], names[player], "", note, player in picked))
+            box = self._seat_box(now, player, "", note, is_picked=player in picked)
+            self.waiting.append(box)
+            if now.sides and player not in now.group_of:
+                self.alone.append((self.ids[player], names[player]))
         self.unseated = ",".join(self.ids[player] for player in now.unplaced)
         plan = self.plan
         self.plan_differs = (
@@ -232,27 +231,44 @@ class SeatingPage:
             and not seating.has_hands
             and next_plan_round(plan) is not None
         )
-        if change is not None:
-            self.picked = self._choice(now, change, self._picked_heading(now, change))
+        if whole is not None:
+            self.picked = self._choice(now, whole, self._picked_heading(now, whole))
+
+    def _seat_box(
+        self, now: SeatingNow, player: int, seat: str, note: str, *, is_picked: bool
+    ) -> SeatBox:
+        side = now.side_of(player)
+        key = self.ids[side[0]] if len(side) > 1 else ""
+        return self.ids[player], self.names[player], seat, note, is_picked, key
 
     def _urgent(self, now: SeatingNow) -> JsonDict | None:
         player = next(iter((*now.left, *now.unplaced)), None)
         if player is None:
             return None
-        facts = {"who": self.names[player], "number": now.round.number}
+        kind: ChangeKind = "leave" if now.left else "seat"
+        change = now.with_whole_sides(SeatingChange(kind, (player,)))
+        facts = {"who": now.name_of(change.players, self.names), "number": now.round.number}
         if now.left:
             heading = _("Give away the seat of %(who)s in round %(number)s") % facts
-            return self._choice(now, SeatingChange("leave", (player,)), heading, _("Left."))
+            text = _("Left.")
+            if len(change.players) > 1:
+                text = _("%(who)s left.") % {"who": self.names[player]}
+            return self._choice(now, change, heading, text)
         heading = _("Seat %(who)s in round %(number)s") % facts
-        text = _("%(who)s is here and has no seat.") % facts
-        return self._choice(now, SeatingChange("seat", (player,)), heading, text)
+        text = ngettext(
+            "%(who)s is here and has no seat.",
+            "%(who)s are here and have no seats.",
+            len(change.players),
+        )
+        return self._choice(now, change, heading, text % facts)
 
     def _picked_heading(self, now: SeatingNow, change: SeatingChange) -> str:
         ways_of(now, change)  # refuses players who are not in the round
-        players = [self.names[player] for player in change.players]
+        sides = dict.fromkeys(map(now.side_of, change.players))
+        players = [now.name_of(side, self.names) for side in sides]
         if change.kind == "close":
             return _("Remove table %(number)s?") % {"number": change.table}
-        if change.kind == "swap":
+        if len(players) == 2:
             return _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
         return _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
 
@@ -262,7 +278,7 @@ class SeatingPage:
         """Return a change with its ways, as `way_rows` returns them, or why it has none.
 
         `is_partial`: not every choice of players was compared. `at_table` is the code of the table
-        with hands that it is about, whose players are changed elsewhere, with seat and player.
+        with hands that it is about, whose players are changed elsewhere, with seat, act and player.
         """
         tried = Comparisons()
         ways = way_rows(now, change, ways_of(now, change, tried), self.names)
@@ -270,11 +286,18 @@ class SeatingPage:
         for table in now.seating.tables:
             player = next((player for player in change.players if player in table.players), None)
             if table.is_fixed and player is not None:
-                others = [other for other in change.players if other != player]
+                side = now.side_of(player)
+                others = [other for other in change.players if other not in side]
+                act = "substitute"
+                name = ""
+                if others:
+                    act = "swap" if others[0] in now.seating.seated else "replace"
+                    name = f"{self.names[others[0]]} ({self.ids[others[0]]})"
                 return choice | {
                     "at_table": table.code,
                     "seat": table.players.index(player) + 1,
-                    "player": f"{self.names[others[0]]} ({self.ids[others[0]]})" if others else "",
+                    "act": act,
+                    "player": name,
                 }
         why = "" if ways else why_no_way(now, change)
         return choice | {"ways": ways, "is_partial": tried.cut, "why_none": why}

@@ -16,7 +16,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.selectors.clubs.names import NameColumn
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
-from tournaments.selectors.seating_plans.plan_facts import PlanFact
+from tournaments.selectors.seating_plans.plan_facts import PlanFact, repeated_pairs
 
 Unit = tuple[int, ...]
 """A player, or the two of a pair, as rows."""
@@ -184,11 +184,12 @@ def reason_line(
     return line % facts
 
 
-def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
+def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
+    """Return who floats; None before there are scores."""
     floats = floats_of_round(plan, _first(plan).get("floats", ()))
     if not plan.inputs.get("scores"):
-        text = _("There are no scores yet.")
-    elif not floats and plan.movement == PAIRS:
+        return None
+    if not floats and plan.movement == PAIRS:
         text = _("Every pair meets a pair with the same score or the next one.")
     elif not floats:
         text = _("Everybody meets only players with the same score or the next one.")
@@ -211,10 +212,8 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     In a Swiss round of fixed pairs these are pairs of partners, and the fewest are not known. In a
     knock-out they are the fewest for players whose ranks give them their tables.
     """
-    again, first = int(plan.cost["known_pairs"]), _first(plan)
+    again, first = repeated_pairs(plan) or 0, _first(plan)
     least = int(first.get("least_repeats", 0))
-    if plan.movement == PAIRS:
-        again = len({body["table"] for body in first.get("reasons", ()) if body["met"]})
     if not again:
         text = _("No pair met before.")
     elif plan.movement == PAIRS:

@@ -49,7 +49,7 @@ from tournaments.services.hands.save_player_changes import (
     stored_run,
 )
 from tournaments.services.operations import Operation, operation, require_role
-from tournaments.services.rounds.seating import require_nobody_sits_out
+from tournaments.services.rounds.seating import lifted_sit_outs, require_nobody_sits_out
 from tournaments.services.rounds.seating_checks import ASKED, require_in_stage, require_ordinary
 
 OF_CHANGED_PLAYERS: Final = (
@@ -97,10 +97,10 @@ def change_players(
         for move in moves:
             require_free(table, move)
         require_in_stage(table.game.table.round, players)
-        require_nobody_sits_out(table.game.table.round, players)
-        for move in moves:
-            comes = move.comes.pk
-            put_in_seat(table, move.seat, change.from_hand, move.leaves, comes, change)
+        with lifted_sit_outs(op, event, table.game.table.round.number, players):
+            for move in moves:
+                comes = move.comes.pk
+                put_in_seat(table, move.seat, change.from_hand, move.leaves, comes, change)
     require_hand(table, change.from_hand)
     require_sitting(table, change, moves)
     if change.hands == "void":

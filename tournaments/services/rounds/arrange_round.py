@@ -4,7 +4,7 @@ A change concerns a player who came or left, one or two picked players, or a tab
 options has a digest; only the option that was previewed is applied.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +17,16 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Round, Seat, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.rounds import (
+    Match,
+    MatchTable,
+    Round,
+    Seat,
+    SitOut,
+    SitOutReason,
+    Sitting,
+    Table,
+)
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
@@ -35,7 +44,7 @@ from tournaments.selectors.rounds.seating_changes import (
     digest_of_way,
     ways_of,
 )
-from tournaments.selectors.rounds.tables import PlayingGroups
+from tournaments.selectors.rounds.tables import PlayingGroups, get_group_of_players
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.events.events import enter_players, entrant_for
@@ -101,6 +110,7 @@ def arrange_round(
     before = seating_as_seen(round_, tag)
     places = places_in(round_)
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
+    _follow_matches(round_)
     op.audit(round_, seating_facts(before, target, codes))
     if dict(before.sit_outs) != dict(target.sit_outs):
         op.mark(round_.event)
@@ -321,6 +331,30 @@ def _store_sit_outs(
     )
 
 
+def _follow_matches(round_: Round) -> None:
+    """Give matches of one table the two teams that sit there; three queries where there are any."""
+    rows = MatchTable.objects.filter(match__round=round_).select_related("match")
+    tables: dict[Match, list[int]] = defaultdict(list)
+    for row in rows:
+        tables[row.match].append(row.table_id)
+    alone = {of_match[0]: match for match, of_match in tables.items() if len(of_match) == 1}
+    if not alone:
+        return
+    group_of = get_group_of_players(round_.event)
+    teams: dict[int, dict[int, None]] = defaultdict(dict)
+    sittings = Sitting.objects.filter(seat__table__in=alone, to_hand__isnull=True)
+    for table, player in sittings.order_by("seat__number").values_list(
+        "seat__table_id", "player_id"
+    ):
+        teams[table][group_of.get(player, 0)] = None
+    for table, match in alone.items():
+        seated = list(teams[table])
+        is_match = len(seated) == 2 and 0 not in seated
+        if is_match and {*seated} != {match.first_id, match.second_id}:
+            match.first_id, match.second_id = seated
+            match.save(update_fields=["first", "second"])
+
+
 @operation("manage_event", refuses=("bad_seating_change", "too_many_picked", *NOT_ARRANGED))
 def change_seating(
     op: Operation,
@@ -370,8 +404,9 @@ def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTa
             outside[player] = rest.value
         elif player in reasons:
             outside[player] = reasons[player]
-    if change.kind == "leave":
-        player = change.players[0]
-        why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
-        outside[player] = why.value
+    stays = set(way.after.people)
+    for player in change.players if change.kind == "leave" else ():
+        if player not in stays:
+            why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
+            outside[player] = why.value
     return SeatingTarget(tables, outside)

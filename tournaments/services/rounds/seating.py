@@ -1,7 +1,8 @@
 """Putting people at one table of a round, and the lines of the change log about changed seats."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import Final, TypeAlias
 
@@ -16,7 +17,15 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game, Hand
-from tournaments.models.rounds import Meeting, Round, Seat, SitOut, Sitting, Table
+from tournaments.models.rounds import (
+    Meeting,
+    Round,
+    Seat,
+    SitOut,
+    SitOutReason,
+    Sitting,
+    Table,
+)
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.selectors.events.meetings import club_day
@@ -81,15 +90,16 @@ def seat_table(
     """
     snapshot = snapshot_for(event, round_number, variant, options)
     require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
-    game = place_table(
-        event=event,
-        snapshot=snapshot,
-        round_number=round_number,
-        players=players,
-        table_number=table_number,
-        on=on,
-        gathers=on is not None and on >= club_day(event.club, op.now),
-    )
+    with lifted_sit_outs(op, event, round_number, players):
+        game = place_table(
+            event=event,
+            snapshot=snapshot,
+            round_number=round_number,
+            players=players,
+            table_number=table_number,
+            on=on,
+            gathers=on is not None and on >= club_day(event.club, op.now),
+        )
     rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
     if rounds.update(posted_at=op.now):  # the first table of a new round posts it
         record_round_posted(game.table.round, now=op.now)
@@ -171,7 +181,8 @@ def reseat_table(
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
     require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
     places = places_in(table.round)
-    _seat_anew(table, players, (game,), snapshot)
+    with lifted_sit_outs(op, table.event, table.round.number, players):
+        _seat_anew(table, players, (game,), snapshot)
     note_seating(op, table.round, places)
     op.audit(table, {"players": [player.player_id for player in players]})
 
@@ -231,13 +242,14 @@ def restore_table(
     if snapshot is None or set(players) != set(removed["people"]):
         raise missing
     places = places_in(round_)
-    game = place_table(
-        event=event,
-        snapshot=snapshot,
-        round_number=removed["round"],
-        table_number=removed["number"],
-        players=[players[code] for code in removed["people"]],
-    )
+    with lifted_sit_outs(op, event, round_.number, tuple(players.values())):
+        game = place_table(
+            event=event,
+            snapshot=snapshot,
+            round_number=removed["round"],
+            table_number=removed["number"],
+            players=[players[code] for code in removed["people"]],
+        )
     note_seating(op, game.table.round, places)
     op.audit(game.table, {"players": removed["people"]})
     return game
@@ -330,6 +342,40 @@ def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
     )
     seats |= {seat.number: seat for seat in new_seats}
     return [seats[number] for number in numbered]
+
+
+@contextmanager
+def lifted_sit_outs(
+    op: Operation, event: Event, number: int, players: Collection[Player]
+) -> Iterator[None]:
+    """End the sit-outs in a round of players who get a seat; partners without one rest then.
+
+    The caller holds the event's row.
+    """
+    rows = [player.pk for player in players]
+    sit_outs = SitOut.objects.filter(event=event, round__number=number)
+    resting = sit_outs.filter(entrant__members__player__in=rows).distinct()
+    lifted = list(resting.select_related("entrant", "round").order_by("entrant__code"))
+    sit_outs.filter(pk__in=[sit_out.pk for sit_out in lifted]).delete()
+    yield
+    seated = Sitting.objects.filter(round__event=event, round__number=number, to_hand__isnull=True)
+    playing = {*rows, *seated.values_list("player_id", flat=True)}
+    for sit_out in lifted:
+        members = EntrantMember.objects.filter(entrant=sit_out.entrant)
+        was = sit_out.reason
+        if members.exclude(player__in=playing).exists():
+            sit_out.pk = None
+            sit_out.reason = SitOutReason.REST
+            sit_out.save(force_insert=True)
+            if was == SitOutReason.REST:
+                continue
+        op.changed(event)
+        op.audit(
+            event,
+            {"entrant": sit_out.entrant.code, "reason": was},
+            name="end_sit_out",
+            subject=f"{event.audit_subject}/round:{number}",
+        )
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:

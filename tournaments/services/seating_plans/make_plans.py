@@ -300,7 +300,7 @@ def _draft_plans(
     return {"drafts": drafts.plans()}
 
 
-def _lock_meeting(meeting: Meeting) -> Meeting:
+def lock_meeting(meeting: Meeting) -> Meeting:
     event = lock_event(meeting.event)
     require_running(event)
     locked = meeting_on(event, meeting.date)
@@ -330,7 +330,7 @@ NOT_PLANNED: Final = (
 """Error codes of plans of an evening."""
 
 
-@operation("manage_event", locks=_lock_meeting, check=_draft_plans, refuses=NOT_PLANNED)
+@operation("manage_event", locks=lock_meeting, check=_draft_plans, refuses=NOT_PLANNED)
 def make_plans(
     op: Operation,
     meeting: Meeting,

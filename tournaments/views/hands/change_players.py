@@ -1,6 +1,6 @@
 """Change the players of a table: form, preview, saving, undo, and the changes in words."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from scoring.errors import Problem, one_stop
 from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantKind, Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import named_players, names_of
 from tournaments.selectors.events.events import event_url
@@ -30,12 +30,14 @@ from tournaments.selectors.rounds.resolve_players import (
     side_text,
 )
 from tournaments.selectors.rounds.tables import (
+    get_group_of_players,
     player_changes,
     player_names,
     side_shape,
     table_seating,
 )
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.previewing.diff import Preview
@@ -208,7 +210,7 @@ class _TableRequest:
         return event_url("table", self.event, self.sheet.code)
 
 
-@event_form_page(change_players)
+@event_form_page(change_players, add_entrant)
 def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
     target = _TableRequest(request, event, code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
@@ -243,8 +245,10 @@ def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
         return change_players(op, game, change=change, reason=reason, tag=tag)
 
     with form.placing():
+        if "make_pair" in request.POST:
+            add_entrant(op, event, kind=EntrantKind.PAIR, players=players)
         return _preview_or_change(request, target, save, fields)
-    return _ask(request, target, form)
+    return _ask(request, target, form, players)
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
@@ -309,11 +313,14 @@ def _preview_page(
     return render_table(request, page, target.event, target.sheet, context, status=status)
 
 
-def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
+def _ask(
+    request: PageRequest,
+    target: _TableRequest,
+    form: PlayerChangeForm,
+    players_named: Sequence[Player] = (),
+) -> HttpResponse:
     codes = {problem.code for problem in form.placed}
     links = change_player_links(target.event, form.placed)
-    if "side_of_singles" in codes:
-        links += (Link(_("Add pair"), f"{event_url('new-entrant', target.event)}?kind=pair"),)
     is_swap = form["act"].value() in (None, "swap")
     free = free_players(target.event.club, target.game.table.round)
     players = [*(people_at(target.game) if is_swap else ()), *free]
@@ -327,6 +334,7 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
         "people": [*pairs, *names_of(target.event.club, players)],
         "may_add_guest": may_do(target.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
+        "new_pair": _get_new_pair(target, players_named, codes),
         "may_swap": bool(codes & set(SEATED)),
         "may_replace": "nobody_to_swap" in codes,
         "is_side": form.is_bound and form.is_side,
@@ -334,6 +342,16 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
     }
     page = "hands/change_players.html"
     return render_table(request, page, target.event, target.sheet, context, form)
+
+
+def _get_new_pair(
+    target: _TableRequest, players: Sequence[Player], codes: Collection[str]
+) -> Sequence[Player]:
+    """Return the two players without a partner who were named for a side; else nobody."""
+    if "side_of_singles" not in codes or len(players) != 2:
+        return ()
+    rows = [player.pk for player in players]
+    return () if get_group_of_players(target.event, rows) else players
 
 
 def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:

@@ -13,13 +13,14 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.models.events import Event, StageKind
+from tournaments.models.events import EntrantKind, Event, StageKind
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.chat_text import expected_text, seating_text
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
-from tournaments.selectors.events.entrants import names_in, sit_outs_in
+from tournaments.selectors.events.entrants import entrant_name, names_in, sit_outs_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
@@ -29,11 +30,13 @@ from tournaments.selectors.rounds.round_seating import chosen_plan, players_with
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.people_here import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
+from tournaments.services.seating_plans.next_round import make_next_round
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
@@ -41,10 +44,11 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_manage
 from tournaments.views.http.service_form import ServiceForm, operation_of
+from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round, sit_out_action
 
-PickedAction: TypeAlias = tuple[str, int]
-"""Words for an act, and the number of its round; 0 for several."""
+PickedAction: TypeAlias = tuple[str, int | None]
+"""Words for an act, and the number of its round; 0 for several, None leads to the plans."""
 
 
 @event_page("read_public")
@@ -55,7 +59,10 @@ def round_page(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _show(request, event, events.get_round(event, number), form)
 
 
-@event_form_page(make_round_of_plan, redraw_round, redraw_tables, change_seating, form_tables)
+@event_form_page(
+    *(make_next_round, make_round_of_plan, redraw_round, redraw_tables, change_seating),
+    *(form_tables, add_entrant),
+)
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Perform the pressed button's action; lead to the current round, and before it seat one."""
     meeting = meeting_on(event, date_of(day))
@@ -64,6 +71,8 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
         with form.placing():
             done = _action(request, event, meeting)
             messages.success(request, done[0])
+            if done[1] is None:
+                return go_to("seating-plans", event, day=day)
             return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
@@ -77,6 +86,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
         return redirect(f"{url}?{query}" if query else url)
     context = {
         **_seats(request, event, meeting, page, form),
+        "refused_links": playoff_links(event, form.placed),
         "meeting": meeting,
         "chat": expected_text(meeting),
     }
@@ -87,7 +97,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
 def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     step = next_step(event, round_)
-    is_next = step is not None and step.action.field == "plan_round"
+    is_next = step is not None and step.action.field == "next_round"
     meeting = round_.meeting
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         page = None
@@ -98,6 +108,7 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
     if context.get("panel"):
         step = None
     context |= {"step": step, "chat": seating_text(event, round_)}
+    context["refused_links"] = playoff_links(event, form.placed)
     if round_.state == "closed" or "page" not in context:
         cards = rounds.round_cards(event, round_)
         ties = list_decided_ties(event, names_in(event))
@@ -124,7 +135,10 @@ def _has_seats_to_pick(event: Event, round_: Round) -> bool:
 
 
 SENT_AGAIN: Final = frozenset(
-    {*("do", "about", "way", "tag", "round", "plan_round", "adjust"), *("scope", "reason", "hands")}
+    {
+        *("do", "about", "way", "tag", "round", "plan_round", "next_round", "adjust"),
+        *("scope", "reason", "hands"),
+    }
 )
 """Fields of an action that is sent again when its question is answered."""
 
@@ -176,13 +190,17 @@ def _bad_change(at: str, text: str) -> Refused:
 
 def _action(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     actions: Mapping[str, Callable[[PageRequest, Event, Meeting], PickedAction]] = {
+        "next_round": _next_round,
         "seat_round": _seat_round,
         "redraw": _redraw,
         "redraw_tables": _redraw_tables,
         "change": _change_seats,
         "form": _form_tables,
+        "make_pair": _make_pair,
     }
     name = request.POST.get("do", "seat_round")
+    if "next_round" in request.POST:
+        name = "next_round"
     if name not in actions:
         raise _bad_change("do", name)
     return actions[name](request, event, meeting)
@@ -198,6 +216,39 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")
     return notice % {"number": round_.number}, round_.number
+
+
+def _next_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
+    meeting.event = event
+    planned = seating_page(event, meeting).next_round or {}
+    round_ = make_next_round(
+        operation_of(request),
+        meeting,
+        after=number_in(request.POST["next_round"]),
+        split_sides=request.POST.get("split") == "yes",
+    )
+    if round_ is None:
+        return _("Plans are being computed. Choose one of them."), None
+    notice = _("Round %(number)s is seated. Post it to announce it to the players.")
+    text = notice % {"number": round_.number}
+    if planned.get("changed") and not planned["needs_plan"]:
+        text = f"{text} {planned['changed']}"
+    return text, round_.number
+
+
+def _make_pair(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
+    """Make two players without a partner a pair, and lead to the plans or to the round."""
+    ids = [request.POST.get("one", ""), request.POST.get("other", "")]
+    players = players_with_ids(event, ids)
+    _rows(event, ids)
+    pair = add_entrant(
+        operation_of(request),
+        event,
+        kind=EntrantKind.PAIR,
+        players=[players[player_id] for player_id in ids],
+    )
+    notice = _("%(name)s are a pair now.") % {"name": entrant_name(pair, FULL_NAME)}
+    return notice, number_in(request.POST.get("round", ""))
 
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
@@ -277,10 +328,10 @@ def _change(request: PageRequest, event: Event) -> SeatingChange | None:
     picked = list(dict.fromkeys(request.GET.getlist("seat")))
     if not picked:
         return None
-    kind: ChangeKind = "leave" if request.GET.get("as") == "leave" else "move"
-    if len(picked) > 1:
-        kind = "swap" if len(picked) == 2 else "form"
-    return SeatingChange(kind, _rows(event, picked))
+    if request.GET.get("as") == "leave":
+        return SeatingChange("leave", _rows(event, picked))
+    kinds: Mapping[int, ChangeKind] = {1: "move", 2: "swap"}
+    return SeatingChange(kinds.get(len(picked), "form"), _rows(event, picked))
 
 
 def _read_change(event: Event, text: str) -> SeatingChange:
@@ -306,7 +357,7 @@ def _change_url(event: Event, page: SeatingPage) -> str:
         return ""
     choice = choices[0]
     query = {BACK: TO_SEATING, "seat": choice["seat"]}
-    query["act"] = "swap" if choice["player"] else "substitute"
+    query["act"] = choice["act"]
     if choice["player"]:
         query["player"] = choice["player"]
     return f"{event_url('change-players', event, choice['at_table'])}?{urlencode(query)}"

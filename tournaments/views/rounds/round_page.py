@@ -21,9 +21,8 @@ from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     next_plan_round,
-    next_round_number,
 )
-from tournaments.selectors.rounds.seating_changes import rematch_text
+from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.services.drafts import outdated_draft
@@ -132,7 +131,12 @@ def _post_step(event: Event, round_: Round, n: int) -> ManageStep:
         return ManageStep("", sentence(problem), *draft_actions(url))
     note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
     text = _("Post round %(number)s") % number
-    return _step(event, note, text, "manage-round", number, ("to", "posted"))
+    step = _step(event, note, text, "manage-round", number, ("to", "posted"))
+    if round_.plan_id is None or round_.meeting is None:
+        return step
+    day = {"day": round_.meeting.date.isoformat()}
+    plans = layout.link_to("", "seating-plans", event, **day).url
+    return replace(step, other=ManageAction(_("Other plans"), plans))
 
 
 def _after_round(event: Event, round_: Round) -> ManageStep:
@@ -146,6 +150,7 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
     name = {"stage": stage.name if stage is not None else ""}
     following = next_plan_round(plan) if plan is not None else None
+    after_this = ("next_round", str(round_.number))
     is_over = plan is None and last_round(event) != round_
     is_over |= event.is_over or round_.stage.kind == StageKind.PLAYOFF
     if is_over:
@@ -153,16 +158,19 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     if plan is not None and plan.movement == OPEN:
         return _step(event, "", _("Open night"), "evening-seating", day)
     if following is not None:
-        text = _("Seat round %(number)s") % {"number": next_round_number(event)}
-        return _step(event, "", text, "evening-seating", day, ("plan_round", str(following)))
+        return _step(event, "", _("Next round"), "evening-seating", day, after_this)
     if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
         note = _("The planned rounds of “%(stage)s” are closed") % name
-        return _step(event, note, _("Plan seating"), "seating-plans", day)
+        step = _step(event, note, _("Next round"), "evening-seating", day, after_this)
+        plans = layout.link_to("", "seating-plans", event, **day).url
+        return replace(step, other=ManageAction(_("Plan seating"), plans))
     if stage is not None and stage.next_name and stage.is_seated:
         note = _("The rounds of “%(stage)s” are closed") % name
         return _step(event, note, _("Begin stage"), "stages")
     if plan is not None:
-        return _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+        step = _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+        following_round = _step(event, "", _("Next round"), "evening-seating", day, after_this)
+        return replace(step, other=following_round.action)
     return _step(event, "", _("New round"), "new-round")
 
 

@@ -6,9 +6,9 @@ from tests.support.builders import league, pairs, players, table
 from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.rounds import Round, Sitting
-from tournaments.selectors.rounds import seating_changes
-from tournaments.selectors.rounds.seating_changes import rematch_text
-from tournaments.selectors.rounds.tables import list_rematches
+from tournaments.selectors.rounds import seating_change_text
+from tournaments.selectors.rounds.rematches import list_rematches
+from tournaments.selectors.rounds.seating_change_text import rematch_text
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def test_players_meet_again_who_are_at_different_tables_in_the_plan(cast: Cast) 
 
 def test_sentence_names_a_few_who_meet_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [[f"A{number}", f"B{number}"] for number in range(200)]
-    monkeypatch.setattr(seating_changes, "list_rematches", lambda round_: pairs)
+    monkeypatch.setattr(seating_change_text, "list_rematches", lambda round_: pairs)
     text = rematch_text(Round())
     assert text.endswith("A7 and B7; and 192 more.")
     assert "A8" not in text

@@ -61,20 +61,23 @@ def test_entrant_sits_out_and_the_event_is_marked(
     )
 
 
-def test_member_of_a_pair_that_sits_out_is_not_seated_by_anybody(
+def test_seat_lifts_the_sit_out_and_the_partner_without_one_rests(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    rests(cast, table(event, people[:4]).table.round)
-    with pytest.raises(Conflict) as refused:
-        table(event, [people[5], *players(cast.riverside, "A", "B", "C")], table_number=2)
-    assert code_of(refused) == "entrant_sits_out"
-    assert dict(refused.value.problem.facts) == {
-        "entrant": "T1",
-        "name": "Jörg S. & Marit S.",
-        "round": 1,
-    }
-    assert sentence(refused.value.problem).startswith("Jörg S. & Marit S. sits out in round 1.")
-    assert Sitting.objects.count() == 4
+    round_ = table(event, people[:4]).table.round
+    rests(cast, round_)
+    before = event_version(event)
+    others = players(cast.riverside, "A", "B", "C")
+    table(event, [people[5], *others], table_number=2)
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("T1", "rest")]
+    assert event_version(event) == before + 1
+    line = AuditLine.objects.get(act="end_sit_out")
+    assert (line.subject, line.facts) == (
+        "event:league/round:1",
+        {"entrant": "T1", "reason": "bye"},
+    )
+    table(event, [people[4], *players(cast.riverside, "D", "E", "F")], table_number=3)
+    assert not SitOut.objects.exists()
 
 
 def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list[Player]) -> None:

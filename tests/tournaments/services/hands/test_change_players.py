@@ -12,10 +12,11 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.rounds import Sitting
+from tournaments.models.rounds import SitOut, Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.events.adjustments import sit_out
+from tournaments.services.events.events import enter_players
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
@@ -359,6 +360,16 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
             source="host", based_on=1, reason="It counts.",
         )  # fmt: skip
     assert same_when_counted_again(event)
+
+
+def test_player_who_sat_out_is_seated_and_sits_out_no_more(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    enter_players(event=event, players=people[8:9])
+    sit_out(by_tests(), game.table.round, entrant="RL09", reason="bye")
+    change(game, "replace", 1, "RL09")
+    assert seated("r1t1")[0] == (1, "Sid", 1, None)
+    assert not SitOut.objects.exists()
 
 
 def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None:

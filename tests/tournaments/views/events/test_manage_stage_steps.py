@@ -9,6 +9,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import Answer
 from tests.support.builders import by_tests, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
@@ -73,6 +74,11 @@ class Night:
         self.dirk.post(url, {"choose": str(plan.public_id)})
         return text_of(made)
 
+    def next_round(self, after: int) -> Answer:
+        """Press Next round after a round; returns the page that it leads to."""
+        url = f"{self.page}/meetings/{self.day}/seating"
+        return self.dirk.post(url, {"next_round": str(after)}, follow=True)
+
     def plays(self) -> None:
         """Seat the next round of the plan, play a hand at each table, close and publish it."""
         plan = SeatingPlan.objects.get(event=self.event, state="chosen")
@@ -98,12 +104,21 @@ def test_swiss_asks_for_an_evening_then_a_plan_of_each_round_then_the_final(cast
     assert "Plan A: Swiss round, tables of four and three" in night.plans()
     assert night.step() == ("Post round 1", "Post round 1")
     night.plays()
-    assert night.step() == ("Plan round 2", "Plan seating")
+    assert night.step() == ("Plan round 2", "Next round")
     seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
-    assert "The planned rounds of “Swiss” are closed Plan seating" in seating
-    second = night.plans()
-    assert "Swiss round, tables of four and three: 0 repeated pairs Chosen" in second
-    assert second.count("Swiss round, tables of four only") == 1
+    assert "The planned rounds of “Swiss” are closed Next round Plan seating" in seating
+    plans = f"{night.page}/meetings/{night.day}/plans"
+    before = text_of(night.dirk.get(plans))
+    assert "Chosen" not in before, "the plan of the closed round"
+    second = text_of(night.next_round(1))
+    assert "Round 2 is seated. Post it to announce it to the players." in second
+    assert "Post round 2 Other plans" in second
+    assert "Round 2" in text_of(night.next_round(1)), "pressed twice"
+    assert Round.objects.filter(event=night.event).count() == 2
+    compared = text_of(night.dirk.get(plans))
+    assert compared.count("Chosen") == 1
+    assert compared.count("Swiss round, tables of four only") == 1
+    assert night.step() == ("Post round 2", "Post round 2")
     night.plays()
     assert night.step() == ("Begin the stage “Final table”", "Begin stage")
     seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
@@ -114,8 +129,8 @@ def test_swiss_asks_for_an_evening_then_a_plan_of_each_round_then_the_final(cast
     publish(night.event.pk, now=NOW)
     begun = night.dirk.post(f"{night.page}/stages/2/plan", {"act": "begin"}, follow=True)
     assert "Plan round 3" in text_of(begun)
-    assert night.step() == ("Plan round 3", "Plan seating")
-    night.plans()
+    assert night.step() == ("Plan round 3", "Next round")
+    assert "Round 3 is seated." in text_of(night.next_round(2))
     chosen = SeatingPlan.objects.get(event=night.event, state="chosen")
     assert (chosen.movement, chosen.round_count) == ("individual", 1)
     night.plays()
@@ -130,7 +145,9 @@ def test_plan_that_has_more_rounds_is_asked_for_before_a_new_round(cast: Cast) -
     night.meets(people)
     night.plans(rounds="2")
     night.plays()
-    assert night.step() == ("Seat round 2", "Seating")
+    assert night.step() == ("Seat round 2", "Next round")
+    assert "Round 2 is seated." in text_of(night.next_round(1))
+    assert SeatingPlan.objects.filter(event=night.event).count() == 1, "the plan has it"
     night.plays()
     assert night.step() == ("Create round 3", "New round")
 
@@ -171,8 +188,8 @@ def test_knockout_ends_with_the_round_of_one_table(cast: Cast) -> None:
     night.meets(people)
     night.plans()
     night.plays()
-    assert night.step() == ("Plan the final", "Plan seating")
-    night.plans()
+    assert night.step() == ("Plan the final", "Next round")
+    assert "is seated." in text_of(night.next_round(1))
     night.plays()
     assert night.step() == ("Close the event", "Close event")
 

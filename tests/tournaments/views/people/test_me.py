@@ -8,6 +8,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -370,3 +371,11 @@ def test_without_a_mail_server_the_owner_reads_the_mails_of_the_club_and_no_othe
     kept = list((tmp_path / "mail").iterdir())
     assert len(kept) == Outbox.objects.filter(sent_at__isnull=False).count()
     assert {oct(one.stat().st_mode)[-3:] for one in kept} == {"600"}
+
+
+@pytest.mark.parametrize(
+    ("may_answer", "said"), [(True, "You have not answered yet."), (False, "")]
+)
+def test_answer_is_missed_only_where_it_can_be_given(may_answer: bool, said: str) -> None:
+    one = {"state": "", "may_answer": may_answer}
+    assert render_to_string("people/_own_state.html", {"one": one}).strip() == said

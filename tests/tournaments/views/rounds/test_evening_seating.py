@@ -169,6 +169,18 @@ def test_one_picked_is_moved_or_taken_out(evening: PlannedEvening, dirk: Directo
     assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL01", "rest")]
 
 
+def test_two_who_are_taken_out_are_not_swapped(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    query = "?seat=RL06&seat=RL08&as=leave"
+    page = dirk.look(query)
+    assert "Farid S. and Hugo K. picked." in page
+    assert "Swap" not in page
+    dirk.press("Seat this way", query)
+    assert {person for table in people() for person in table}.isdisjoint({"RL06", "RL08"})
+    resting = set(SitOut.objects.values_list("entrant__code", "reason"))
+    assert {("RL06", "rest"), ("RL08", "rest")} <= resting
+
+
 def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     assert "Form a table" not in dirk.look()

@@ -11,12 +11,13 @@ from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
+from tests.support.pages.seating import press
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting, Round, SitOut, Sitting, Table
+from tournaments.models.rounds import Attendance, Meeting, Round, SitOut, Sitting, Table
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.rounds.rounds import make_round
@@ -143,23 +144,105 @@ def change_seats(dirk: Client, query: str, **more: str) -> Answer:
     return dirk.post(f"{EVENT}/meetings/{NOW.date()}/seating", sent)
 
 
-def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_seat(
+def test_waiting_pair_is_exchanged_for_a_sitting_pair_in_one_act(
     dirk: Client, event: Event, people: list[Player]
 ) -> None:
     on_an_evening(event, people, dirk, *NAMES[:6])
     ids = {player.name: player.player_id for player in people}
-    first = f"?seat={ids['Anna']}&seat={ids['Elsa']}"
-    asked = change_seats(dirk, first)
-    assert "Elsa and Bob are not a pair." in summary(asked)
-    assert "Seat anyway" in text_of(asked)
-    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
-    assert change_seats(dirk, first, split="yes").status_code == 302
-    assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}, (
-        "half a pair has no bye"
-    )
-    assert change_seats(dirk, f"?seat={ids['Bob']}&seat={ids['Finn']}").status_code == 302
+    page = text_of(dirk.get(f"{EVENT}/rounds/1?seat={ids['Anna']}&seat={ids['Elsa']}"))
+    assert "Anna & Bob and Elsa & Finn picked." in page
+    assert "Elsa & Finn play, Anna & Bob sit out" in page
+    assert "Anna & Bob wait. Elsa & Finn get seats at table 1. Nobody meets again." in page
+    assert change_seats(dirk, f"?seat={ids['Bob']}&seat={ids['Elsa']}").status_code == 302
     assert seated() == ["Elsa", "Cleo", "Finn", "Dirk"]
     assert list(SitOut.objects.values_list("entrant__name", "reason")) == [("Aces", "bye")]
+
+
+def test_pair_alone_is_exchanged_with_a_waiting_one_or_taken_out(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:6])
+    ids = {player.name: player.player_id for player in people}
+    page = text_of(dirk.get(f"{EVENT}/rounds/1?seat={ids['Dirk']}"))
+    assert "Cleo & Dirk picked." in page
+    assert "Elsa & Finn get seats at table 1." in page
+    page = text_of(dirk.get(f"{EVENT}/rounds/1?seat={ids['Dirk']}&as=leave"))
+    assert "Elsa & Finn: table 1" in page
+    assert change_seats(dirk, f"?seat={ids['Dirk']}&as=leave").status_code == 302
+    assert seated() == ["Anna", "Elsa", "Bob", "Finn"]
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("pair-2", "rest")]
+
+
+def test_player_without_a_partner_is_exchanged_alone_and_asked_about(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:7])
+    ids = {player.name: player.player_id for player in people}
+    query = f"?seat={ids['Anna']}&seat={ids['Sid']}"
+    assert "Sid plays, Anna sits out" in text_of(dirk.get(f"{EVENT}/rounds/1{query}"))
+    asked = change_seats(dirk, query)
+    assert "Sid and Bob are not a pair." in summary(asked)
+    assert "Seat anyway" in text_of(asked)
+    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+    assert change_seats(dirk, query, split="yes").status_code == 302
+    assert seated() == ["Sid", "Cleo", "Bob", "Dirk"]
+    assert ("Aces", "rest") in SitOut.objects.values_list("entrant__name", "reason"), (
+        "half a pair has no bye"
+    )
+
+
+def test_players_without_a_partner_are_made_a_pair_and_seated_with_those_who_wait(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES)
+    page = dirk.get(f"{EVENT}/rounds/1")
+    assert "Make Sid &amp; Tom a pair" in page.content.decode()
+    made = press(dirk, f"{EVENT}/rounds/1", "Make Sid &amp; Tom a pair")
+    assert "Sid &amp; Tom are a pair now." in made.content.decode()
+    assert "Seat Sid &amp; Tom in round 1" in made.content.decode()
+    assert change_seats(dirk, "").status_code == 302
+    assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]
+
+
+def test_one_without_a_partner_is_offered_no_pair(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:7])
+    assert "a pair</button>" not in dirk.get(f"{EVENT}/rounds/1").content.decode()
+
+
+def test_seat_of_a_partner_who_left_goes_to_a_pair_or_a_player_without_a_partner(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:7])
+    Attendance.objects.filter(player=people[1]).update(state="left")
+    page = text_of(dirk.get(f"{EVENT}/rounds/1"))
+    assert "Give away the seat of Anna & Bob in round 1 Bob left." in page
+    assert "Elsa & Finn: table 1" in page
+    assert "Sid: table 1" in page
+    assert change_seats(dirk, "").status_code == 302
+    assert seated() == ["Elsa", "Cleo", "Finn", "Dirk"]
+    assert ("Aces", "left") in SitOut.objects.values_list("entrant__name", "reason")
+
+
+def test_preview_names_the_pairs_of_the_event_that_the_round_names_then(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    dirk.post(NEW, sides("Aces", "Aliens"))
+    Round.objects.update(state="posted")
+    round_ = make_round(by_tests(), event, number=2)
+    meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
+    Round.objects.filter(pk=round_.pk).update(meeting=meeting)
+    check_in(meeting, people[:6])
+    dirk.post(NEW.replace("/1/", "/2/"), sides("Aces", "pair-2"))
+    sit_out(by_tests(), round_, entrant="pair-3", reason="bye")
+    ids = {player.name: player.player_id for player in people}
+    page = f"{EVENT}/rounds/2?seat={ids['Cleo']}&seat={ids['Elsa']}"
+    assert "Meet again: Aces and Aliens." in text_of(dirk.get(page))
+    assert "Nobody meets again" not in text_of(dirk.get(page))
+    assert press(dirk, page, "Swap Cleo &amp; Dirk and Elsa &amp; Finn").status_code == 200
+    assert seated("r2t1") == ["Anna", "Elsa", "Bob", "Finn"]
+    assert "Meet again: Aces and Aliens." in text_of(dirk.get(f"{EVENT}/rounds/2"))
 
 
 def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(

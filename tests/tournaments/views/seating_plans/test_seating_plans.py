@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import post_json
-from tests.support.builders import by_tests, league, players
+from tests.support.builders import by_tests, league, pairs, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.pages.queries import count_queries
@@ -112,6 +112,36 @@ def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: 
     assert again.count("tables of four and five") == 1, "once more with the same seed"
     assert "Plan B: tables of four and five Chosen" in again
     assert {letter for letter, _title in titles} == {"A", "B", "D"}
+
+
+def test_heads_of_plans_of_pairs_tell_them_apart_and_count_no_partners(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    _meeting, people = evening(event, 9)
+    pairs(event, people[:8])
+    dirk = cast.client("dirk")
+    sent = {"make": "yes", "movement": "pairs:all_play_all", "seed": "7"}
+    assert "players_without" not in post(dirk, **sent, rounds="3")
+    Attendance.objects.filter(player=people[8]).update(state="left")
+    assert "Plan A: pairs, all play all" in post(dirk, **sent, rounds="3")
+    post(dirk, choose=str(SeatingPlan.objects.get().public_id))
+    both = post(dirk, **sent, rounds="2")
+    assert "Plan A: pairs, all play all: rounds 1 to 3 Chosen" in both
+    assert "Plan B: pairs, all play all: rounds 1 to 2" in both
+    assert "repeated pair" not in both
+    assert both.count("Repeated pairs 0 No two pairs play each other twice.") == 2
+    plans = dirk.get(f"/api/v1{PAGE}").json()["results"]
+    assert [plan["repeated_pairs"] for plan in plans] == [0, 0]
+    assert all(plan["cost"]["repeats"] for plan in plans), "partners share each table"
+
+
+def test_heads_of_equal_plans_have_no_number_but_their_letter(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 8)
+    post(dirk, make="yes", rounds="1", sizes=["4"], seed="7")
+    post(dirk, choose=str(SeatingPlan.objects.get().public_id))
+    both = post(dirk, make="yes", rounds="1", sizes=["4"], seed="8")
+    assert "Plan A: tables of four only Chosen" in both
+    assert "Plan B: tables of four only" in both
+    assert "(2)" not in both
 
 
 def test_fewest_repeats_are_those_of_plans_for_the_same_rounds(cast: Cast) -> None:

@@ -11,7 +11,7 @@ from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
 from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
-from tournaments.selectors.rounds.seating_changes import rematch_text
+from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.templatetags.points import day
 from tournaments.views.events.manage.facts import (
     ManageAction,
@@ -280,7 +280,7 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Seat %(round)s") % names,
             _("The chosen plan has the tables of %(round)s.") % names,
-            ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
+            _next_round(facts) or ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )
         return
@@ -297,11 +297,20 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     yield ManageStep(
         _("Plan %(round)s") % names,
         " ".join([text % names, *(() if following else facts.ties_at_close)]),
-        plans,
+        _next_round(facts) or plans,
         ManageAction(_("Stages"), facts.url("stages"))
         if following
         else facts.move_action("closed", _("Close event")),
     )
+
+
+def _next_round(facts: ManageFacts) -> ManageAction | None:
+    """Return the button that plans and seats the round after the last one; None before any."""
+    if facts.evening is None or not facts.rounds:
+        return None
+    url = facts.url("evening-seating", facts.evening.date.isoformat())
+    value = str(facts.rounds[-1].number)
+    return ManageAction(_("Next round"), url, field="next_round", value=value)
 
 
 def evening_to_plan(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import list_own_waiting
+from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.jobs.outgoing import KNOWN, get_outgoing
 from tournaments.selectors.notices.notice_text import (
     COPIED_KINDS,
@@ -192,7 +192,7 @@ def notices(request: PageRequest) -> HttpResponse:
     context = {
         "notices": lines,
         "n_unread": sum(notice.read_at is None for notice, _text in lines),
-        "waiting": list_own_waiting(request.actor, now=timezone.now()),
+        "waiting": group_waiting(list_own_waiting(request.actor, now=timezone.now())),
         "is_several": True,
     }
     return render_site(request, "notices/notices.html", context)

@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import list_own_waiting
+from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import list_unread_notices
@@ -103,7 +103,7 @@ def me(request: PageRequest) -> HttpResponse:
         "to_answer": to_answer,
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
-        "waiting": list_own_waiting(request.actor, now=now),
+        "waiting": group_waiting(list_own_waiting(request.actor, now=now)),
         "main": main,
         "main_challenge": asked if main == "challenge" else None,
         "to_confirm": to_confirm,

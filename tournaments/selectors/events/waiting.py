@@ -132,7 +132,7 @@ def group_waiting(lines: Sequence[Waiting]) -> Sequence[WaitingKind]:
     for kind, of_kind in groupby(sorted(lines, key=attrgetter("kind")), attrgetter("kind")):
         own_lines = list(of_kind)
         n = own_lines[0].n_of_kind
-        title = str(KIND_TITLES[kind]) % {"n": n}
+        title = KIND_TITLES[kind] % {"n": n}
         if n == 1:
             title = own_lines[0].title
         began = [moment for line in own_lines if (moment := _began(line)) is not None]

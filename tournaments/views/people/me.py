@@ -45,6 +45,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
     list_own_places,
 )
+from tournaments.selectors.standings.result_notes import list_recent_notes
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
@@ -111,6 +112,7 @@ def me(request: PageRequest) -> HttpResponse:
         "ladders": ladders,
         "disputes": list_open_disputes(request.actor, events, player_ids),
         "results": results,
+        "result_notes": list_recent_notes(player_ids, now=now) if players else (),
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
         "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),

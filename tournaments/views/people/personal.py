@@ -57,7 +57,7 @@ from tournaments.selectors.people.own_tables import (
 )
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
-from tournaments.selectors.standings.result_notes import find_own_entrant
+from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
@@ -173,6 +173,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "kinds": [
             (kind, KIND_LABELS[kind], kind not in contact.stopped) for kind in PERSONAL_KINDS
         ],
+        "result_notes": list_recent_notes([player.pk], now=now),
         "challenges": list(_open_challenges(request, events)),
         "is_open_club": player.club.is_public,
     }

@@ -110,7 +110,8 @@ def test_number_of_lines_and_of_queries_has_a_bound(cast: Cast) -> None:
     assert count_queries(olga, WAITING) == few
     rows = olga.get(WAITING).json()["results"]
     assert sum(row["kind"] == "draft_round" for row in rows) == MOST_WAITING
-    assert {row["n_of_kind"] for row in rows} == {3 * MOST_WAITING - 1}
+    counts = {row["n_of_kind"] for row in rows if row["kind"] == "draft_round"}
+    assert counts == {3 * MOST_WAITING - 1}
 
 
 def test_page_has_one_line_a_kind_the_oldest_first(cast: Cast) -> None:

@@ -22,7 +22,7 @@ def test_values_and_the_one_left_out_by_best_n(cast: Cast) -> None:
     bring(event, code, "1/2", on=date(2025, 10, 2))
     bring(event, code, "3", on=date(2025, 10, 9))
     finished(table(event, people, on=date(2025, 11, 6)))
-    publish(event, now=NOW)
+    publish(event.pk, now=NOW)
     values = list_counted_values(event, get_entrant(event, code))
     assert [(value.key, value.value, value.counts) for value in values][1:] == [
         ("value:2", "3.0", True),

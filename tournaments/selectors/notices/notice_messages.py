@@ -374,7 +374,7 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         season = context.find(Season.objects.select_related("club"), "season")
         name, club = season.name, season.club
         page = reverse("tournaments:season", args=(club.slug, season.slug))
-        codes = _codes_of_moves(context.facts)
+        codes = [*_codes_of_moves(context.facts), *_codes_of_values(context)]
         players = Player.objects.filter(club=club, player_id__in=codes)
         names = dict(players.values_list("player_id", "name"))
     else:
@@ -383,7 +383,8 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         name, club = event.name, event.club
         numbers = context.id_of("before"), context.id_of("publication")
         page = page_of(event, "publication-difference", numbers[1], numbers[0])
-        entrants = Entrant.objects.filter(event=event, code__in=_codes_of_moves(context.facts))
+        codes = [*_codes_of_moves(context.facts), *_codes_of_values(context)]
+        entrants = Entrant.objects.filter(event=event, code__in=codes)
         names = {
             entrant.code: entrant_name(entrant, FULL_NAME)
             for entrant in entrants.prefetch_related(WITH_PLAYERS)
@@ -411,8 +412,14 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         tuple(
             (names.get(code, code), _("place %(was)s → %(now)s") % {"was": was, "now": now})
             for code, was, now in moves
-        ),
+        )
+        + tuple((names.get(code, code), _("another value")) for code in _codes_of_values(context)),
     )
+
+
+def _codes_of_values(context: NoticeContext) -> list[str]:
+    """Return whose value changed without a move; release 0.5.0 stored none."""
+    return list(context.facts.get("changed", ()))
 
 
 def _role_of(reader: User | Player, club_id: int) -> str:

@@ -251,7 +251,7 @@ urlpatterns = [
     path(f"{EVENT}/head-to-head", history.head_to_head, name="head-to-head"),
     path(f"{EVENT}/charts/places/<own_id:player_id>", history.places_chart, name="places-chart"),
     path(f"{EVENT}/players/<own_id:player_id>", players.entrant, name="entrant"),
-    path(f"{EVENT}/players/<own_id:player_id>/note", result_notes.result_note, name="result-note"),
+    path(f"{EVENT}/result-notes/new", result_notes.new_result_note, name="new-result-note"),
     path(
         f"{EVENT}/result-notes/<int:number>/answer",
         result_notes.answer,

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import Actor
 from tournaments.selectors.standings.counted_values import list_counted_values
@@ -79,19 +79,17 @@ def own_notes(actor: Actor, event: Event, code: str) -> dict[str, Any]:
 
 
 @event_form_page((send_result_note, ResultNoteForm))
-def result_note(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
+def new_result_note(request: PageRequest, event: Event) -> HttpResponse:
     own = find_own_entrant(request.actor, event)
     if own is None:
         raise Forbidden("note_own_result")
     player, entrant = own
-    if entrant.code != player_id:
-        raise Missing("player", {"player": player_id})
     form = note_form(posted(request), event, entrant, request.GET.get("about", ""))
     if submit(request, form, send_result_note, event) is not None:
         notice = _("Your note was sent to the directors. You read their answer here.")
-        return done(request, notice, "entrant", event, player_id=player_id)
-    context = {"form": form, "is_over": event.state == "final", "entrant_id": player_id}
-    crumbs = (layout.link_to(player.name, "entrant", event, player_id=player_id),)
+        return done(request, notice, "entrant", event, player_id=entrant.code)
+    context = {"form": form, "is_over": event.state == "final", "entrant_id": entrant.code}
+    crumbs = (layout.link_to(player.name, "entrant", event, player_id=entrant.code),)
     page = "events/result_note.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
 

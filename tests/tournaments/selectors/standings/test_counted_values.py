@@ -31,7 +31,7 @@ def test_values_and_the_one_left_out_by_best_n(cast: Cast) -> None:
     assert values[0].key == "table:r1t1"
     assert values[0].counts
     page = text_of(cast.client().get(f"/clubs/riverside/events/league/players/{code}"))
-    assert "From before 2 Oct 0.5 Left out" in page
-    assert "From before 9 Oct 3.0 Counts" in page
+    assert "From before 2 Oct 2025 0.5 Left out" in page
+    assert "From before 9 Oct 2025 3.0 Counts" in page
     assert "In the standings" in page
     assert "A value is wrong" not in page

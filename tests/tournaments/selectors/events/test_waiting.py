@@ -13,6 +13,7 @@ from tests.support.pages.text import text_of
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.standings import ResultNote
 from tournaments.selectors.events.waiting import (
     KIND_TITLES,
     KINDS,
@@ -100,14 +101,29 @@ def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(cast: 
     assert kinds(cast, "director", after=timedelta(weeks=6, days=1)) == ["past_event"]
 
 
+def add_notes(event: Event, numbers: range) -> None:
+    (player,) = players(event.club, f"Writer {numbers.start}")
+    ResultNote.objects.bulk_create(
+        ResultNote(
+            club=event.club, event=event, player=player, number=number, about="sum", words="No.",
+            at=NOW,
+        )
+        for number in numbers
+    )  # fmt: skip
+
+
 def test_number_of_lines_and_of_queries_has_a_bound(cast: Cast) -> None:
     event = league(cast.riverside)
     make_round(by_tests(), event, number=1, on=date(2025, 11, 6))
+    add_notes(event, range(1, 2))
     olga = cast.client("olga")
-    few = count_queries(olga, WAITING)
+    pages = (WAITING, "/clubs/riverside/manage", "/me", "/notices")
+    few = [count_queries(olga, page) for page in pages]
+    add_notes(event, range(2, 3 * MOST_WAITING))
     for number in range(2, 3 * MOST_WAITING):
         make_round(by_tests(), event, number=number, on=date(2025, 11, 6))
-    assert count_queries(olga, WAITING) == few
+    assert [count_queries(olga, page) for page in pages] == few
+    assert "59 notes say that a value is wrong" in text_of(olga.get("/me"))
     rows = olga.get(WAITING).json()["results"]
     assert sum(row["kind"] == "draft_round" for row in rows) == MOST_WAITING
     counts = {row["n_of_kind"] for row in rows if row["kind"] == "draft_round"}

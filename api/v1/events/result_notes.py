@@ -23,7 +23,7 @@ from tournaments.services.operations import Operation
 
 
 class ResultNoteSerializer(OutputSerializer):
-    """What a player writes about one of their values. It changes no result."""
+    """A message of a player about one of their own values. It changes no result."""
 
     number = serializers.IntegerField()
     player_id = serializers.CharField(source="player.player_id")
@@ -91,7 +91,7 @@ class ResultNoteViewSet(ResourceViewSet):
         return send_result_note(op, self.parent, about=body["about"], words=body["words"])
 
     def perform_answer(self, op: Operation, body: JsonDict) -> ResultNote:
-        """Answer a note; its player is told.
+        """Answer a note; its player reads the answer.
 
         With `all_of_person` all open notes of the player in the event get the answer.
         """

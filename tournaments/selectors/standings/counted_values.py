@@ -34,7 +34,8 @@ class CountedValue:
 
     `key` names it in a note: `table:r1t1` or `value:3`. `value` is in the unit of the standings,
     with the decimals of the other values; None where it is unknown. `table` is the code of a table,
-    and empty for a value from before.
+    and empty for a value from before. `total` is what was entered as a value from before, where the
+    unit of the standings is a mean.
     """
 
     key: str
@@ -45,6 +46,7 @@ class CountedValue:
     table_number: int = 0
     round_number: int = 0
     opening_number: int = 0
+    total: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class _Source:
     played: Played
     table: str = ""
     opening_number: int = 0
+    total: Fraction | None = None
 
 
 def worth_of(row: Sequence[int]) -> Worth:
@@ -96,6 +99,7 @@ def list_counted_values(event: Event, entrant: Entrant) -> Sequence[CountedValue
             table_number=key[1] if source.table else 0,
             round_number=key[0] if source.table else 0,
             opening_number=source.opening_number,
+            total=_total(source) if metric.is_mean else None,
         )
         for source, value in zip(sources, exact_values, strict=True)
         for key, day, _worth in (source.played,)
@@ -111,7 +115,7 @@ def _play_order(value: CountedValue) -> tuple[bool, date, int, int]:
 def _openings(event: Event, entrant: Entrant) -> Sequence[_Source]:
     lines: Sequence[OpeningLine] = opening_lines(event, [entrant.pk]).get(entrant.pk, ())
     return [
-        _Source(f"value:{line.number}", played, opening_number=line.number)
+        _Source(f"value:{line.number}", played, opening_number=line.number, total=line.value)
         for line, played in zip(lines, as_played(lines), strict=True)
     ]
 
@@ -142,6 +146,11 @@ def _dropped(event: Event, settings: Settings, games: Sequence[Played]) -> froze
             best_of=settings.best_of,
         )
     )
+
+
+def _total(source: _Source) -> int | str | None:
+    total = _as_json(source.total)
+    return decimal(total, decimals_of([total]))
 
 
 def _as_json(value: Fraction | None) -> int | str | None:

@@ -19,7 +19,7 @@ from tournaments.selectors.standings.counted_values import list_counted_values
 SUM: Final = "sum"
 """In place of a value: the sum that the standings show."""
 ANSWERED_FOR: Final = timedelta(days=30)
-"""So long an answer stands on the page of its reader."""
+"""An answer is on the page of its reader for this time."""
 MOST_RECENT: Final = 20
 
 

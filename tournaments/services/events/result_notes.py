@@ -1,6 +1,6 @@
 """Notes of players about their own values ("this value is wrong"), and their answers.
 
-A note changes no result. Who answers it corrects the value by the operation of its kind.
+A note changes no result. Directors correct a value by the operation of its kind.
 """
 
 from typing import Final
@@ -86,7 +86,7 @@ def _require_not_erased(player: Player) -> None:
 def answer_result_note(
     op: Operation, note: ResultNote, /, *, answer: str, all_of_person: bool = False
 ) -> ResultNote:
-    """Answer the note of a player, who is told, and close it.
+    """Answer the note of a player, who reads the answer, and close it.
 
     With `all_of_person` the answer is that of all open notes of the player in the event.
     """

@@ -111,7 +111,7 @@ def season_problems(event: Event, season: Sequence[SeasonRow]) -> list[Problem]:
 
 
 def _faults(season: Sequence[SeasonRow]) -> Iterator[Problem]:
-    """Yield the cells that are no number, by their line."""
+    """Yield the cells without a readable number, by their line."""
     for row in season:
         for fault in row.faults:
             yield Problem("bad_opening_value", (row.line,), {"found": shown(fault)})

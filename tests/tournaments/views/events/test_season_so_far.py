@@ -5,6 +5,7 @@ import pytest
 from tests.support.builders import bring, league, players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
+from tournaments.models.clubs import Player
 from tournaments.models.standings import OpeningValue
 
 pytestmark = pytest.mark.django_db
@@ -61,15 +62,12 @@ def test_preview_asks_once_for_what_the_standings_need(
 def test_people_of_one_name_are_refused_once(cast: Cast) -> None:
     event = league(cast.riverside, settings={"primary": "placement_points"})
     players(event.club, "Ada Alder", "Ben Birch")
-    from tournaments.models.clubs import Player
-
     Player.objects.filter(name="Ben Birch").update(name="Ada Alder")
     text = "Name\tTotal\nAda Alder\t8\nAda  Alder\t2\n"
     page = cast.client("dirk").post(
         PAGE, {"text": text, "reason": "The list.", "add": "yes", "add_missing": "on"}
     )
     problems = page.context["form"].non_field_errors()
-    print(problems, text_of(page)[:600])
     assert len(problems) == 1
 
 

@@ -22,7 +22,7 @@ from api.v1 import (
 )
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
-from api.v1.events import entrants, events, seasons, settings
+from api.v1.events import entrants, events, result_notes, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
     enter_sheets,
@@ -128,6 +128,7 @@ urlpatterns: list[URLPattern] = [
     *standings.list_metrics.paths("metrics"),
     *hands.list_hands.paths(f"{EVENT}/hands"),
     *routes(f"{EVENT}/disputes", disputes.DisputeViewSet),
+    *routes(f"{EVENT}/result-notes", result_notes.ResultNoteViewSet),
     *routes(f"{TABLE}/double-entry", double_entry.DoubleEntryViewSet),
     *routes(f"{TABLE}/double-entry/<number:number>", double_entry.DecisionViewSet),
     *routes(f"{TABLE}/disputed-hands", disputes.DisputedHandViewSet),

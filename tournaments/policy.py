@@ -53,6 +53,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # A player at hands of their own table only, as the service asks.
     "open_dispute": _MEMBERS | _AT_THE_TABLE,
     "rule_on_disputes": _DIRECTORS,
+    # A player about themselves only, as the service asks.
+    "note_own_result": _MEMBERS | _PERSON,
     # Who opened it and who sat there read it too, as the selector asks.
     "read_dispute": _HOSTS | _AT_THE_TABLE | _UNTIL_DELETED,
     # A player for themselves only, a link for its own table, as the service asks.
@@ -108,6 +110,7 @@ SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS
     | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"}
+    | {"note_own_result"}
     | {"challenge", "confirm_result", "take_attendance", "check_in", "extend_round"}
     | {"undo_own_hand"},
     "manage": frozenset(MAY),

@@ -16,6 +16,7 @@ from tournaments.views.events import (
     entrants,
     manage_event,
     new_event,
+    result_notes,
     seasons,
     settings,
 )
@@ -114,6 +115,7 @@ urlpatterns = [
     path("my/<slug:token>", personal.my_evening, name="my-evening"),
     path("my/<slug:token>/evenings/<int:meeting>", personal.my_answer, name="my-answer"),
     path("my/<slug:token>/calendar.ics", calendars.personal_calendar, name="my-calendar"),
+    path("my/<slug:token>/events/<slug:event>", personal.my_values, name="my-values"),
     path("my/<slug:token>/mails", personal.my_mails, name="my-mails"),
     path("my/<slug:token>/more", personal.my_requests, name="my-requests"),
     path("programs", tokens.programs, name="programs"),
@@ -249,6 +251,12 @@ urlpatterns = [
     path(f"{EVENT}/head-to-head", history.head_to_head, name="head-to-head"),
     path(f"{EVENT}/charts/places/<own_id:player_id>", history.places_chart, name="places-chart"),
     path(f"{EVENT}/players/<own_id:player_id>", players.entrant, name="entrant"),
+    path(f"{EVENT}/result-notes/new", result_notes.new_result_note, name="new-result-note"),
+    path(
+        f"{EVENT}/result-notes/<int:number>/answer",
+        result_notes.answer,
+        name="answer-result-note",
+    ),
     path(f"{LADDER}.csv", ladders.ladder_csv, name="ladder-csv"),
     path(f"{LADDER}/moves", ladders.moves, name="ladder-moves"),
     path(f"{LADDER}/rules", rules.rules, name="ladder-rules"),

@@ -24,6 +24,9 @@ class WaitingSerializer(OutputSerializer):
         source="event.slug", default=None, allow_null=True, help_text="Null for the club itself."
     )
     title = serializers.CharField()
+    n_of_kind = serializers.IntegerField(
+        help_text="Number of tasks of this kind, of which the list has 20; 200 = 200 or more."
+    )
     path = serializers.CharField(help_text="Path of the page where it is decided.")
     since = MomentField(allow_null=True)
     due_at = MomentField(allow_null=True)

@@ -28,6 +28,7 @@ RIGHTS: Final = {
     "penalize": _("give penalties and bonuses"),
     "open_dispute": _("report a problem with a hand"),
     "rule_on_disputes": _("rule on disputes"),
+    "note_own_result": _("write to the directors about your own values"),
     "read_dispute": _("read disputes"),
     "challenge": _("issue challenges"),
     "confirm_result": _("confirm a result"),

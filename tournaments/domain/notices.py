@@ -50,6 +50,9 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
 }
 """Kind → what holds where an account chose nothing, in the order of the page."""
 
+FOR_DIRECTORS: Final = frozenset({"counted_anew"})
+"""Kinds whose messages go to directors and owners alone."""
+
 KIND_OF: Final = {
     "challenge_received": "challenge",
     "challenge_answered": "challenge",

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import (
     Audited,
     OfClub,
@@ -13,6 +13,7 @@ from tournaments.models.columns import (
     PlainRow,
     account,
     check,
+    choice,
     from_one,
     index,
     known,
@@ -104,6 +105,46 @@ class OpeningValue(Audited, PlainRow):
                 models.Q(first__gte=1, first__lte=models.F("number")),
             ),
         ]
+
+
+class ResultNoteState(models.TextChoices):
+    OPEN = "open"
+    ANSWERED = "answered"
+
+
+class ResultNote(Audited, PlainRow):
+    """What a player writes to the directors about one of their own values, and the answer.
+
+    `number` counts 1, 2, ... through the event; `about` names the value, `table:r1t1`, `value:3`
+    (from before), `line:2` (a penalty or a bonus) or `sum`. It changes no result. Without
+    constraints in the database that 0.5.0, which does not know the table, could meet when it
+    deletes a club or an event.
+    """
+
+    AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/result-note:{0.number}"
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
+    event = models.ForeignKey(
+        Event, models.CASCADE, related_name="result_notes", db_constraint=False
+    )
+    player = models.ForeignKey(
+        Player, models.CASCADE, related_name="result_notes", db_constraint=False
+    )
+    number = models.PositiveIntegerField()
+    about = models.CharField(max_length=40)
+    words = models.CharField(max_length=500)
+    state = choice(ResultNoteState.OPEN, 8)
+    at = models.DateTimeField()
+    answer = models.CharField(max_length=500, blank=True, default="")
+    answered_as = models.CharField(max_length=120, blank=True, default="")
+    answered_at = optional_time()
+
+    class Meta:
+        constraints = [
+            unique("result_note_number_is_unique_in_its_event", "event", "number"),
+            known("result_note_state_is_known", "state", ResultNoteState),
+        ]
+        indexes = [index("result_notes_still_open", "event", condition=models.Q(state="open"))]
 
 
 PLACES = 13

@@ -13,13 +13,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from tournaments.delivery.mail.files import are_kept, has_mail_server, read_mail
-from tournaments.domain.notices import DEFAULTS, Channels
+from tournaments.domain.notices import DEFAULTS, FOR_DIRECTORS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import list_own_waiting
+from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.jobs.outgoing import KNOWN, get_outgoing
 from tournaments.selectors.notices.notice_text import (
     COPIED_KINDS,
@@ -170,13 +172,13 @@ def notifications(request: PageRequest) -> HttpResponse:
                 raise Missing("club")
             channels = {
                 kind: Channels(f"mail-{kind}" in request.POST, f"notice-{kind}" in request.POST)
-                for kind in DEFAULTS
+                for kind in _kinds_for(request.actor, club)
             }
             save_notifications(op, club=club, wanted=channels)
             messages.success(request, _("Notifications of %s saved.") % club.name)
         return redirect("tournaments:notifications")
     context = {
-        "clubs": [_club_row(request.actor.user_id or 0, club) for club in clubs],
+        "clubs": [_club_row(request.actor, club) for club in clubs],
         "address": getattr(request.user, "email", ""),
     }
     return render_site(request, "notices/notifications.html", context)
@@ -192,7 +194,7 @@ def notices(request: PageRequest) -> HttpResponse:
     context = {
         "notices": lines,
         "n_unread": sum(notice.read_at is None for notice, _text in lines),
-        "waiting": list_own_waiting(request.actor, now=timezone.now()),
+        "waiting": group_waiting(list_own_waiting(request.actor, now=timezone.now())),
         "is_several": True,
     }
     return render_site(request, "notices/notices.html", context)
@@ -231,8 +233,16 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "notices/unsubscribe.html", context)
 
 
-def _club_row(user_id: int, club: Club) -> dict[str, Any]:
-    choices = list_choices(user_id, club)
+def _kinds_for(actor: Actor, club: Club) -> list[str]:
+    """Return the kinds of messages that a member can get, in the order of the page."""
+    is_director = may(get_role(actor, club.pk), "manage_event")
+    return [kind for kind in DEFAULTS if is_director or kind not in FOR_DIRECTORS]
+
+
+def _club_row(actor: Actor, club: Club) -> dict[str, Any]:
+    kinds = _kinds_for(actor, club)
+    stored = list_choices(actor.user_id or 0, club)
+    choices = {kind: stored[kind] for kind in kinds}
     return {
         "club": club,
         "kinds": [

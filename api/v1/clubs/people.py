@@ -143,6 +143,7 @@ class PersonalDataSerializer(OutputSerializer):
     seats = RowsField()
     penalties = RowsField()
     opening_values = RowsField()
+    result_notes = RowsField()
     challenges = RowsField()
     absences = RowsField()
     attendance = RowsField()

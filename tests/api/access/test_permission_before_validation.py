@@ -32,7 +32,9 @@ WRONG = (
     ("{}", "application/json", "?no_such_parameter=1"),
     ("{}", "application/json; charset=no-such", ""),
 )
-FOR_THEMSELVES = {("piet", "challenge"), ("piet", "check_in"), ("piet", "open_dispute")}
+FOR_THEMSELVES = {
+    ("piet", right) for right in ("challenge", "check_in", "open_dispute", "note_own_result")
+}
 NEEDS_NO_MEMBER = {
     "remove_contact": 200,
     "revoke_personal_link": 200,

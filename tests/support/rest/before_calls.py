@@ -51,6 +51,7 @@ from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.result_notes import send_result_note
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again
 from tournaments.services.hands.void_hand import void_hand
@@ -229,6 +230,17 @@ def meeting(cast: Cast) -> None:
 
 def with_dispute(cast: Cast) -> None:
     open_dispute(cast.operation("hanna"), evening(cast), number=1, words="East had 2.")
+
+
+def own_values(cast: Cast) -> Event:
+    event = evening(cast).event
+    link(Player.objects.get(club=cast.riverside, player_id="RL01"), cast.users["piet"])
+    return event
+
+
+def with_result_note(cast: Cast) -> None:
+    event = own_values(cast)
+    send_result_note(cast.operation("piet"), event, about="sum", words="It is 20.")
 
 
 def over(cast: Cast) -> Event:

@@ -46,6 +46,8 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("open_table_dispute", before.evening, who="hanna"),
     documented("rule_on_dispute", before.with_dispute),
     documented("withdraw_dispute", before.with_dispute, who="hanna"),
+    documented("send_result_note", before.own_values, who="piet"),
+    documented("answer_result_note", before.with_result_note),
     documented("make_cut", before.over),
     documented("change_stage", before.with_planned_stage, number="2"),
     documented("remove_stage", before.with_planned_stage, number="2", headers={"If-Match": "*"}),

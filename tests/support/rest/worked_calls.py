@@ -180,6 +180,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (before.with_line, "olga", "list_changes list_ledger"),
     (before.kept_apart, "olga", "list_constraints"),
     (before.with_dispute, "olga", "list_disputes"),
+    (before.with_result_note, "olga", "list_result_notes"),
     (
         two_evenings,
         "olga",

@@ -48,6 +48,7 @@ from tournaments.services.boards import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import add_roster, plan_players
+from tournaments.services.events.result_notes import send_result_note
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
@@ -280,6 +281,8 @@ def _of_events(world: Hidden) -> dict[str, object]:
         club=club, number=1, name="Theirs", heads_key="x", plan=SEATS_PLAN, changed_at=NOW,
     )  # fmt: skip
     problem = ImportProblem.objects.filter(event=event).order_by("position")[0]
+    piet = Operation(actor_of(world.cast.users["piet"]), NOW)
+    send_result_note(piet, event, about="sum", words="It is 20.")
     return {
         "event": event.slug,
         "code": "r1t1",

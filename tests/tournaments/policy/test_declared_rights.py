@@ -37,7 +37,9 @@ OF_NO_ROLE = {
 """Pages that ask for a secret which their address or cookie holds, or for nothing; or for staff."""
 
 ROLES = ("player", "host", "director", "owner")
-JUDGED_BY_SERVICES = {"edit_own_player", "open_dispute", "own_account", "enter_hand"}
+JUDGED_BY_SERVICES = {
+    *("edit_own_player", "open_dispute", "own_account", "enter_hand", "note_own_result")
+}
 """Rights that members have for themselves only, or at their own table, as the service asks."""
 
 

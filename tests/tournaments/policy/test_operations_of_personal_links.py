@@ -25,7 +25,7 @@ from tournaments.services.rounds.meetings import plan_meeting
 OF_A_LINK: Final = frozenset(
     {
         *("set_attendance", "state_own_attendance", "answer_fill_in"),
-        *("choose_mails", "ask_confirmation"),
+        *("choose_mails", "ask_confirmation", "send_result_note"),
     }
 )
 AFTER_ANY_MAIL: Final = frozenset({"confirm_address", "ask_account"})

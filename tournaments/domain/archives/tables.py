@@ -88,7 +88,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 NOT_ANONYMOUS: Final = frozenset({
     "auditline", "audithead", "change", "importproblem", "upload", "undonehand", "replacement",
     "columnmap", "sheetphoto", "picture", "publication", "storedhistory", "dispute", "playermerge",
-    "erasure", "readback", "secondtyping", "ruling", "laddermove", "ratingchange", "ladderstate",
+    "erasure", "readback", "resultnote", "secondtyping", "ruling", "laddermove", "ratingchange",
+    "ladderstate",
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
     "similarplayers", "attendance", "contact", "seatingconstraint", "seatingplan", "importbatch",
 })  # fmt: skip

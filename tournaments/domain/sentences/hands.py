@@ -282,6 +282,11 @@ HANDS: Final = {
         "You have {expected} open problems in this event. Withdraw one, or wait until a director "
         "has ruled on one."
     ),
+    "too_many_result_notes": _(
+        "You have {expected} open notes in this event. Wait until a director has answered one."
+    ),
+    "unknown_result_note": _("There is no note with that number in this event."),
+    "result_note_answered": _("Note {number} has been answered already."),
     "bad_ruling": _("A dispute can be upheld or rejected, not {found}."),
     "adds_up": _(
         "The total of hand {number} is correct. Save the hand instead of marking it as disputed."

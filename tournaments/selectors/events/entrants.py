@@ -35,7 +35,7 @@ from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, Prob
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import Change, LedgerKind, LedgerLine, Publication
+from tournaments.models.standings import Change, LedgerKind, LedgerLine, OpeningValue, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import (
@@ -287,6 +287,7 @@ def event_counts(event: Event, today: date) -> JsonDict:
         "disputes_open": disputes["open"],
         "disputes_closed": disputes["closed"],
         "adjustments": LedgerLine.objects.filter(event=event, withdrawn_at__isnull=True).count(),
+        "opening_values": OpeningValue.objects.filter(event=event, withdrawn_at=None).count(),
         "playoffs": Playoff.objects.filter(event=event).count(),
         "stages": Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).count(),
         "changes": Change.objects.filter(event=event).count(),

@@ -1,19 +1,22 @@
 """What waits in clubs for a person, by the rights of their role; the earliest due date first.
 
-Each kind takes one query, or two, for all clubs together and lists the first `MOST_WAITING`.
+Each kind takes one query, or two, for all clubs together, counts at most `MOST_COUNTED` tasks and
+lists the first `MOST_WAITING`. Pages show one line a kind (`group_waiting`).
 """
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditHead, AuditLine
@@ -24,6 +27,7 @@ from tournaments.models.imports import BatchState, ImportBatch, ProblemState
 from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import MeetingState, Round, RoundState, Table
+from tournaments.models.standings import ResultNote, ResultNoteState
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.clubs.made_by_links import list_accounts_to_review
@@ -37,6 +41,8 @@ from tournaments.selectors.events.meetings import club_day
 
 MOST_WAITING: Final = 20
 """So many of each kind are listed."""
+MOST_COUNTED: Final = 200
+"""So many of each kind are read and counted."""
 LONGEST_PAUSE: Final = timedelta(weeks=6)
 """A league whose last evening is older is over, as far as anybody can tell."""
 REFUSED_FOR: Final = timedelta(days=14)
@@ -51,7 +57,8 @@ ROUND_CLOSED: Final = "round_is_closed"
 class Waiting:
     """Something that waits for a person, with the path of the page where it is decided.
 
-    `day` is the evening that a round or an event waits since.
+    `day` is the evening that a round or an event waits since; `n_of_kind` counts what waits of the
+    same kind, `MOST_COUNTED` at most.
     """
 
     kind: str
@@ -62,6 +69,24 @@ class Waiting:
     since: datetime | None = None
     due_at: datetime | None = None
     day: date | None = None
+    n_of_kind: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingKind:
+    """All that waits of one kind, as one line of a page.
+
+    `lines` are the first `MOST_WAITING` of its `n`; `is_more` says that more than `n` may wait, and
+    `since` when the oldest began to, where that is known.
+    """
+
+    kind: str
+    title: str
+    n: int
+    is_more: bool
+    since: datetime | None
+    due_at: datetime | None
+    lines: Sequence[Waiting]
 
 
 Clubs: TypeAlias = Mapping[int, Club]
@@ -77,7 +102,8 @@ def list_waiting(
 ) -> Sequence[Waiting]:
     """Return what waits in clubs, each with the reader's role; of one event or of `kinds` only.
 
-    What is due comes first, then the kinds in the order of `KINDS`, each the oldest first.
+    What is due comes first, then the kinds in the order of `KINDS`, each the oldest first. At most
+    `MOST_WAITING` of each kind.
     """
     lines: list[Waiting] = []
     held = [club.pk for club, role in roles if may(role, "read_held")]
@@ -86,8 +112,54 @@ def list_waiting(
     for kind, right, finder in KINDS:
         clubs = {club.pk: club for club, role in roles if may(role, right)}
         if clubs and (not kinds or kind in kinds):
-            lines += finder(events.filter(club__in=clubs), clubs, now)
+            lines += _first_of_kinds(finder(events.filter(club__in=clubs), clubs, now))
     return sorted(lines, key=lambda line: (line.due_at is None, line.due_at or now))
+
+
+def _first_of_kinds(lines: Iterator[Waiting]) -> Iterator[Waiting]:
+    """Yield the first lines of each kind, with the number of all of them."""
+    by_kind: dict[str, list[Waiting]] = {}
+    for line in lines:
+        by_kind.setdefault(line.kind, []).append(line)
+    for of_kind in by_kind.values():
+        for line in of_kind[:MOST_WAITING]:
+            yield replace(line, n_of_kind=len(of_kind))
+
+
+def group_waiting(lines: Sequence[Waiting]) -> Sequence[WaitingKind]:
+    """Return one line a kind: those that are due first, then by their oldest."""
+    groups: list[WaitingKind] = []
+    for kind, of_kind in groupby(sorted(lines, key=attrgetter("kind")), attrgetter("kind")):
+        own_lines = list(of_kind)
+        n = own_lines[0].n_of_kind
+        title = KIND_TITLES[kind] % {"n": n}
+        if n == 1:
+            title = own_lines[0].title
+        began = [moment for line in own_lines if (moment := _began(line)) is not None]
+        due = [line.due_at for line in own_lines if line.due_at is not None]
+        groups.append(
+            WaitingKind(
+                kind=kind,
+                title=title,
+                n=n,
+                is_more=n >= MOST_COUNTED,
+                since=min(began, default=None),
+                due_at=min(due, default=None),
+                lines=own_lines,
+            )
+        )
+    return sorted(groups, key=_order_of_kind)
+
+
+def _order_of_kind(group: WaitingKind) -> tuple[bool, datetime]:
+    never = datetime.max.replace(tzinfo=UTC)
+    return group.due_at is None, group.due_at or group.since or never
+
+
+def _began(line: Waiting) -> datetime | None:
+    if line.since is None and line.day is not None:
+        return datetime.combine(line.day, time(), line.club.zone)
+    return line.since
 
 
 def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:
@@ -111,7 +183,7 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
         event__in=events, kind=CHALLENGE_DEADLINE, done_at=None, parked=False
     )
     rows = rows.filter(due_at__lt=now + timedelta(days=2)).select_related("event__club")
-    for deadline in rows.order_by("due_at")[:MOST_WAITING]:
+    for deadline in rows.order_by("due_at")[:MOST_COUNTED]:
         if club_day(clubs[deadline.club_id], deadline.due_at) <= club_day(
             clubs[deadline.club_id], now
         ):
@@ -132,7 +204,7 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
 
 def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Erasure.objects.filter(club__in=clubs, erased_at=None, declined_at=None)
-    for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST_WAITING]:
+    for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST_COUNTED]:
         club, player = clubs[request.club_id], request.player
         path = reverse("tournaments:erase-player", args=(club.slug, player.player_id))
         title = _("%(player)s asks to be erased") % {"player": player.name}
@@ -141,7 +213,7 @@ def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
 
 def _claims(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
-    for claim in rows.select_related("player", "user").order_by("created_at", "pk")[:MOST_WAITING]:
+    for claim in rows.select_related("player", "user").order_by("created_at", "pk")[:MOST_COUNTED]:
         club = clubs[claim.club_id]
         names = {"name": account_name(claim.user), "player": claim.player.name}
         title = _("%(name)s wants to be linked to %(player)s") % names
@@ -153,7 +225,7 @@ def _disputes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
     rows = Dispute.objects.filter(event__in=events, state=DisputeState.OPEN).select_related(
         "event__club"
     )
-    for dispute in rows.order_by("opened_at", "pk")[:MOST_WAITING]:
+    for dispute in rows.order_by("opened_at", "pk")[:MOST_COUNTED]:
         title = _("Dispute %(number)s is open") % {"number": dispute.number}
         yield _of_event(
             "dispute",
@@ -165,13 +237,22 @@ def _disputes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
         )
 
 
+def _result_notes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    rows = ResultNote.objects.filter(event__in=events, state=ResultNoteState.OPEN)
+    for note in rows.select_related("event__club", "player").order_by("at", "pk")[:MOST_COUNTED]:
+        title = _("%(player)s writes that a value is wrong") % {"player": note.player.name}
+        yield _of_event(
+            "result_note", note.event, title, "answer-result-note", note.number, since=note.at
+        )
+
+
 def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     running = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
     rows = Hand.objects.filter(game__event__in=running, state=HandState.DISPUTED)
     rows = rows.select_related("game__table__event__club", "game__table__round", "entry").order_by(
         "pk"
     )
-    for hand in rows[:MOST_WAITING]:
+    for hand in rows[:MOST_COUNTED]:
         table = hand.game.table
         title = _table_text(
             hand.number,
@@ -192,7 +273,7 @@ def _table_text(number: int, of_hand: str, of_totals: str, table: Table) -> str:
 
 def _refused_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     by_place: dict[tuple[int, str, str, int], datetime] = {}
-    for line in refused_lines(clubs, now).order_by("-at", "-pk")[:MOST_WAITING]:
+    for line in refused_lines(clubs, now).order_by("-at", "-pk")[:MOST_COUNTED]:
         if place := _SUBJECT.fullmatch(line.subject):
             by_place[line.club_id, place[1], place[2], int(place[3])] = line.at
     tables = Table.objects.filter(
@@ -236,7 +317,7 @@ def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
     rows = Playoff.objects.filter(
         Q(event__in=events), Q(state__in=LIVE, is_waived=False) | is_open_question
     )
-    for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST_WAITING]:
+    for playoff in rows.select_related("event__club").order_by("detected_at", "pk")[:MOST_COUNTED]:
         title = _("Play-off %(number)s is not decided") % {"number": playoff.number}
         yield _of_event(
             "playoff", playoff.event, title, "playoff", playoff.number, since=playoff.detected_at
@@ -248,7 +329,7 @@ def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[W
     n_open = Count("problems", filter=Q(problems__state=ProblemState.OPEN))
     unread = Q(state__in=(BatchState.MAPPING, BatchState.PREVIEW))
     rows = rows.annotate(n_open=n_open).filter(unread | Q(state=BatchState.DONE, n_open__gt=0))
-    for batch in rows.order_by("started_at", "pk")[:MOST_WAITING]:
+    for batch in rows.order_by("started_at", "pk")[:MOST_COUNTED]:
         n: int = batch.n_open
         title = _("%(file)s is not confirmed")
         if batch.state == BatchState.DONE:
@@ -263,7 +344,7 @@ def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[W
 def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Round.objects.filter(event__in=events.filter(state=EventState.OPEN))
     rows = rows.exclude(state=RoundState.CLOSED).select_related("event__club", "meeting")
-    for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST_WAITING]:
+    for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST_COUNTED]:
         club = clubs[round_.club_id]
         on = round_.meeting.date if round_.meeting else None
         on = on or (club_day(club, round_.posted_at) if round_.posted_at else None)
@@ -281,7 +362,7 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
     rows = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
     rows = rows.exclude(kind=EventKind.LADDER)
     rows = rows.annotate(last=Max("meetings__date", filter=held)).select_related("club", "season")
-    for event in rows.filter(last__isnull=False).order_by("last", "pk")[:MOST_WAITING]:
+    for event in rows.filter(last__isnull=False).order_by("last", "pk")[:MOST_COUNTED]:
         last: date = event.last
         today = club_day(event.club, now)
         ends_on = event.season.ends_on if event.season is not None else None
@@ -294,7 +375,7 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
 
 
 def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
-    for contact in list_refused_contacts(clubs)[:MOST_WAITING]:
+    for contact in list_refused_contacts(clubs)[:MOST_COUNTED]:
         club, player = clubs[contact.club_id], contact.player
         title = _("The mail address of %(player)s is refused") % {"player": player.name}
         path = reverse("tournaments:player", args=(club.slug, player.player_id))
@@ -302,7 +383,7 @@ def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 
 def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
-    for contact in list_contacts_by_link(clubs)[:MOST_WAITING]:
+    for contact in list_contacts_by_link(clubs)[:MOST_COUNTED]:
         club, player, at = clubs[contact.club_id], contact.player, contact.consent_at
         facts = {
             "email": contact.email,
@@ -315,7 +396,7 @@ def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 
 def _accounts_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
-    for invitation in list_accounts_to_review(clubs)[:MOST_WAITING]:
+    for invitation in list_accounts_to_review(clubs)[:MOST_COUNTED]:
         club, player, at = clubs[invitation.club_id], invitation.player, invitation.accepted_at
         if player is None or invitation.accepted_by is None or at is None:
             continue
@@ -336,6 +417,7 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("erasure", "erase_player", _erasures),
     ("claim", "link_players", _claims),
     ("dispute", "rule_on_disputes", _disputes),
+    ("result_note", "rule_on_disputes", _result_notes),
     ("filed_hand", "correct_closed", _filed_hands),
     ("refused_hand", "correct_closed", _refused_hands),
     ("playoff", "manage_event", _playoffs),
@@ -347,3 +429,54 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("address_by_link", "manage_contacts", _addresses_by_link),
 )
 """Kind → the right to decide it, and what finds it."""
+
+KIND_TITLES: Final = {
+    "challenge": ngettext_lazy(
+        "%(n)s challenge is at its deadline", "%(n)s challenges are at their deadline", "n"
+    ),
+    "erasure": ngettext_lazy(
+        "%(n)s person asks to be erased", "%(n)s people ask to be erased", "n"
+    ),
+    "claim": ngettext_lazy(
+        "%(n)s account wants to be linked to a player",
+        "%(n)s accounts want to be linked to players",
+        "n",
+    ),
+    "dispute": ngettext_lazy("%(n)s dispute is open", "%(n)s disputes are open", "n"),
+    "result_note": ngettext_lazy(
+        "%(n)s note says that a value is wrong", "%(n)s notes say that a value is wrong", "n"
+    ),
+    "filed_hand": ngettext_lazy(
+        "%(n)s sheet has a wrong total", "%(n)s sheets have a wrong total", "n"
+    ),
+    "refused_hand": ngettext_lazy(
+        "%(n)s hand came after its round was closed",
+        "%(n)s hands came after their round was closed",
+        "n",
+    ),
+    "playoff": ngettext_lazy(
+        "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
+    ),
+    "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
+    "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
+    "open_round": ngettext_lazy(
+        "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
+    ),
+    "past_event": ngettext_lazy(
+        "%(n)s event is over, and its results are not final",
+        "%(n)s events are over, and their results are not final",
+        "n",
+    ),
+    "refused_address": ngettext_lazy(
+        "%(n)s mail address is refused", "%(n)s mail addresses are refused", "n"
+    ),
+    "account_by_link": ngettext_lazy(
+        "%(n)s account was made with a player's link",
+        "%(n)s accounts were made with players' links",
+        "n",
+    ),
+    "address_by_link": ngettext_lazy(
+        "%(n)s address came by a personal link", "%(n)s addresses came by personal links", "n"
+    ),
+}
+"""Kind of a line → its line where several wait."""

@@ -30,7 +30,7 @@ from tournaments.models.rounds import (
     Sitting,
     Table,
 )
-from tournaments.models.standings import Contribution
+from tournaments.models.standings import Contribution, ResultNote, ResultNoteState
 from tournaments.policy import PERSON, may
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.fill_ins import (
@@ -209,6 +209,8 @@ def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
 
 
 def dispute_decided(context: NoticeContext) -> NoticeText:
+    if "note" in context.facts:
+        return _note_answered(context)
     rows = Dispute.objects.select_related(
         "event__club", "hand__game__table__round", "hand__game__table__event__club"
     )
@@ -220,6 +222,27 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
         _("Open hand"),
         page_of(table.event, "hand", table.code, dispute.hand.number),
         (where_of(table), _("Ruling: %s") % quoted(dispute.ruling)),
+    )
+
+
+def _note_answered(context: NoticeContext) -> NoticeText:
+    """Tell a player that a director has answered their note."""
+    is_own = context.is_own("player__") | context.is_own("player__merged_into__")
+    rows = ResultNote.objects.select_related("event__club", "player__merged_into")
+    note = context.find(rows.filter(is_own, state=ResultNoteState.ANSWERED), "note")
+    context.require_readable(note.event)
+    player = note.player.merged_into or note.player
+    entrant = Entrant.objects.filter(event=note.event, members__player=player).first()
+    if entrant is None:
+        raise NothingToSay
+    return NoticeText(
+        _("Your note about %(event)s was answered") % {"event": note.event.name},
+        _("Open my values"),
+        page_of(note.event, "entrant", entrant.code),
+        (
+            _("You wrote: %s") % quoted(note.words),
+            _("Answer: %s") % quoted(note.answer),
+        ),
     )
 
 
@@ -351,7 +374,7 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         season = context.find(Season.objects.select_related("club"), "season")
         name, club = season.name, season.club
         page = reverse("tournaments:season", args=(club.slug, season.slug))
-        codes = _codes_of_moves(context.facts)
+        codes = [*_codes_of_moves(context.facts), *_codes_of_values(context)]
         players = Player.objects.filter(club=club, player_id__in=codes)
         names = dict(players.values_list("player_id", "name"))
     else:
@@ -360,7 +383,8 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         name, club = event.name, event.club
         numbers = context.id_of("before"), context.id_of("publication")
         page = page_of(event, "publication-difference", numbers[1], numbers[0])
-        entrants = Entrant.objects.filter(event=event, code__in=_codes_of_moves(context.facts))
+        codes = [*_codes_of_moves(context.facts), *_codes_of_values(context)]
+        entrants = Entrant.objects.filter(event=event, code__in=codes)
         names = {
             entrant.code: entrant_name(entrant, FULL_NAME)
             for entrant in entrants.prefetch_related(WITH_PLAYERS)
@@ -388,8 +412,14 @@ def counted_anew(context: NoticeContext) -> NoticeText:
         tuple(
             (names.get(code, code), _("place %(was)s → %(now)s") % {"was": was, "now": now})
             for code, was, now in moves
-        ),
+        )
+        + tuple((names.get(code, code), _("another value")) for code in _codes_of_values(context)),
     )
+
+
+def _codes_of_values(context: NoticeContext) -> list[str]:
+    """Return whose value changed without a move; release 0.5.0 stored none."""
+    return list(context.facts.get("changed", ()))
 
 
 def _role_of(reader: User | Player, club_id: int) -> str:

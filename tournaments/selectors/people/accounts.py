@@ -35,7 +35,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
+from tournaments.models.standings import Contribution, LedgerLine, OpeningValue, ResultNote
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import (
     POSTED,
@@ -245,6 +245,10 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         "opening_values": _rows(
             OpeningValue.objects.filter(entrant__in=entrants),
             "event=event__slug number date games wins hands reason at withdrawn_at",
+        ),
+        "result_notes": _rows(
+            ResultNote.objects.filter(player=player),
+            "event=event__slug number about words state at answer answered_at",
         ),
         "challenges": _rows(
             Challenge.objects.filter(challenges),

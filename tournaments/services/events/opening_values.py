@@ -188,11 +188,12 @@ def _problems_of_values(
         elif entrants[row.entrant].pk in waiting:
             facts = {"names": entrant_name(entrants[row.entrant], FULL_NAME)}
             yield Problem("bye_needs_games", ("values", at, "games"), facts)
-        for problem in _problems_of_value(settings, row):
+        for problem in problems_of_value(settings, row):
             yield replace(problem, at=("values", at, *problem.at))
 
 
-def _problems_of_value(settings: Settings, row: NewOpeningValue) -> Iterator[Problem]:
+def problems_of_value(settings: Settings, row: NewOpeningValue) -> Iterator[Problem]:
+    """Yield what is wrong with the figures of a value, whoever it is of."""
     metric = PRIMARIES[settings.primary]
     yield from amount_problems(row.value, "value", "bad_opening_value")
     if row.penalty.strip():

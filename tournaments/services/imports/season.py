@@ -1,23 +1,28 @@
 """The season so far of a club that begins here in the middle of it: read from a list, and added."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
-from tournaments.documents.read.season import SeasonRow, read_season_file
+from tournaments.documents.read.season import SeasonRow, SeasonValue, read_season_file
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
+from tournaments.models.standings import OpeningValue
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.opening_values import NewOpeningValue, add_opening_values
+from tournaments.services.events.opening_values import (
+    NewOpeningValue,
+    add_opening_values,
+    problems_of_value,
+)
 from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
 
@@ -48,13 +53,9 @@ def add_season(
 ) -> JsonDict:
     """Add the values of a season so far; with `add_missing` its unknown players join the club.
 
-    A cell that is no number is refused by its line.
+    A cell that is no number is refused by its line. An evening with a column counts as one game.
     """
-    refuse_any(
-        Problem("bad_opening_value", (row.line,), {"found": shown(fault)})
-        for row in season
-        for fault in row.faults
-    )
+    refuse_any(_faults(season))
     unknown = [row for row in season if row.member is None]
     codes = {row.line: row.member.player_id for row in season if row.member is not None}
     if unknown and not add_missing:
@@ -64,17 +65,56 @@ def add_season(
         )  # fmt: skip
     if unknown:
         codes |= _add_players(op, event, unknown)
-    needs_games = getattr(PRIMARIES[settings_of(event).primary].opening, "needs", "") == "games"
-    values = [
-        NewOpeningValue(
-            codes[row.line], each.day, each.value,
-            games=each.counts.get("games", 1 if needs_games and each.is_evening else None),
-            wins=each.counts.get("wins"), hands=each.counts.get("hands"), penalty=each.penalty,
-        )
-        for row in season
-        for each in row.values
-    ]  # fmt: skip
+    uncounted = _list_without_games(event)
+    values = []
+    for row in season:
+        code = codes[row.line]
+        for value in row.values:
+            new_value = _opening_value(code, value)
+            if value.is_evening and (code, value.day) in uncounted:
+                new_value = replace(new_value, games=None)
+            values.append(new_value)
     return add_opening_values(op, event, values=values, reason=reason)
+
+
+def _opening_value(code: str, value: SeasonValue) -> NewOpeningValue:
+    """Return a value to add; an evening of a list counts as one game."""
+    return NewOpeningValue(
+        code,
+        value.day,
+        value.value,
+        games=1 if value.is_evening else value.counts.get("games"),
+        wins=value.counts.get("wins"),
+        hands=value.counts.get("hands"),
+        penalty=value.penalty,
+    )
+
+
+def _list_without_games(event: Event) -> frozenset[tuple[str, date]]:
+    """Return the entrants and days of stored values without a number of games.
+
+    0.5.0 and releases before it stored the evenings of a list so; the same list again adds nothing.
+    """
+    rows = OpeningValue.objects.filter(event=event, withdrawn_at=None, games=None)
+    return frozenset(rows.values_list("entrant__code", "date"))
+
+
+def season_problems(event: Event, season: Sequence[SeasonRow]) -> list[Problem]:
+    """Return what is wrong with the values of a season, by line; nothing is read or written."""
+    settings = settings_of(event)
+    problems = list(_faults(season))
+    for row in season:
+        for value in row.values:
+            found = problems_of_value(settings, _opening_value("", value))
+            problems += [replace(problem, at=(row.line, *problem.at)) for problem in found]
+    return problems
+
+
+def _faults(season: Sequence[SeasonRow]) -> Iterator[Problem]:
+    """Yield the cells without a readable number, by their line."""
+    for row in season:
+        for fault in row.faults:
+            yield Problem("bad_opening_value", (row.line,), {"found": shown(fault)})
 
 
 def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict[int, str]:

@@ -40,7 +40,7 @@ from tournaments.models.seating_plans import (
     SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.models.standings import Aggregate, Contribution
+from tournaments.models.standings import Aggregate, Contribution, ResultNote
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -401,6 +401,7 @@ def delete_presence(players: Iterable[Player]) -> None:
     pks = [player.pk for player in players]
     Attendance.objects.filter(player__in=pks).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
+    ResultNote.objects.filter(player__in=pks).delete()
 
 
 def _of(player: Player) -> Q:

@@ -147,6 +147,7 @@ def note_counted_anew(
     if moved or changed:
         facts |= {"publication": after.number, "before": before.number}
         facts |= {"n_moved": len(moved), "n_changed": len(changed), "moved": _moves(moved)}
+        facts["changed"] = [row["entrant_id"] for row in changed[:MOST_NAMED]]
         _tell_directors(owner.club, facts, now)
 
 

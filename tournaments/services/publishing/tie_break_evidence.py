@@ -20,8 +20,8 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import stages_of
+from tournaments.selectors.standings.counted_values import WORTH, worth_of
 from tournaments.services.db.bulk import in_parts
-from tournaments.services.totals.counted_games import WORTH, worth_of
 
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:

@@ -6,7 +6,6 @@ players and never the league's. The caller holds the entrants' sums (just writte
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -15,12 +14,13 @@ from django.db import connection
 
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import Key, Worth
+from scoring.standings.rows import Key
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.columns import UNIT, exact
+from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
+from tournaments.selectors.standings.counted_values import WORTH, worth_of
 from tournaments.selectors.standings.opening_values import as_played, opening_lines
 from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_postgresql
 
@@ -28,35 +28,10 @@ ENTRANTS_AT_ONCE: Final = 500
 """Entrants whose games are read together."""
 CountedTotals: TypeAlias = dict[str, int | str | None]
 """Content of `Aggregate.kept`."""
-WORTH: Final = (
-    "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
-    "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
-)  # fmt: skip
-"""The columns of a contribution that `worth_of` takes, in order."""
 CountedGame: TypeAlias = tuple[int, bool, Played]
 """A contribution of an entrant: its row, whether it is marked as dropped, and its game."""
 FROM_BEFORE: Final = 0
 """In place of its row: an opening value, which is no contribution and has no mark."""
-
-
-def worth_of(row: Sequence[int]) -> Worth:
-    """Return what a game is worth, exact, from the columns `WORTH` of its contribution."""
-    place, shared, points, hands, place_points, halves, wins, num, den, *more = row
-    moons, moons_against, difference, uncounted = more
-    return Worth(
-        place=place,
-        shared=shared,
-        points=exact(points),
-        hands=hands,
-        place_points=Fraction(place_points, UNIT),
-        beaten=Fraction(halves, 2 * UNIT),
-        win_share=Fraction(wins, UNIT),
-        index=Fraction(100 * num, den) if den else None,
-        moons=moons,
-        moons_against=moons_against,
-        difference=exact(difference),
-        uncounted=uncounted,
-    )
 
 
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:

@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import formats
+from django.utils import formats, timezone
 from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -34,10 +34,12 @@ from tournaments.selectors.clubs.members import (
     unlinked_members,
 )
 from tournaments.selectors.events import players
-from tournaments.selectors.events.entrants import ledger_rows, sit_outs_of
+from tournaments.selectors.events.entrants import get_entrant, ledger_rows, sit_outs_of
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.events.players import player_for, player_shown
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import history, player_results, publications, standings_view
+from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.opening_values import opening_rows
 from tournaments.selectors.standings.player_results import MOST_EVENTS, PlayerResult
 from tournaments.services.clubs.members import (
@@ -51,6 +53,7 @@ from tournaments.services.clubs.members import (
 )
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.services.operations import require
+from tournaments.views.events.result_notes import own_notes
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -143,7 +146,12 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
         "nights": history.nights_of(event, player_id),
         "lines": ledger_rows(event, penalties_add=penalties_add(event), entrant_id=player_id),
         "sit_outs": sit_outs_of(event, player_id),
-        "opening_values": opening_rows(event, player_id),
+        "values": list_counted_values(event, get_entrant(event, player_id)),
+        "today": club_day(event.club, timezone.now()),
+        "withdrawn_values": [
+            row for row in opening_rows(event, player_id) if row["state"] == "withdrawn"
+        ],
+        **own_notes(request.actor, event, player_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }

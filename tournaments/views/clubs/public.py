@@ -46,7 +46,7 @@ from tournaments.selectors.events.meetings import (
     rounds_on,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
-from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.events.waiting import group_waiting, list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
@@ -248,7 +248,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "front": front,
         "next": following,
-        "waiting": waiting,
+        "waiting": group_waiting(waiting),
         "events": by_what_is_due(
             events.listed_events(request.actor, club),
             {line.event.pk for line in waiting if line.event},

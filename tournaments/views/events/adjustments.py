@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
+from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
@@ -39,7 +40,7 @@ from tournaments.services.events.opening_values import (
     possible_problems,
     withdraw_opening_value,
 )
-from tournaments.services.imports.season import add_season, season_of
+from tournaments.services.imports.season import add_season, season_of, season_problems
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import PageRequest, link_to
@@ -259,6 +260,11 @@ class SeasonListForm(ReasonForm):
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
     season: Sequence[SeasonRow] | None = None
 
+    def place(self, problems: Iterable[Problem]) -> None:
+        """Show each sentence once: a list repeats the same problem for many of its people."""
+        by_sentence = {self.sentence_of(problem): problem for problem in problems}
+        super().place(by_sentence.values())
+
     @gives("season", "add_missing", "reason")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
@@ -274,6 +280,8 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
     if form.is_bound and form.is_valid():
         content = form.cleaned_data["text"].encode()
         form.season = _read(form, event, content)
+        if form.season is not None and "add" not in request.POST:
+            form.place(season_problems(event, form.season))
         if form.season is not None and "add" in request.POST:
             added = submit(request, form, add_season, event)
             if added is not None:
@@ -299,7 +307,12 @@ def show_season(
     n_unknown = sum(row.member is None for row in season)
     if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
-    refusal = next(possible_problems(settings_of(event)), None)
+    settings = settings_of(event)
+    opening = PRIMARIES[settings.primary].opening
+    needs = opening.needs if opening is not None else ""
+    values = [each for row in season for each in row.values]
+    needs_games = settings.min_games > 1 or settings.min_third
+    refusal = next(possible_problems(settings), None)
     context = {
         **(also or {}),
         "impossible": "" if refusal is None else sentence(refusal),
@@ -309,7 +322,11 @@ def show_season(
         "days": days,
         "played_days": list_played_days(event, days),
         "lines": [_line(row, days) for row in season],
-        "n_values": sum(len(row.values) for row in season),
+        "n_values": len(values),
+        "needs": needs,
+        "has_evenings": any(each.is_evening for each in values),
+        "lacks_games": needs_games
+        and any(not each.is_evening and not each.counts.get("games") for each in values),
     }
     crumbs = (link_to(_("Values from before"), "opening-values", event),)
     return render_event(request, "events/season_so_far.html", event, context, form, crumbs=crumbs)

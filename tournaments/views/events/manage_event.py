@@ -218,6 +218,12 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         str(counts["adjustments"]) if counts["adjustments"] else _("No entries"),
         facts.url("adjustments"),
     )
+    n_before = counts["opening_values"]
+    yield GroupLink(
+        _("Values from before"),
+        str(n_before) if n_before else _("None; a season begun on paper continues here"),
+        facts.url("opening-values"),
+    )
     waiting = len(facts.playoffs)
     played = ngettext("%(n)s play-off", "%(n)s play-offs", counts["playoffs"])
     open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)

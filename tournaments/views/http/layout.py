@@ -342,7 +342,9 @@ def _place_of_page(match: ResolverMatch | None) -> str:
     return _OF_SUBJECTS.get(view.removeprefix("tournaments.views.").split(".")[0], "")
 
 
-OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})
+OF_A_PLAYER: Final = frozenset(
+    {"challenge", "confirm_result", "open_dispute", "check_in", "note_own_result"}
+)
 """Rights that a player has for themselves; hosts and directors have them for anybody."""
 
 

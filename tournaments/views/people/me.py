@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import list_own_waiting
+from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import list_unread_notices
@@ -45,6 +45,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
     list_own_places,
 )
+from tournaments.selectors.standings.result_notes import list_recent_notes
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
@@ -103,7 +104,7 @@ def me(request: PageRequest) -> HttpResponse:
         "to_answer": to_answer,
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
-        "waiting": list_own_waiting(request.actor, now=now),
+        "waiting": group_waiting(list_own_waiting(request.actor, now=now)),
         "main": main,
         "main_challenge": asked if main == "challenge" else None,
         "to_confirm": to_confirm,
@@ -111,6 +112,7 @@ def me(request: PageRequest) -> HttpResponse:
         "ladders": ladders,
         "disputes": list_open_disputes(request.actor, events, player_ids),
         "results": results,
+        "result_notes": list_recent_notes(player_ids, now=now) if players else (),
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
         "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),

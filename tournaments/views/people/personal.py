@@ -44,7 +44,7 @@ from tournaments.selectors.attendance.own_evenings import (
     own_next_evenings,
 )
 from tournaments.selectors.clubs.clubs import note_actor
-from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
 from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_tables import (
@@ -55,7 +55,9 @@ from tournaments.selectors.people.own_tables import (
     list_own_events,
     list_own_places,
 )
+from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
@@ -66,10 +68,12 @@ from tournaments.services.clubs.personal_links import (
     confirm_address,
     use_personal_link,
 )
+from tournaments.services.events.result_notes import send_result_note
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
+from tournaments.views.events.result_notes import ResultNoteForm, note_form, own_notes
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
@@ -169,10 +173,40 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "kinds": [
             (kind, KIND_LABELS[kind], kind not in contact.stopped) for kind in PERSONAL_KINDS
         ],
+        "result_notes": list_recent_notes([player.pk], now=now),
         "challenges": list(_open_challenges(request, events)),
         "is_open_club": player.club.is_public,
     }
     return render_form(request, "people/my_evening.html", context, form)
+
+
+@person_page((send_result_note, ResultNoteForm))
+def my_values(request: PageRequest, link: PersonalLink, event: str) -> HttpResponse:
+    """Show a person the values that count for them in an event, and send the directors a note."""
+    readable = events_of_person(link.player).filter(club=link.player.club_id, slug=event)
+    row = first_or_missing(readable, "event", event=event)
+    own = find_own_entrant(request.actor, row)
+    if own is None:
+        raise Missing("event", {"event": event})
+    entrant = own[1]
+    form = note_form(posted(request), row, entrant, request.GET.get("about", ""))
+    if submit(request, form, send_result_note, row) is not None:
+        text = _("Your note was sent to the directors. You read their answer here.")
+        messages.success(request, text)
+        return redirect(request.path)
+    publication = None if row.is_ladder else current_publication(row)
+    view = standings_view(publication, is_full=True) if publication is not None else None
+    context = _context(request, link) | {
+        "form": form,
+        "event": row,
+        "values": list_counted_values(row, entrant),
+        "today": club_day(row.club, timezone.now()),
+        "view": view,
+        "row": view.row_of(entrant.code) if view is not None else None,
+        "is_over": row.state == EventState.FINAL,
+        **own_notes(request.actor, row, entrant.code),
+    }
+    return render_form(request, "people/my_values.html", context, form)
 
 
 def _wanted_path(link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime) -> str:

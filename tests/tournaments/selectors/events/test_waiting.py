@@ -1,5 +1,6 @@
 """What waits for a person, as Manage, "Me", the notices and REST list it."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -12,7 +13,16 @@ from tests.support.pages.text import text_of
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.selectors.events.waiting import MOST_WAITING, list_waiting
+from tournaments.models.standings import ResultNote
+from tournaments.selectors.events.waiting import (
+    KIND_TITLES,
+    KINDS,
+    MOST_COUNTED,
+    MOST_WAITING,
+    Waiting,
+    group_waiting,
+    list_waiting,
+)
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.people.erase_player import ask_erasure
@@ -57,6 +67,7 @@ def test_hand_that_came_after_its_round_closed_is_shown_until_it_is_entered(cast
         "kind": "refused_hand",
         "event": "league",
         "title": text,
+        "n_of_kind": 1,
         "path": "/clubs/riverside/events/league/tables/r1t1",
         "since": "2025-11-06T21:00:00Z",
         "due_at": None,
@@ -90,13 +101,65 @@ def test_open_round_waits_from_the_next_day_and_the_event_six_weeks_later(cast: 
     assert kinds(cast, "director", after=timedelta(weeks=6, days=1)) == ["past_event"]
 
 
+def add_notes(event: Event, numbers: range) -> None:
+    (player,) = players(event.club, f"Writer {numbers.start}")
+    ResultNote.objects.bulk_create(
+        ResultNote(
+            club=event.club, event=event, player=player, number=number, about="sum", words="No.",
+            at=NOW,
+        )
+        for number in numbers
+    )  # fmt: skip
+
+
 def test_number_of_lines_and_of_queries_has_a_bound(cast: Cast) -> None:
     event = league(cast.riverside)
     make_round(by_tests(), event, number=1, on=date(2025, 11, 6))
+    add_notes(event, range(1, 2))
     olga = cast.client("olga")
-    few = count_queries(olga, WAITING)
+    pages = (WAITING, "/clubs/riverside/manage", "/me", "/notices")
+    few = [count_queries(olga, page) for page in pages]
+    add_notes(event, range(2, 3 * MOST_WAITING))
     for number in range(2, 3 * MOST_WAITING):
         make_round(by_tests(), event, number=number, on=date(2025, 11, 6))
-    assert count_queries(olga, WAITING) == few
+    assert [count_queries(olga, page) for page in pages] == few
+    assert "59 notes say that a value is wrong" in text_of(olga.get("/me"))
     rows = olga.get(WAITING).json()["results"]
     assert sum(row["kind"] == "draft_round" for row in rows) == MOST_WAITING
+    counts = {row["n_of_kind"] for row in rows if row["kind"] == "draft_round"}
+    assert counts == {3 * MOST_WAITING - 1}
+
+
+def test_page_has_one_line_a_kind_the_oldest_first(cast: Cast) -> None:
+    event = league(cast.riverside)
+    (piet,) = players(cast.riverside, "Piet Pine")
+    claim_player(cast.operation("piet", NOW - timedelta(days=3)), piet)
+    for number in (1, 2):
+        make_round(by_tests(), event, number=number, on=date(2025, 11, 4 + number))
+    lines = list_waiting([(cast.riverside, "director")], now=NOW)
+    groups = group_waiting(lines)
+    assert [(group.kind, group.n, group.title) for group in groups] == [
+        ("claim", 1, "piet wants to be linked to Piet Pine"),
+        ("draft_round", 2, "2 rounds are drafts"),
+    ]
+    assert [line.title for line in groups[1].lines] == ["Round 1 is a draft", "Round 2 is a draft"]
+    page = text_of(cast.client("dirk").get("/clubs/riverside/manage"))
+    assert "2 rounds are drafts The oldest: 5 Nov 2025" in page
+
+
+def test_kind_that_is_due_comes_before_the_older_ones(cast: Cast) -> None:
+    old = Waiting("claim", cast.riverside, None, "old", "/", since=NOW - timedelta(days=9))
+    due = Waiting("challenge", cast.riverside, None, "due", "/", due_at=NOW)
+    bare = Waiting("refused_address", cast.riverside, None, "bare", "/")
+    assert [group.title for group in group_waiting([bare, old, due])] == ["due", "old", "bare"]
+
+
+def test_more_than_are_counted_says_so(cast: Cast) -> None:
+    line = Waiting("claim", cast.riverside, None, "old", "/")
+    for n, is_more in ((MOST_COUNTED - 1, False), (MOST_COUNTED, True)):
+        (group,) = group_waiting([replace(line, n_of_kind=n)])
+        assert group.is_more == is_more
+
+
+def test_each_kind_that_can_wait_has_its_line(cast: Cast) -> None:
+    assert {kind for kind, _right, _find in KINDS} - KIND_TITLES.keys() == {"round"}

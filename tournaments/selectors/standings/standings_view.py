@@ -61,7 +61,15 @@ FURTHER: Final = {
     "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),
 }  # fmt: skip
 """Heads of columns that not every table has; others show what the publication calls them."""
-_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
+_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins", "progress"})
+PROGRESS: Final[Mapping[str, Promise]] = {
+    "through": _("through"),
+    "final": _("final"),
+    "undecided": _("undecided"),
+    "out": _("out"),
+    "consolation": _("consolation"),
+}
+"""How far an entrant came in a cup or at a cut → the word behind its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ class StandingsCell:
 class StandingsRow:
     """One entrant's row, ready to print. `why` is the reason that it is below the row above,
     `ahead` that it is above the next, as published; `compared` the criteria tied before, `cuts` the
-    lines drawn below it."""
+    lines drawn below it, `progress` the word for how far it came in a cup."""
 
     place: str
     entrant_id: str
@@ -104,6 +112,7 @@ class StandingsRow:
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
     openings: Sequence[Mapping[str, object]] = ()
+    progress: str = ""
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -423,6 +432,7 @@ def _row(
         openings=openings,
         cuts=lines.get(code, ()),
         compared=compared.get(code, ()),
+        progress=str(PROGRESS.get(row.get("progress", ""), "")),
     )
 
 

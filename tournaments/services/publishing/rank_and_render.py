@@ -403,6 +403,7 @@ def _row(
         ],
         **({"opening_values": _openings(row, openings)} if openings else {}),
         **({"stage": row.stage} if row.stage else {}),
+        **({"progress": row.progress} if row.progress else {}),
         **{column.key: column.figure(row) for column in further},
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,

@@ -56,6 +56,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_places,
 )
 from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.short_reasons import YOU, short_reason_of
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
@@ -353,7 +354,7 @@ def _why(place: OwnPlace) -> str:
         return ""
     view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
     row = view.row_of(place.code)
-    return row.why or row.ahead if row is not None else ""
+    return short_reason_of(publication.document, row, YOU) if row is not None else ""
 
 
 def _masked(email: str) -> str:

@@ -4,11 +4,10 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import finished
+from tests.support.builders import finished, hand
 from tests.support.cast import NOW, Cast
-from tests.support.scenarios.cups import E, cup, draw, planned, play, post
+from tests.support.scenarios.cups import E, cup, planned, play, post
 from tests.support.scenarios.playoffs import look
-from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, RoundState
 from tournaments.services.publishing.publications import publish
@@ -58,3 +57,69 @@ def test_those_who_are_through_are_above_those_who_are_out_once_a_round_is_close
     play(post(dirk, planned(dirk)))
     assert states(dirk) == ["final"] * 4 + ["out"] * 12
     assert [row["rank"] for row in rows(dirk)[:4]] == [1, 2, 3, 4]
+
+
+def test_tie_at_the_line_is_undecided_until_its_play_off(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, **TWO_OF_FOUR)
+    first = post(dirk, planned(dirk))
+    close(first, (1, 3, 3, 6), (1, 2, 4, 6))
+    table = rows(dirk)
+    assert states(dirk) == ["through"] * 3 + ["undecided"] * 2 + ["out"] * 3
+    assert {row["stage"] for row in table[:3]} == {"the final of Cup"}
+    assert all("stage" not in row for row in table[3:])
+    assert table[3]["reason"].endswith("went on to the final of Cup")
+    assert table[4]["ahead"].startswith(f"above {table[5]['player_id']}: ")
+    assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
+    look(event)
+    publish(event.pk, now=NOW)
+    assert states(dirk) == ["final"] * 4 + ["out"] * 4
+    lost = {row["player_id"] for row in table[3:5]} - {row["player_id"] for row in rows(dirk)[:4]}
+    assert len(lost) == 1
+
+
+def test_round_that_is_open_again_decides_nothing_and_a_correction_is_seen(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, **TWO_OF_FOUR)
+    first = post(dirk, planned(dirk))
+    close(first, (1, 2, 4, 6), (1, 2, 4, 6))
+    was = {row["player_id"] for row in rows(dirk)[:4]}
+    Round.objects.filter(pk=first.pk).update(state=RoundState.PLAYING)
+    publish(event.pk, now=NOW)
+    assert states(dirk) == [""] * 8
+    hand(Game.objects.get(table__code="r1t1"), 1, (1, 6, 2, 4), 3, based_on=1, reason="Misread.")
+    Round.objects.filter(pk=first.pk).update(state=RoundState.CLOSED)
+    publish(event.pk, now=NOW)
+    assert states(dirk) == ["final"] * 4 + ["out"] * 4
+    assert len(was & {row["player_id"] for row in rows(dirk)[:4]}) == 3
+
+
+def test_who_has_a_bye_is_through_without_a_game(cast: Cast) -> None:
+    dirk, event = cup(cast, 13, **{**TWO_OF_FOUR, "table_sizes": [4]})
+    play(post(dirk, planned(dirk)))
+    table = rows(dirk)
+    assert [row["progress"] for row in table] == ["through"] * 7 + ["out"] * 6
+    assert [row["tables"] for row in table].count(0) == 1
+    second = post(dirk, planned(dirk))
+    publish(event.pk, now=NOW)
+    assert second.tables.count() == 1
+    assert states(dirk) == ["through"] * 7 + ["out"] * 6, "three of them have byes in round 2"
+
+
+def test_wild_card_is_decided_by_points_and_undecided_by_a_tie(cast: Cast) -> None:
+    wild = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
+    dirk, event = cup(cast, 12, **wild)
+    first = post(dirk, planned(dirk))
+    close(first, (1, 2, 4, 6), (1, 2, 4, 6), (0, 1, 6, 6))
+    assert states(dirk) == ["through"] * 6 + ["undecided"] * 2 + ["out"] * 4
+    assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
+    look(event)
+    publish(event.pk, now=NOW)
+    assert states(dirk) == ["through"] * 7 + ["out"] * 5
+
+
+def test_while_a_tie_at_a_table_is_open_every_candidate_for_a_wild_card_is_undecided(
+    cast: Cast,
+) -> None:
+    wild = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
+    dirk, _event = cup(cast, 12, **wild)
+    close(post(dirk, planned(dirk)), (1, 3, 3, 6), (1, 2, 4, 6), (1, 2, 4, 6))
+    assert states(dirk) == ["through"] * 5 + ["undecided"] * 7

@@ -296,6 +296,20 @@ def short_ahead(facts: ReasonFacts | None, me: str, *, name: Naming = str) -> st
     return f"{_distance(metric, value, below)} ahead of {who}"
 
 
+def tie_break_reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+    """The short reason where a tie-break, a play-off or a lot decided; else empty.
+
+    >>> facts = {"above": "A", "below": "B", "by": "h2h", "primary": "wins", "values": ["3", "3"]}
+    >>> tie_break_reason(facts)
+    'as many tables won as A, who did better than B in the games against each other'
+    >>> tie_break_reason({**facts, "by": "wins", "values": ["3", "1"]}), tie_break_reason(None)
+    ('', '')
+    """
+    if not _is_by_value(facts) or facts["by"] in (None, facts["primary"]):
+        return ""
+    return short_reason(facts, name(facts["below"]), name=name)
+
+
 def _is_by_value(facts: ReasonFacts | None) -> TypeGuard[ReasonFacts]:
     """Whether values that are known decided between two, and no knock-out."""
     if facts is None or facts["by"] in (RANK, STAGE) or "knocked_out" in facts:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.json_types import JsonDict
+from scoring.standings.explain import tie_break_reason
 from tournaments.domain.figures import place_text, points
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -116,12 +117,16 @@ def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str
         columns = {column["key"]: column for column in document["columns"]}
         key = ranking_column(scheme["primary"], columns)
         decimals = decimals_to_tell([cell_value(row, key) for row in rows])
+    names = {row["player_id"]: plain(row["player"]) for row in rows}
     n_first, n_sharing = first_places([_shared_place(row) for row in rows], PLACES)
     lines = []
     for row in rows[:n_first]:
         place = row["place"] if "place" in row else place_text(row["rank"], is_tied=row["tied"])
         figure = f"  {points(decimal(cell_value(row, key), decimals))}" if key else ""
         lines.append(f"{place}. {plain(row['player'])}{figure}")
+        reason = tie_break_reason(row.get("reason_facts"), name=names.__getitem__)
+        if reason:
+            lines.append(f"  {reason}")
     if n_sharing:
         place = place_text(_shared_place(rows[n_first]), is_tied=True)
         lines.append(_("%(place)s. %(n)s share it") % {"place": place, "n": n_sharing})

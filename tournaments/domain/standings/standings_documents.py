@@ -164,7 +164,7 @@ class StandingsDocumentRow(TypedDict):
 
     `progress` is how far the entrant came where rounds of a knock-out or a cut decide who goes on:
     `through` to the next round, in the `final`, `undecided` by a tie, `out`, or out and in the
-    `consolation`.
+    `consolation`; null while nothing decided it.
     """
 
     rank: int | None
@@ -190,7 +190,7 @@ class StandingsDocumentRow(TypedDict):
     ledger: NotRequired[Sequence[AdjustmentDocument]]
     opening_values: NotRequired[Sequence[OpeningValueDocument]]
     stage: NotRequired[str]
-    progress: NotRequired[Progress]
+    progress: NotRequired[Progress | None]
     values: Mapping[str, str]
     decided_by: str | None
     reason: NotRequired[str]

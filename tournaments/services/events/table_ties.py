@@ -17,6 +17,7 @@ from scoring.playoffs.boundaries import (
     folded,
     needs,
     ranks,
+    split_at,
     table_needs,
     tiers_by,
     wild_card_tiers,
@@ -205,7 +206,7 @@ def round_outcome(
             for code, number in tables.items()
             if number == table and code not in absent
         }
-        sure, tied = _split_at(tiers_by(fit), rule.each_table)
+        sure, tied = split_at(tiers_by(fit), rule.each_table)
         through |= sure
         undecided |= tied
         others |= fit.keys() - sure
@@ -214,7 +215,7 @@ def round_outcome(
         undecided = others
     elif rule.wild_cards:
         above, tiers = wild_cards_of(event, last, rule)
-        sure, undecided = _split_at(tiers, above)
+        sure, undecided = split_at(tiers, above)
         through |= sure
         n_on += above
     if following is not None and (following.advance or {}).get("wild_cards"):
@@ -227,18 +228,6 @@ def round_outcome(
     return RoundOutcome(
         frozenset(through), frozenset(undecided), is_before_final and following is None
     )
-
-
-def _split_at(tiers: Tiers, above: int) -> tuple[set[str], set[str]]:
-    """Return who is above a line, and who is tied across it."""
-    sure: set[str] = set()
-    for tier in tiers:
-        if len(sure) >= above:
-            break
-        if len(sure) + len(tier) > above:
-            return sure, {*tier}
-        sure |= {*tier}
-    return sure, set()
 
 
 def _list_byes(last: Round) -> set[str]:

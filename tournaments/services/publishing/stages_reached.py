@@ -3,15 +3,22 @@
 from collections import ChainMap, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
 from django.db.models import Exists, OuterRef, Sum
 
+from scoring.playoffs.boundaries import split_at
 from scoring.rules.rules import Rules
-from scoring.standings.rank import AdvancingStage, KnockoutFinish, Progress
+from scoring.standings.rank import (
+    AdvancingStage,
+    KnockoutFinish,
+    Progress,
+    Standing,
+    ranked_tiers,
+)
 from scoring.standings.rows import Row, Sums
 from tournaments.models.columns import UNIT
 from tournaments.models.events import (
@@ -41,6 +48,8 @@ from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
+    coming_cut,
+    is_planned,
     posted_rounds,
     stages_of,
     stored_cuts,
@@ -101,6 +110,8 @@ class StagesReached:
 
     def __init__(self, event: Event) -> None:
         stages = list(stages_of(event))
+        self._event = event
+        self._has_planned = any(is_planned(stage) for stage in stages)
         self.cuts = stored_cuts(event, stages)
         reached = [
             _Reached(
@@ -136,6 +147,30 @@ class StagesReached:
             reached.advancing
             for reached in self._reached
             if number is None or reached.after_round <= number
+        )
+
+    def with_coming_cut(self, placed: Sequence[Standing], *, shares: bool) -> tuple[Standing, ...]:
+        """Return the rows with what the cut before the next stage makes of them, once it is due.
+
+        Args:
+            shares: whether all who share the last place go on.
+        """
+        cut = coming_cut(self._event) if self._has_planned else None
+        if cut is None or not cut.is_complete:
+            return tuple(placed)
+        chosen = frozenset(cut.source.entrants.values_list("entrant__code", flat=True))
+        inside = [row for row in placed if not chosen or row.sums.code in chosen]
+        through, undecided = split_at(
+            ranked_tiers(row for row in inside if not row.row.withdrawn), cut.above
+        )
+        if shares:
+            through |= undecided
+            undecided = set()
+        states: dict[str, Progress] = {row.sums.code: "out" for row in inside}
+        states |= {code: "through" for code in through}
+        states |= {code: "undecided" for code in undecided}
+        return tuple(
+            replace(row, progress=states.get(row.sums.code, row.progress)) for row in placed
         )
 
     def within(self, stage: int) -> tuple[AdvancingStage, ...]:

@@ -28,6 +28,7 @@ from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
@@ -293,7 +294,7 @@ class ManageFacts:
     @property
     def shared_first_text(self) -> str:
         text = gettext("%(names)s share place 1.")
-        return text % {"names": listed_names(self.shared_first)} if self.shared_first else ""
+        return text % {"names": listed(self.shared_first)} if self.shared_first else ""
 
     def play_off_first_action(self) -> ManageAction:
         return ManageAction(

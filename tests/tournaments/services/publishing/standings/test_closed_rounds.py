@@ -4,13 +4,19 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import finished, hand
+from tests.support.builders import by_tests, finished, hand, players
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.cups import E, cup, planned, play, post
+from tests.support.scenarios.cuts import CHANGED, NAMES, before_a_cut, correct
 from tests.support.scenarios.playoffs import look
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, RoundState
+from tournaments.selectors.stages import get_stage
+from tournaments.services.events.change_event import change_settings
+from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +70,7 @@ def test_tie_at_the_line_is_undecided_until_its_play_off(cast: Cast) -> None:
     first = post(dirk, planned(dirk))
     close(first, (1, 3, 3, 6), (1, 2, 4, 6))
     table = rows(dirk)
-    assert states(dirk) == ["through"] * 3 + ["undecided"] * 2 + ["out"] * 3
+    assert states(dirk) == ["final"] * 3 + ["undecided"] * 2 + ["out"] * 3
     assert {row["stage"] for row in table[:3]} == {"the final of Cup"}
     assert all("stage" not in row for row in table[3:])
     assert table[3]["reason"].endswith("went on to the final of Cup")
@@ -83,7 +89,7 @@ def test_round_that_is_open_again_decides_nothing_and_a_correction_is_seen(cast:
     close(first, (1, 2, 4, 6), (1, 2, 4, 6))
     was = {row["player_id"] for row in rows(dirk)[:4]}
     Round.objects.filter(pk=first.pk).update(state=RoundState.PLAYING)
-    publish(event.pk, now=NOW)
+    changed(event)
     assert states(dirk) == [""] * 8
     hand(Game.objects.get(table__code="r1t1"), 1, (1, 6, 2, 4), 3, based_on=1, reason="Misread.")
     Round.objects.filter(pk=first.pk).update(state=RoundState.CLOSED)
@@ -93,15 +99,23 @@ def test_round_that_is_open_again_decides_nothing_and_a_correction_is_seen(cast:
 
 
 def test_who_has_a_bye_is_through_without_a_game(cast: Cast) -> None:
-    dirk, event = cup(cast, 13, **{**TWO_OF_FOUR, "table_sizes": [4]})
+    dirk, _event = cup(cast, 10, **TWO_OF_FOUR)
     play(post(dirk, planned(dirk)))
     table = rows(dirk)
-    assert [row["progress"] for row in table] == ["through"] * 7 + ["out"] * 6
-    assert [row["tables"] for row in table].count(0) == 1
+    assert [row["progress"] for row in table] == ["through"] * 6 + ["out"] * 4
+    assert sorted(row["tables"] for row in table[:6]) == [0, 0, 1, 1, 1, 1]
+    assert all(row["rank"] for row in table)
+
+
+def test_who_has_a_bye_in_a_later_round_is_not_out_of_the_round_before(cast: Cast) -> None:
+    dirk, event = cup(cast, 12, **{**TWO_OF_FOUR, "table_sizes": [4]})
+    play(post(dirk, planned(dirk)))
     second = post(dirk, planned(dirk))
-    publish(event.pk, now=NOW)
-    assert second.tables.count() == 1
-    assert states(dirk) == ["through"] * 7 + ["out"] * 6, "three of them have byes in round 2"
+    changed(event)
+    assert (second.tables.count(), second.sit_outs.count()) == (1, 2)
+    assert states(dirk) == ["through"] * 6 + ["out"] * 6
+    play(second)
+    assert states(dirk) == ["final"] * 4 + ["out"] * 8
 
 
 def test_wild_card_is_decided_by_points_and_undecided_by_a_tie(cast: Cast) -> None:
@@ -123,3 +137,45 @@ def test_while_a_tie_at_a_table_is_open_every_candidate_for_a_wild_card_is_undec
     dirk, _event = cup(cast, 12, **wild)
     close(post(dirk, planned(dirk)), (1, 3, 3, 6), (1, 2, 4, 6), (1, 2, 4, 6))
     assert states(dirk) == ["through"] * 5 + ["undecided"] * 7
+
+
+def test_cut_that_is_due_says_who_is_through_before_and_after_it_is_made(cast: Cast) -> None:
+    event = before_a_cut(players(cast.riverside, *NAMES))
+    client = cast.client()
+    assert states(client) == [""] * 8
+    Stage.objects.update(planned_rounds=2)
+    fields = {"name": "Final table", "movement": "individual", "advance": {"best": 4}}
+    plan_stage(by_tests(), event, fields=fields)
+    changed(event)
+    assert states(client) == [""] * 8, "a round of the stage is to come"
+    Stage.objects.filter(number=1).update(planned_rounds=1)
+    changed(event)
+    assert states(client) == ["through"] * 4 + ["out"] * 4
+    begin_stage(by_tests(), get_stage(event, 2))
+    changed(event)
+    assert states(client) == ["through"] * 4 + ["out"] * 4
+
+
+@pytest.mark.parametrize(
+    ("playoff", "expected"),
+    [
+        ("extra_hands", ["through"] * 3 + ["undecided"] * 2 + ["out"] * 3),
+        ("share", ["through"] * 5 + ["out"] * 3),
+    ],
+)
+def test_tie_across_a_cut_is_undecided_or_shared(
+    cast: Cast, playoff: str, expected: list[str]
+) -> None:
+    event = before_a_cut(players(cast.riverside, *NAMES))
+    values = {"playoff": playoff, "tie_breaks": []}
+    change_settings(by_tests(), event, values=values, reason="As agreed.")
+    Stage.objects.update(planned_rounds=1)
+    plan_stage(by_tests(), event, fields={"movement": "individual", "advance": {"best": 4}})
+    correct(event, "r1t2", CHANGED)
+    changed(event)
+    assert states(cast.client()) == expected
+
+
+def changed(event: Event) -> None:
+    mark_changed(event=event, now=NOW)
+    publish(event.pk, now=NOW)

@@ -312,6 +312,14 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 FIRST: Final = 5
 """The best rows of the standings that a result names."""
+PROGRESS: Final[Mapping[str, Promise]] = {
+    "through": gettext_lazy("You are through to the next round."),
+    "final": gettext_lazy("You reached the final."),
+    "undecided": gettext_lazy("You are tied for the last place that goes on."),
+    "out": gettext_lazy("You are out."),
+    "consolation": gettext_lazy("You are in the consolation."),
+}
+"""Progress of a row of standings → its sentence for the reader."""
 
 
 def _place(
@@ -349,8 +357,12 @@ def _place(
     if n_sharing:
         sharing = _("%(n)s share it") % {"n": n_sharing}
         first.append((_("Place %s") % best[n_first].place, sharing))
-    reasons = (_("Reason: %s") % reason,) if reason else ()
-    return headline, reasons, (*values, *first)
+    paragraphs = []
+    if progress := PROGRESS.get(own.facts.get("progress") or ""):
+        paragraphs.append(str(progress))
+    if reason:
+        paragraphs.append(_("Reason: %s") % reason)
+    return headline, tuple(paragraphs), (*values, *first)
 
 
 def counted_anew(context: NoticeContext) -> NoticeText:

@@ -6,17 +6,23 @@ from django.test import Client
 from tests.support.answers import Json, post_json
 from tests.support.builders import by_tests, finished, hand, players
 from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import E, cup, planned, play, post
 from tests.support.scenarios.cuts import CHANGED, NAMES, before_a_cut, correct
 from tests.support.scenarios.playoffs import look
+from tournaments.documents.standings import published_table
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, RoundState
+from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.stages import get_stage
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
+
+PAGE = "/clubs/riverside/events/league"
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +105,7 @@ def test_round_that_is_open_again_decides_nothing_and_a_correction_is_seen(cast:
 
 
 def test_who_has_a_bye_is_through_without_a_game(cast: Cast) -> None:
-    dirk, _event = cup(cast, 10, **TWO_OF_FOUR)
+    dirk, _event = cup(cast, 10, **{**TWO_OF_FOUR, "table_sizes": [4]})
     play(post(dirk, planned(dirk)))
     table = rows(dirk)
     assert [row["progress"] for row in table] == ["through"] * 6 + ["out"] * 4
@@ -159,8 +165,8 @@ def test_cut_that_is_due_says_who_is_through_before_and_after_it_is_made(cast: C
 @pytest.mark.parametrize(
     ("playoff", "expected"),
     [
-        ("extra_hands", ["through"] * 3 + ["undecided"] * 2 + ["out"] * 3),
-        ("share", ["through"] * 5 + ["out"] * 3),
+        ("extra_hands", ["through"] * 3 + ["undecided"] * 3 + ["out"] * 2),
+        ("share", ["through"] * 6 + ["out"] * 2),
     ],
 )
 def test_tie_across_a_cut_is_undecided_or_shared(
@@ -179,3 +185,23 @@ def test_tie_across_a_cut_is_undecided_or_shared(
 def changed(event: Event) -> None:
     mark_changed(event=event, now=NOW)
     publish(event.pk, now=NOW)
+
+
+def test_page_big_screen_chat_and_files_say_who_is_through(cast: Cast) -> None:
+    dirk, event = cup(cast, 16, **TWO_OF_FOUR)
+    play(post(dirk, planned(dirk)))
+    names = [row["player"] for row in rows(dirk)]
+    page = text_of(dirk.get(PAGE))
+    screen = text_of(dirk.get(f"{PAGE}/big-screen"))
+    for at, name in enumerate(names):
+        word = "through" if at < 8 else "out"
+        assert f"{name} {word}" in page
+        assert f"{name} {word}" in screen
+    text = result_text(event).replace("\n  ", " ")
+    assert f"Through: {', '.join(names[:8])}" in text
+    assert f"Out: {', '.join(names[8:])}" in text
+    sheet = published_table(current_publication(event), "Europe/Berlin")
+    assert [row.note for row in sheet.rows] == ["through"] * 8 + ["out"] * 8
+    head, *lines = dirk.get(f"{E}/standings.csv").content.decode().splitlines()
+    assert head.endswith(",progress")
+    assert [line.rpartition(",")[2] for line in lines] == ["through"] * 8 + ["out"] * 8

@@ -211,15 +211,15 @@ def round_outcome(
         undecided |= tied
         others |= fit.keys() - sure
         n_on += min(rule.each_table, len(fit))
-    if rule.wild_cards and undecided:
-        undecided = others
-    elif rule.wild_cards:
-        above, tiers = wild_cards_of(event, last, rule)
+    above, tiers = wild_cards_of(event, last, rule)
+    n_on += above
+    if above and undecided:
+        undecided = others  # the loser of a tie may still get a wild card
+    elif above:
         sure, undecided = split_at(tiers, above)
         through |= sure
-        n_on += above
     if following is not None and (following.advance or {}).get("wild_cards"):
-        undecided = others
+        undecided = others  # the standings give them when the next stage begins
     sizes = last.stage.table_sizes or (4, 3)
     next_round = table_sizes(n_on, sizes)
     is_before_final = next_round is not None and (

@@ -145,6 +145,13 @@ def test_while_a_tie_at_a_table_is_open_every_candidate_for_a_wild_card_is_undec
     assert states(dirk) == ["through"] * 5 + ["undecided"] * 7
 
 
+def test_two_tables_have_no_wild_card_that_could_save_anybody(cast: Cast) -> None:
+    wild = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
+    dirk, _event = cup(cast, 8, **wild)
+    close(post(dirk, planned(dirk)), (1, 3, 3, 6), (1, 2, 4, 6))
+    assert states(dirk) == ["final"] * 3 + ["undecided"] * 2 + ["out"] * 3
+
+
 def test_cut_that_is_due_says_who_is_through_before_and_after_it_is_made(cast: Cast) -> None:
     event = before_a_cut(players(cast.riverside, *NAMES))
     client = cast.client()

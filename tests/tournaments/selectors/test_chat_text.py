@@ -205,18 +205,18 @@ def test_row_below_by_a_tie_break_has_the_reason_in_words() -> None:
     ben["reason_facts"]["above"] = "Ada"
     ben["reason_facts"]["values"] = ["5", "5"]
     assert [line.strip() for line in place_lines(document(ada, ben))] == [
-        "1. Ada  5.0000", "2. Ben  5.0000", "as many points as Ada, who won more tables than Ben",
+        "1. Ada  5.00", "2. Ben  5.00", "as many points as Ada, who won more tables than Ben",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("ranks", "last", "n_lines"),
     [
-        ((1, 2, 3, 4, 5, 6), "5. E  5.0000", 5),
+        ((1, 2, 3, 4, 5, 6), "5. E  5.00", 5),
         ((1, 2, 3, 4, 5, 5), "5=. 2 share it", 5),
         ((1, 2, 3, 3, 3, 3), "3=. 4 share it", 3),
         ((1, 1, 1, 1, 1, 1), "1=. 6 share it", 1),
-        ((1, 2, 3, 4, 4), "4. E  5.0000", 5),
+        ((1, 2, 3, 4, 4), "4. E  5.00", 5),
     ],
 )
 def test_first_places_are_never_cut_inside_a_tie(

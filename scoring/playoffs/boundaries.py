@@ -186,6 +186,25 @@ def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
     return None if above < len(codes) else frozenset(codes)
 
 
+def split_at(tiers: Tiers, above: int) -> tuple[set[str], set[str]]:
+    """Return who is above a line without doubt, and who is tied across it.
+
+    >>> sure, tied = split_at([["A"], ["B", "C"], ["D"]], 2)
+    >>> sure, sorted(tied)
+    ({'A'}, ['B', 'C'])
+    >>> sorted(split_at([["A"], ["B", "C"], ["D"]], 3)[0]), split_at([["A"]], 0), split_at([], 2)
+    (['A', 'B', 'C'], (set(), set()), (set(), set()))
+    """
+    sure: set[str] = set()
+    for tier in tiers:
+        if len(sure) >= above:
+            break
+        if len(sure) + len(tier) > above:
+            return sure, {*tier}
+        sure |= {*tier}
+    return sure, set()
+
+
 def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -> Tiers:
     mixed: list[Sequence[str]] = []
     ahead = 0

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Final, NotRequired, TypeAlias, TypedDict
+from typing import Final, NotRequired, TypeAlias, TypedDict, TypeGuard
 
-from scoring.standings.metrics import METRICS
+from scoring.standings.metrics import METRICS, Metric
 from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Reads, Value
 
@@ -200,7 +200,7 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return ""
     who, key, primary, (above, value) = name(facts["above"]), *_decided(facts)
     if key == STAGE:
-        return f"{who} went on to {facts['stage']}"
+        return f"{who} {_reached(facts)}"
     if value is None:
         return f"its {_called(primary)} is not known"
     if key == primary:
@@ -232,7 +232,7 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         phrase = _naming(facts, name, of_above=True)
         return knocked_out_beside(facts["knocked_out"], who, facts.get("stage", ""), phrase)
     if key == STAGE:
-        return f"above {who}: went on to {facts['stage']}"
+        return f"above {who}: {_reached(facts)}"
     if value is None:
         return f"beside {who}: {_called(primary)} not known of either"
     if below is None:
@@ -251,7 +251,92 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     return f"above {who}: same {_SAME.get(primary, _called(primary))}, {phrase}"
 
 
+def short_reason(facts: ReasonFacts | None, me: str, *, name: Naming = str) -> str:
+    """`reason` as people say it, without a figure of a criterion.
+
+    `me` is what the row below is called: its name, or "you" for its own reader.
+
+    >>> facts = {"above": "A", "below": "B", "by": "h2h", "primary": "wins", "values": ["3", "3"]}
+    >>> short_reason(facts, "you")
+    'as many tables won as A, who did better than you in the games against each other'
+    """
+    if not _is_by_value(facts):
+        return reason(facts, name=name)
+    who = name(facts["above"])
+    key, primary, (above, value) = _decided(facts)
+    metric = METRICS[primary]
+    if key is None:
+        return f"tied with {who}"
+    if key != primary:
+        return f"{metric.alike.format(other=who)}, who {_better(facts).format(other=me)}"
+    if metric.better:
+        return f"behind {who}, who {metric.better.format(other=me)}"
+    return f"{_distance(metric, above, value)} behind {who}"
+
+
+def short_ahead(facts: ReasonFacts | None, me: str, *, name: Naming = str) -> str:
+    """`ahead` as people say it, by the facts of the row below; `me` is the row above.
+
+    >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "2"]}
+    >>> short_ahead(facts, "you"), short_ahead({**facts, "by": "sos"}, "A")
+    ('1 table won ahead of B', 'as many tables won as B, but A met stronger opponents than B')
+    """
+    if not _is_by_value(facts):
+        return ahead(facts, name=name)
+    who = name(facts["below"])
+    key, primary, (value, below) = _decided(facts)
+    metric = METRICS[primary]
+    if key is None:
+        return f"tied with {who}"
+    if key != primary:
+        better = _better(facts).format(other=who)
+        return f"{metric.alike.format(other=who)}, but {me} {better}"
+    if metric.better:
+        return f"ahead of {who}: {me} {metric.better.format(other=who)}"
+    return f"{_distance(metric, value, below)} ahead of {who}"
+
+
+def tie_break_reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+    """The short reason where a tie-break, a play-off or a lot decided; else empty.
+
+    >>> facts = {"above": "A", "below": "B", "by": "h2h", "primary": "wins", "values": ["3", "3"]}
+    >>> tie_break_reason(facts)
+    'as many tables won as A, who did better than B in the games against each other'
+    >>> tie_break_reason({**facts, "by": "wins", "values": ["3", "1"]}), tie_break_reason(None)
+    ('', '')
+    """
+    if not _is_by_value(facts) or facts["by"] in (None, facts["primary"]):
+        return ""
+    return short_reason(facts, name(facts["below"]), name=name)
+
+
+def _is_by_value(facts: ReasonFacts | None) -> TypeGuard[ReasonFacts]:
+    """Whether values that are known decided between two, and no knock-out."""
+    if facts is None or facts["by"] in (RANK, STAGE) or "knocked_out" in facts:
+        return False
+    return None not in facts["values"]
+
+
+def _distance(metric: Metric, value: str | None, other: str | None) -> str:
+    distance = abs(Fraction(value or 0) - Fraction(other or 0))
+    is_whole = distance.denominator == 1
+    number = str(distance) if is_whole else f"{float(distance):.2f}".rstrip("0")
+    one, several = metric.unit
+    return f"{number} {one if distance == 1 else several}"
+
+
+def _better(facts: ReasonFacts) -> str:
+    key = str(facts["by"])
+    if "found" in facts and _n_missing(key, *facts["found"]) > 0:
+        return "played more games than {other}"
+    return CRITERIA[key].better if key in CRITERIA else "came before {other}"
+
+
 READS: Final[Mapping[Reads, str]] = {"counted": " (games that count)", "all": " (all games)"}
+
+
+def _reached(facts: ReasonFacts) -> str:
+    return f"went on to {facts['stage']}" if facts["stage"] else "can still go on"
 
 
 def _which(facts: ReasonFacts) -> str:

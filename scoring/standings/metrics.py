@@ -45,6 +45,9 @@ class Metric:
         parts: the field of `Sums` that counts what a total is of: `games`, or `matches`.
         worth: of one game; None where it is not known.
         opening: how it takes totals from before; None where it takes none.
+        alike: of a primary value, what two have who are equal on it; `{other}` is one of them.
+        unit: of a total, what the distance of two is counted in: one, and several.
+        better: of a mean, what the better one of two had; a distance of means tells nobody much.
     """
 
     key: str
@@ -61,6 +64,9 @@ class Metric:
     is_mean: bool = False
     parts: str = "games"
     opening: Opening | None = None
+    alike: str = ""
+    unit: tuple[str, str] = ("", "")
+    better: str = ""
 
     @property
     def ascending(self) -> bool:
@@ -135,6 +141,7 @@ _PRIMARIES: Final = (
         "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
         _exact("place_points"), attrgetter("place_points"), frozenset({"placement"}),
         opening=Opening("place_points"),
+        alike="as many points as {other}", unit=("point", "points"),
     ),
     Metric(
         "beaten_mean", "Beaten share a game", "BS", "desc",
@@ -142,6 +149,8 @@ _PRIMARIES: Final = (
         "second of four, then first of three: (2/3 + 1) ÷ 2 = 5/6",
         lambda sums: sums.beaten / sums.games if sums.games else None, _exact("beaten"),
         is_mean=True, opening=Opening("beaten", "games"),
+        alike="as many opponents beaten as {other}",
+        better="beat more opponents than {other}",
     ),
     Metric(
         "raw_per_hand", "Points a hand", "Avg", "asc",
@@ -149,6 +158,7 @@ _PRIMARIES: Final = (
         "84 points in 15 hands: 84 ÷ 15 = 5.6000",
         _points_a_hand, _points_a_hand, _RAW | {"hands"}, is_raw=True, turns=True,
         is_mean=True, opening=Opening("points", "hands"),
+        alike="the same average as {other}", better="had a better average than {other}",
     ),
     Metric(
         "raw_total", "Points", "Pts", "asc",
@@ -156,6 +166,7 @@ _PRIMARIES: Final = (
         "18 + 35 + 31 = 84",
         _exact("points"), _exact("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
         opening=Opening("points", "hands"),
+        alike="as many points as {other}", unit=("point", "points"),
     ),
     Metric(
         "index_per_game", "Index a game", "Idx", "desc",
@@ -164,12 +175,15 @@ _PRIMARIES: Final = (
         "18 points at a table of 130 in 5 hands of 26: 100 × (32.5 − 18) ÷ 130 = 11.1538",
         _index_per_game, attrgetter("index"), frozenset({"hands", "scores"}), is_mean=True,
         opening=Opening("index", "games"),
+        alike="the same index as {other}",
+        better="did better than {other} against the others at the table",
     ),
     Metric(
         "wins", "Tables won", "W", "desc",
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
         _exact("win_share"), _exact("win_share"), opening=Opening("win_share"),
+        alike="as many tables won as {other}", unit=("table won", "tables won"),
     ),
     Metric(
         "match_points", "Match points", "MP", "desc",
@@ -177,6 +191,7 @@ _PRIMARIES: Final = (
         "points over its tables",
         "one match won, one tied and one lost: 2 + 1 + 0 = 3",
         attrgetter("match_points"), _of_no_game, frozenset({"matches", "sides"}), parts="matches",
+        alike="as many match points as {other}", unit=("match point", "match points"),
     ),
     Metric(
         "matchpoints", "Matchpoints in percent", "MP%", "desc",
@@ -184,6 +199,8 @@ _PRIMARIES: Final = (
         "ones half; the mean over the boards, in percent",
         "0, 2, 26 and 2 points in one seat: 100 %, 50 %, 0 % and 50 %",
         attrgetter("matchpoints"), _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
+        alike="as many matchpoints as {other}",
+        better="did better than {other} on the same boards",
     ),
     Metric(
         "datum", "Datum a board", "Dat", "desc",
@@ -191,6 +208,8 @@ _PRIMARIES: Final = (
         "the boards",
         "0, 2, 26 and 2 points in one seat: 30 ÷ 3 − 0 = 10 for the first",
         attrgetter("datum"), _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
+        alike="the same datum as {other}",
+        better="did better than {other} on the same boards",
     ),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import chain, groupby
 from math import lcm
 from operator import attrgetter, itemgetter
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from scoring.standings.counting import with_byes
 from scoring.standings.metrics import PRIMARIES
@@ -22,6 +22,13 @@ NO_EVIDENCE: Final = InMemory(())
 
 STAGE: Final = "stage"
 """Value of `decided_by` if the entrants above went on to a later stage."""
+
+
+Progress: TypeAlias = Literal["through", "final", "undecided", "out", "consolation"]
+"""How far an entrant came where rounds or cuts decide who goes on: into the round after the newest
+that was closed, into the final, tied for that, out, or out and in the consolation."""
+STILL_IN: Final = frozenset({"through", "final", "undecided"})
+"""Progress of those who are still in, or may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +63,15 @@ class KnockoutFinish:
 class AdvancingStage:
     """A stage that only some play: their codes, and what it is called (`the final of 8`).
 
-    `finishes`: each entrant's result of the round before it.
+    `finishes`: each entrant's result of the round before it. `words` are empty where a tie for the
+    stage is not decided. `progress`: what the stage makes of entrants by code, with a number: a
+    larger one is newer.
     """
 
     codes: frozenset[str]
     words: str
     finishes: Mapping[str, KnockoutFinish] = field(default_factory=dict)
+    progress: Mapping[str, tuple[int, Progress]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ class Standing:
     it and what each criterion that was asked about this row has found, by key, in order. `among` is
     how many were still tied when `decided_by` was asked, `stage` what the last stage is called
     that the row has gone on to, empty for none. `finish` is how it came out of a knock-out, where
-    that orders it.
+    that orders it. `progress` is how far it came, None where nothing decides that.
     """
 
     row: Row
@@ -86,6 +96,7 @@ class Standing:
     among: int = 0
     stage: str = ""
     finish: KnockoutFinish | None = None
+    progress: Progress | None = None
 
     @property
     def sums(self) -> Sums:
@@ -156,6 +167,11 @@ def standings(
         of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
         last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
         finishes = {code: finish for code, finish in last.items() if finish.table}
+    progress = progress_of(stages)
+    # Who went on with a bye, or by walk-overs, is ranked without a game.
+    still_in: set[str] = set()
+    if finishes:
+        still_in = {code for code, state in progress.items() if state in STILL_IN}
     counts = (row.sums.games for row in rows if not row.is_substitute)
     min_games = required_games(counts, min_games, third=min_third)
     fit: list[_Valued] = []
@@ -167,7 +183,8 @@ def standings(
             if row.ledger:
                 value += row.ledger if is_ascending else -row.ledger
         is_fit = value is not None and row.sums.games >= min_games and not row.is_substitute
-        (fit if is_fit or row.code in finishes else unfit).append((value, row))
+        has_result = row.code in finishes or row.code in still_in
+        (fit if is_fit or has_result else unfit).append((value, row))
 
     orders = {
         code: finish.order(low_wins=low_wins, shares=knocked_out == "share")
@@ -204,9 +221,25 @@ def standings(
             for half in halves
         ]
     return (
-        *_placed(halves[0], primary, True, finishes),
-        *_placed(halves[1], primary, False, finishes),
+        *_placed(halves[0], primary, True, finishes, progress),
+        *_placed(halves[1], primary, False, finishes, progress),
     )
+
+
+def progress_of(stages: Iterable[AdvancingStage]) -> dict[str, Progress]:
+    """Return the newest progress of each entrant by code.
+
+    >>> semi = AdvancingStage(frozenset(), "", progress={"A": (3, "through"), "B": (3, "out")})
+    >>> final = AdvancingStage(frozenset(), "", progress={"A": (4, "final")})
+    >>> progress_of([final, semi])
+    {'A': 'final', 'B': 'out'}
+    """
+    newest: dict[str, tuple[int, Progress]] = {}
+    for stage in stages:
+        for code, (number, state) in stage.progress.items():
+            if code not in newest or number >= newest[code][0]:
+                newest[code] = (number, state)
+    return {code: state for code, (_number, state) in newest.items()}
 
 
 _Valued: TypeAlias = tuple[Fraction | None, Row]
@@ -334,7 +367,11 @@ class _Games:
 
 
 def _placed(
-    groups: Sequence[_Group], primary: str, ranked: bool, finishes: Mapping[str, KnockoutFinish]
+    groups: Sequence[_Group],
+    primary: str,
+    ranked: bool,
+    finishes: Mapping[str, KnockoutFinish],
+    progress: Mapping[str, Progress],
 ) -> Iterator[Standing]:
     above = 0
     for group in groups:
@@ -352,5 +389,6 @@ def _placed(
                 0 if number or is_first else group.among,
                 group.stage,
                 finishes.get(row.code) if group.by_finish else None,
+                progress.get(row.code),
             )
         above += len(group.rows)

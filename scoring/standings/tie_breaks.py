@@ -5,7 +5,7 @@ each member a merit, or has no effect. See docs/algorithms/tie-breaks.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from hashlib import sha256
 from itertools import combinations
@@ -77,7 +77,8 @@ Merits: TypeAlias = Mapping[str, CriterionResult] | None
 class TieBreak:
     """One criterion, with its words; `needs` as in `metrics.Metric`, and `games`, `seed`.
 
-    `reads` is None where it looks at no games.
+    `reads` is None where it looks at no games. `better` says without a figure what the better one
+    of two did; it stands behind "you" or a name, and `{other}` is the other one.
     """
 
     key: str
@@ -90,6 +91,8 @@ class TieBreak:
     needs: frozenset[str] = frozenset()
     all_met: bool = False
     """Whether it has no effect unless every two of a group have played one game."""
+    _: KW_ONLY
+    better: str
 
 
 def head_to_head(group: Sequence[Row], field: Field) -> Merits:
@@ -244,36 +247,42 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "sum ÷ the comparisons. Only where every two of them have met",
             "A met C three times and E once, was ahead twice and tied once: 2.5/4",
             head_to_head, "all", _GAMES, all_met=True,
+            better="did better than {other} in the games against each other",
         ),
         TieBreak(
             "wins", "Tables won", "W",
             "1 for each table won, split evenly among those who share the first place",
             "one win alone and one shared by two: 3/2",
             _by_metric("wins"), "counted",
+            better="won more tables than {other}",
         ),
         TieBreak(
             "countback", "Countback", "CB",
             "more first places; if equal, more second places, and so on. A shared place counts",
             "2-0-1-0 is better than 2-0-0-1",
             countback, "counted",
+            better="had better places than {other}",
         ),
         TieBreak(
             "index", "Index", "Idx",
             "total of the index of each game",
             "+15.0000 is better than +11.1538",
             _by_metric("index"), "counted", frozenset({"hands", "scores"}),
+            better="did better than {other} against the others at the table",
         ),
         TieBreak(
             "moons_shot", "Moons shot", "M",
             "more moons shot",
             "2 is better than 1",
             _by_metric("moons"), "counted", frozenset({"moons"}),
+            better="shot more moons than {other}",
         ),
         TieBreak(
             "moons_against", "Moons against", "MA",
             "fewer moons of others at the tables played",
             "1 is better than 2",
             _by_metric("moons_against"), "counted", frozenset({"moons"}),
+            better="met fewer moons of others than {other}",
         ),
         TieBreak(
             "sos", "Strength of opponents", "SoS",
@@ -281,24 +290,28 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "that ranks",
             "opponents with 9, 11 and 7.5 points in 3 games each: (3 + 11/3 + 2.5) ÷ 3 = 3.0556",
             opponents, "all", _GAMES,
+            better="met stronger opponents than {other}",
         ),
         TieBreak(
             "last_game", "Last game", "Last",
             "the better value that ranks in the last game; if equal, in the one before, and so on",
             "4 points in the last game are better than 2",
             last_game, "all", _GAMES,
+            better="did better than {other} in the last games",
         ),
         TieBreak(
             "difference", "Difference", "±",
             "own points less those of the opponents, for pairs and teams",
             "605 − 747 = −142 is better than 725 − 757 = −32",
             _by_metric("difference"), "counted", frozenset({"scores", "sides"}),
+            better="had a better difference of points than {other}",
         ),
         TieBreak(
             "lot", "Lot", "Lot",
             "the smallest SHA-256 of `blacklady-lot:SEED:ID`; the seed is published",
             "seed 7f3c: 101 has 1eae8de1db6d…, 102 has 9af0b9525486…, so 101 is first",
             lot, None, frozenset({"seed"}),
+            better="came before {other} by lot",
         ),
     )
 }  # fmt: skip
@@ -310,6 +323,7 @@ PLAYOFF: Final = TieBreak(
     "who won the extra hands is first",
     playoff,
     None,
+    better="finished ahead of {other} in the play-off",
 )  # fmt: skip
 """Applied after the tie-break order and before a lot; it is played, never chosen."""
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from typing import get_args
 
 import pytest
 
 from scoring.entry.typed_hand import EntryDocument
+from scoring.standings.rank import Progress
 from tests.support.sources import ROOT
 from tournaments import policy, states
 from tournaments.models.access import Scope
@@ -75,6 +77,7 @@ def test_each_permission_is_listed() -> None:
 
 def test_each_kind_is_listed() -> None:
     listed = {name: re.findall(r"\w+", values) for name, values in rows("Kinds")}
+    assert listed.pop("progress of a row of standings") == list(get_args(Progress))
     assert listed == {name: list(kind.values) for name, kind in KINDS.items()}
 
 

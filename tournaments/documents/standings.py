@@ -49,7 +49,7 @@ _FIRST: Final = ("", "p1", "p2", "p3")
 class TableRowTexts:
     """One line: the place as it is written, the name, the players of a pair or a team, figures.
 
-    `note` is a mark behind the name: that the entrant has withdrawn.
+    `note` is a mark behind the name: that the entrant has withdrawn, or how far it came in a cup.
     """
 
     place: str
@@ -144,7 +144,7 @@ def _row(row: StandingsRow, columns: Sequence[StandingsColumn]) -> TableRowTexts
         place=row.place,
         name=row.name,
         members="" if members == row.name or " & ".join(row.members) == row.name else members,
-        note=_("withdrawn") if row.is_withdrawn else "",
+        note=_("withdrawn") if row.is_withdrawn else row.progress,
         cells=tuple(points(cell.number) for cell in row.cells if cell.column in columns),
     )
 
@@ -338,7 +338,7 @@ def _clean(text: str) -> str:
 _OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_TYPED: Final = frozenset({"player_id", "player", "members", "story"})
+_TYPED: Final = frozenset({"player_id", "player", "members", "story", "progress"})
 """Columns of text, though it may look like a number."""
 _RATINGS: Final = {
     "rank": "Rank",

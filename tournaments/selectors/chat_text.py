@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.json_types import JsonDict
+from scoring.standings.explain import tie_break_reason
 from tournaments.domain.figures import place_text, points
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -37,6 +38,7 @@ from tournaments.selectors.ladders.challenges import (
 from tournaments.selectors.ladders.ladder_page import newest_ladder
 from tournaments.selectors.standings.history import get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.short_reasons import first_places
 from tournaments.selectors.standings.sorting import decimal, decimals_to_tell
 from tournaments.selectors.standings.standings_view import cell_value, ranking_column
 
@@ -87,7 +89,11 @@ def result_text(
         raise Missing("publication")
     day = parse_date(document["as_of"]["meeting"] or "")
     about = _("result of %s") % formats.date_format(day, "j M Y") if day else _("result")
-    lines = [*place_lines(document, plain), *_moved(_moves(event, document), plain)]
+    lines = [
+        *place_lines(document, plain),
+        *_progress_lines(document, plain),
+        *_moved(_moves(event, document), plain),
+    ]
     return _text(event, about, lines, plain, "event")
 
 
@@ -111,12 +117,26 @@ def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str
         columns = {column["key"]: column for column in document["columns"]}
         key = ranking_column(scheme["primary"], columns)
         decimals = decimals_to_tell([cell_value(row, key) for row in rows])
+    names = {row["player_id"]: plain(row["player"]) for row in rows}
+    n_first, n_sharing = first_places([_shared_place(row) for row in rows], PLACES)
     lines = []
-    for row in rows[:PLACES]:
+    for row in rows[:n_first]:
         place = row["place"] if "place" in row else place_text(row["rank"], is_tied=row["tied"])
         figure = f"  {points(decimal(cell_value(row, key), decimals))}" if key else ""
         lines.append(f"{place}. {plain(row['player'])}{figure}")
+        reason = tie_break_reason(row.get("reason_facts"), name=names.__getitem__)
+        if reason:
+            lines.append(f"  {reason}")
+    if n_sharing:
+        place = place_text(_shared_place(rows[n_first]), is_tied=True)
+        lines.append(_("%(place)s. %(n)s share it") % {"place": place, "n": n_sharing})
     return lines
+
+
+def _shared_place(row: Mapping[str, Any]) -> int:
+    """Return the place of a row of standings, or of a ladder, where nobody shares one."""
+    place: int = row["place"] if "place" in row else row["rank"]
+    return place
 
 
 def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
@@ -158,6 +178,23 @@ _BY_STATE: Final = {
 def _challenge_line(row: ChallengeRow, when: str, plain: Plain) -> str:
     names = {"one": plain(row.challenger["player"]), "other": plain(row.challenged["player"])}
     return str(_BY_STATE[ChallengeState(row.state)]) % {**names, "when": when}
+
+
+_BY_PROGRESS: Final = {
+    "final": gettext_lazy("Final: %s"),
+    "through": gettext_lazy("Through: %s"),
+    "undecided": gettext_lazy("Undecided: %s"),
+    "consolation": gettext_lazy("Consolation: %s"),
+    "out": gettext_lazy("Out: %s"),
+}
+
+
+def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
+    """Return who is through and who is out, where rounds or a cut decide that."""
+    for state, words in _BY_PROGRESS.items():
+        names = [plain(row["player"]) for row in document["rows"] if row.get("progress") == state]
+        if names:
+            yield str(words) % _names(names)
 
 
 _Move: TypeAlias = tuple[str, int, int]

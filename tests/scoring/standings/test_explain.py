@@ -7,7 +7,16 @@ import pytest
 
 from scoring.errors import SENTENCES
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
-from scoring.standings.explain import PHRASES, ahead, four_places, reason, reason_facts
+from scoring.standings.explain import (
+    PHRASES,
+    ReasonFacts,
+    ahead,
+    four_places,
+    reason,
+    reason_facts,
+    short_ahead,
+    short_reason,
+)
 from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import AdvancingStage, KnockoutFinish, Standing, standings
 from scoring.standings.rows import Row, Sums
@@ -386,3 +395,70 @@ def test_every_problem_has_its_sentence() -> None:
     facts = Facts(2, (3, 4), True, True, True, True)
     assert {problem.code for problem in refusals(scheme, facts)} <= set(SENTENCES)
     assert all("{" not in problem.message for problem in refusals(scheme, facts))
+
+
+def tied_facts(by: str | None, primary: str = "placement_points") -> ReasonFacts:
+    return {
+        "above": "Bruno", "below": "Ada", "by": by, "primary": primary, "values": ["3", "3"],
+        "among": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("key", CRITERIA)
+def test_each_criterion_has_a_short_reason_without_a_figure(key: str) -> None:
+    below = short_reason(tied_facts(key), "you")
+    above = short_ahead(tied_facts(key), "you")
+    better = CRITERIA[key].better
+    assert below == f"as many points as Bruno, who {better.format(other='you')}"
+    assert above == f"as many points as Ada, but you {better.format(other='Ada')}"
+    assert "{other}" in better
+    assert not any(sign.isdigit() for sign in below + above)
+
+
+@pytest.mark.parametrize("primary", PRIMARIES)
+def test_each_primary_value_has_a_short_reason(primary: str) -> None:
+    metric = PRIMARIES[primary]
+    assert "{other}" in metric.alike
+    assert bool(metric.better) is metric.is_mean
+    assert all(metric.unit) is not metric.is_mean
+    facts: ReasonFacts = {**tied_facts(primary, primary), "values": ["3", "1"]}
+    below, above = short_reason(facts, "Ada"), short_ahead(facts, "Bruno")
+    if metric.is_mean:
+        assert below == f"behind Bruno, who {metric.better.format(other='Ada')}"
+        assert above == f"ahead of Ada: Bruno {metric.better.format(other='Ada')}"
+    else:
+        assert below == f"2 {metric.unit[1]} behind Bruno"
+        assert above == f"2 {metric.unit[1]} ahead of Ada"
+    assert short_reason(tied_facts(None, primary), "you") == "tied with Bruno"
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (["3", "2"], "1 point behind Bruno"),
+        (["3", "5/2"], "0.5 points behind Bruno"),
+        (["20/3", "3"], "3.67 points behind Bruno"),
+        (["13", "3"], "10 points behind Bruno"),
+    ],
+)
+def test_distance_is_counted_in_the_unit_of_a_total(values: list[str], text: str) -> None:
+    facts: ReasonFacts = {**tied_facts("placement_points"), "values": values}
+    assert short_reason(facts, "you") == text
+
+
+def test_who_played_more_games_is_ahead_by_that() -> None:
+    facts: ReasonFacts = {**tied_facts("last_game"), "found": ["5 3", "5"]}
+    assert short_reason(facts, "you").endswith("who played more games than you")
+    facts["found"] = ["5 3", "5 1"]
+    assert short_reason(facts, "you").endswith("who did better than you in the last games")
+
+
+def test_knock_outs_and_rows_without_a_value_keep_their_sentences() -> None:
+    facts: ReasonFacts = {**tied_facts("stage"), "stage": "the final"}
+    assert short_reason(facts, "you") == reason(facts) == "Bruno went on to the final"
+    undecided: ReasonFacts = {**tied_facts("stage"), "stage": ""}
+    assert short_reason(undecided, "you") == "Bruno can still go on"
+    assert short_ahead(undecided, "you") == "above Ada: can still go on"
+    unknown: ReasonFacts = {**tied_facts("raw_total", "raw_total"), "values": ["3", None]}
+    assert short_reason(unknown, "you") == "its points is not known"
+    assert (short_reason(None, "you"), short_ahead(None, "you")) == ("", "")

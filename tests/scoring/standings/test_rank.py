@@ -8,7 +8,14 @@ import pytest
 
 from scoring.standings.counting import kept, opening_worth
 from scoring.standings.explain import ahead, reason, reason_facts
-from scoring.standings.rank import AdvancingStage, Standing, standings
+from scoring.standings.rank import (
+    AdvancingStage,
+    KnockoutFinish,
+    Progress,
+    Standing,
+    progress_of,
+    standings,
+)
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tests.support.scoring.worked_league import order, played_by, result, results, rows_of
@@ -59,6 +66,53 @@ def test_tie_across_a_stage_is_none() -> None:
     final = AdvancingStage(frozenset({"T1"}), "the final")
     table = standings(ROWS, primary="wins", stages=[final])
     assert [(row.rank, row.tied) for row in table] == [(1, False), (2, True), (2, True), (4, False)]
+
+
+def decided(knocked_out: str = "place", min_games: int = 0) -> tuple[Standing, ...]:
+    """T2 is through with the worst value, T3 is tied for that, T1 and T4 are out; T5 had a bye."""
+    out = {
+        "T1": KnockoutFinish(1, 1, 3, against="T2", its_place=1),
+        "T4": KnockoutFinish(1, 1, 4, against="T2", its_place=1),
+    }
+    states: dict[str, tuple[int, Progress]] = {
+        "T2": (3, "through"), "T5": (3, "through"), "T3": (3, "undecided"), "T1": (3, "out"),
+        "T4": (3, "out"),
+    }  # fmt: skip
+    tied = AdvancingStage(frozenset({"T2", "T3", "T5"}), "", out, states)
+    through = AdvancingStage(frozenset({"T2", "T5"}), "the final")
+    rows = [*ROWS, Row(Sums("T5", 0, 0, 0, (0,), 0, Fraction(0), Fraction(0), 0, 0))]
+    return standings(
+        rows,
+        primary="wins",
+        stages=[tied, through],
+        knocked_out=knocked_out,
+        min_games=min_games,
+    )
+
+
+def test_those_tied_for_a_stage_are_between_those_who_are_through_and_those_who_are_out() -> None:
+    table = decided(min_games=1)
+    assert [(row.rank, row.sums.code, row.progress, row.stage) for row in table] == [
+        (1, "T2", "through", "the final"), (2, "T5", "through", "the final"),
+        (3, "T3", "undecided", ""), (4, "T1", "out", ""), (5, "T4", "out", ""),
+    ]  # fmt: skip
+    tied, out = reason_facts(table[2], table[1]), reason_facts(table[3], table[2])
+    assert reason(tied) == "T5 went on to the final"
+    assert ahead(out) == "above T1: T1 was out in round 1"
+    assert reason(out) == "T2 went on from table 1 with place 1 against place 3"
+
+
+def test_who_had_a_bye_needs_games_where_the_standings_order_a_knock_out() -> None:
+    ranks = {row.sums.code: row.rank for row in decided("standings", min_games=1)}
+    assert ranks["T5"] is None
+    assert ranks["T2"] == 1
+
+
+def test_newest_progress_counts() -> None:
+    first = AdvancingStage(frozenset(), "", progress={"A": (2, "through"), "B": (3, "out")})
+    second = AdvancingStage(frozenset(), "", progress={"A": (3, "out"), "B": (2, "through")})
+    for stages in ([first, second], [second, first]):
+        assert progress_of(stages) == {"A": "out", "B": "out"}
 
 
 def test_too_few_games_leave_no_rank_in_a_later_stage_either() -> None:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from scoring.json_types import JsonDict
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
@@ -23,6 +24,7 @@ from tournaments.selectors.chat_text import (
     challenges_text,
     expected_text,
     ladder_text,
+    place_lines,
     result_text,
     seating_text,
 )
@@ -182,3 +184,44 @@ def test_number_of_queries_does_not_grow_with_people(cast: Cast) -> None:
         hand(game, 1, [1, 2, 4, 6], queen=3)
     publish(event.pk, now=NOW + timedelta(days=8))
     assert queries() == before
+
+
+def place(name: str, rank: int, *, points: int = 5, by: str = "placement_points") -> JsonDict:
+    facts = {"above": f"before {name}", "below": name, "by": by, "primary": "placement_points"}
+    values = ["5", str(points)]
+    return {
+        "player_id": name, "player": name, "rank": rank, "tied": False, "points": points,
+        "values": {"placement_points": str(points)},
+        "reason_facts": {**facts, "values": values, "found": ["2", "1"], "among": 2},
+    }  # fmt: skip
+
+
+def document(*rows: JsonDict) -> JsonDict:
+    return {"rows": rows, "columns": [], "scheme": {"primary": "placement_points"}}
+
+
+def test_row_below_by_a_tie_break_has_the_reason_in_words() -> None:
+    ada, ben = place("Ada", 1), place("Ben", 2, by="wins")
+    ben["reason_facts"]["above"] = "Ada"
+    ben["reason_facts"]["values"] = ["5", "5"]
+    assert [line.strip() for line in place_lines(document(ada, ben))] == [
+        "1. Ada  5.00", "2. Ben  5.00", "as many points as Ada, who won more tables than Ben",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ranks", "last", "n_lines"),
+    [
+        ((1, 2, 3, 4, 5, 6), "5. E  5.00", 5),
+        ((1, 2, 3, 4, 5, 5), "5=. 2 share it", 5),
+        ((1, 2, 3, 3, 3, 3), "3=. 4 share it", 3),
+        ((1, 1, 1, 1, 1, 1), "1=. 6 share it", 1),
+        ((1, 2, 3, 4, 4), "4. E  5.00", 5),
+    ],
+)
+def test_first_places_are_never_cut_inside_a_tie(
+    ranks: tuple[int, ...], last: str, n_lines: int
+) -> None:
+    rows = [place(name, rank) for name, rank in zip("ABCDEF", ranks, strict=False)]
+    lines_of_places = place_lines(document(*rows))
+    assert (lines_of_places[-1], len(lines_of_places)) == (last, n_lines)

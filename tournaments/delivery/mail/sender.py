@@ -86,7 +86,7 @@ _LONGEST_URL: Final = 60
 class MailText:
     """The content of a mail: paragraphs, rows of a label and a value, and the page it links to.
 
-    `answers` are further links before that one, each with its label.
+    `answers` are further links before that one, each with its label. `headline` is large.
     `footer` says why the reader gets it. `unsubscribe_url` unsubscribes without signing in.
     """
 
@@ -99,6 +99,7 @@ class MailText:
     footer: str = ""
     unsubscribe_url: str = ""
     answers: tuple[tuple[str, str], ...] = ()
+    headline: str = ""
 
 
 def mail_message(
@@ -175,6 +176,7 @@ def notification_text(
     stops = reverse("tournaments:unsubscribe", args=(token,))
     return to, MailText(
         subject=text.title,
+        headline=text.headline,
         paragraphs=text.paragraphs,
         rows=text.rows,
         link=text.link,

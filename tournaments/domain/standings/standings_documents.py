@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 
 from scoring.numbers import ScoreJson
 from scoring.standings.explain import ReasonFacts
+from scoring.standings.rank import Progress
 from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import BestOf as BestOf
 from tournaments.models.events import Event
@@ -159,7 +160,12 @@ class OpeningValueDocument(TypedDict):
 
 
 class StandingsDocumentRow(TypedDict):
-    """The members that every row has. Each further column is a member under its key."""
+    """The members that every row has. Each further column is a member under its key.
+
+    `progress` is how far the entrant came where rounds of a knock-out or a cut decide who goes on:
+    `through` to the next round, in the `final`, `undecided` by a tie, `out`, or out and in the
+    `consolation`; null while nothing decided it.
+    """
 
     rank: int | None
     tied: bool
@@ -184,6 +190,7 @@ class StandingsDocumentRow(TypedDict):
     ledger: NotRequired[Sequence[AdjustmentDocument]]
     opening_values: NotRequired[Sequence[OpeningValueDocument]]
     stage: NotRequired[str]
+    progress: NotRequired[Progress | None]
     values: Mapping[str, str]
     decided_by: str | None
     reason: NotRequired[str]

@@ -320,6 +320,10 @@ def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
 
 
 def _boundaries(settings: Settings, _evenings: int) -> Iterator[str]:
+    yield from cut_off_texts(settings)
+
+
+def cut_off_texts(settings: Settings) -> Iterator[str]:
     for key, n in settings.boundaries.items():
         text = ngettext("%(name)s: first place", "%(name)s: first %(n)s places", n)
         yield text % {"name": CUT_OFFS[key], "n": n}

@@ -45,6 +45,7 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, en
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.short_reasons import YOU, first_places, short_reason_of
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
@@ -53,7 +54,8 @@ class NoticeText:
     """A message: its sentence, further text, and the page for the reader's action.
 
     `rows` are pairs of a label and a value. `mail_path` is the page for the mail, if different: one
-    without sign-in. `answers` are further links of a mail, each with its label.
+    without sign-in. `answers` are further links of a mail, each with its label. `headline` is what
+    the reader looks for, above all and large.
     """
 
     title: str
@@ -63,6 +65,7 @@ class NoticeText:
     rows: tuple[tuple[str, str], ...] = ()
     mail_path: str = ""
     answers: tuple[tuple[str, str], ...] = ()
+    headline: str = ""
 
 
 class NothingToSay(Exception):
@@ -292,7 +295,7 @@ def playoff_called(context: NoticeContext) -> NoticeText:
 
 
 def digest(context: NoticeContext) -> NoticeText:
-    """Tell a player their own results of an evening, their place after it, and the first five."""
+    """Tell a player their place after an evening, their own results of it, and the first five."""
     meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
     context.require_readable(meeting.event)
     members = EntrantMember.objects.filter(context.is_own("player__"), event=meeting.event)
@@ -300,14 +303,15 @@ def digest(context: NoticeContext) -> NoticeText:
     results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
     if member is None or not results:
         raise NothingToSay
-    place, standings = _place(context, meeting.event, member.entrant.code)
+    headline, reason, standings = _place(context, meeting.event, member.entrant.code)
     return NoticeText(
         _("%(event)s: your results of %(day)s")
         % {"event": meeting.event.name, "day": on_day(meeting.date)},
         _("Open standings"),
         page_of(meeting.event, "event"),
-        place,
+        reason,
         (*results, *standings),
+        headline=headline,
     )
 
 
@@ -331,41 +335,57 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 FIRST: Final = 5
 """The best rows of the standings that a result names."""
+PROGRESS: Final[Mapping[str, Promise]] = {
+    "through": gettext_lazy("You are through to the next round."),
+    "final": gettext_lazy("You reached the final."),
+    "undecided": gettext_lazy("You are tied for the last place that goes on."),
+    "out": gettext_lazy("You are out."),
+    "consolation": gettext_lazy("You are in the consolation."),
+}
+"""Progress of a row of standings → its sentence for the reader."""
 
 
 def _place(
     context: NoticeContext, event: Event, code: str
-) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return an entrant's place with its reason, and its value and the first rows."""
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return an entrant's place, the reason for it, and its value with the first rows."""
     publication = current_publication(event)
     if publication is None:
-        return (), ()
+        return "", (), ()
     own = standings_view(publication, page_query=PageQuery(entrant_id=code)).row_of(code)
     if own is None:
-        return (), ()
-    best = standings_view(publication, page_query=PageQuery()).rows[:FIRST]
-    paragraphs = []
+        return "", (), ()
+    document = publication.document
+    ranks = [row["rank"] for row in document["rows"]]
+    headline = ""
     if own.facts["rank"] is not None:
         place = _("You are at place %(place)s of %(number)s.")
-        n_ranked = sum(row["rank"] is not None for row in publication.document["rows"])
-        paragraphs.append(place % {"place": own.place, "number": n_ranked})
-    if reason := own.why or own.ahead:
-        paragraphs.append(_("Reason: %s") % reason)
+        headline = place % {"place": own.place, "number": len(ranks)}
+    reason = short_reason_of(document, own, YOU)
     values = [
         (str(cell.column.head), points(cell.number))
         for cell in own.cells
         if cell.column.decides or cell.column.key == "points"
     ]
+    n_first, n_sharing = first_places(ranks, FIRST)
+    best = standings_view(publication, page_query=PageQuery()).rows
     full_name = {code: context.person.name} if context.person and not own.members else {}
     first = [
         (
             _("Place %s") % row.place,
             f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
         )
-        for row in best
-        if row.facts["rank"] is not None
+        for row in best[:n_first]
     ]
-    return tuple(paragraphs), (*values, *first)
+    if n_sharing:
+        sharing = _("%(n)s share it") % {"n": n_sharing}
+        first.append((_("Place %s") % best[n_first].place, sharing))
+    paragraphs = []
+    if progress := PROGRESS.get(own.facts.get("progress") or ""):
+        paragraphs.append(str(progress))
+    if reason:
+        paragraphs.append(_("Reason: %s") % reason)
+    return headline, tuple(paragraphs), (*values, *first)
 
 
 def counted_anew(context: NoticeContext) -> NoticeText:

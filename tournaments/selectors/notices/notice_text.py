@@ -328,6 +328,7 @@ def _copied(player: Player, notice: NoticeText) -> tuple[Player, str, str]:
     links = (*notice.answers, (notice.link, notice.path))
     lines = (
         notice.title,
+        *((notice.headline,) if notice.headline else ()),
         *notice.paragraphs,
         *(f"{label}: {value}" for label, value in notice.rows),
         *(f"{label}: {site_address(path)}" for label, path in links if path),

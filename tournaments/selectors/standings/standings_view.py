@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
+from scoring.standings.explain import tie_break_reason
 from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
@@ -61,7 +62,15 @@ FURTHER: Final = {
     "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),
 }  # fmt: skip
 """Heads of columns that not every table has; others show what the publication calls them."""
-_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
+_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins", "progress"})
+PROGRESS: Final[Mapping[str, Promise]] = {
+    "through": _("through"),
+    "final": _("final"),
+    "undecided": _("undecided"),
+    "out": _("out"),
+    "consolation": _("consolation"),
+}
+"""How far an entrant came in a cup or at a cut → the word behind its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,8 @@ class StandingsCell:
 class StandingsRow:
     """One entrant's row, ready to print. `why` is the reason that it is below the row above,
     `ahead` that it is above the next, as published; `compared` the criteria tied before, `cuts` the
-    lines drawn below it."""
+    lines drawn below it, `progress` the word for how far it came in a cup, `tie_break` a short
+    sentence where a tie-break put it below the row above."""
 
     place: str
     entrant_id: str
@@ -104,6 +114,8 @@ class StandingsRow:
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
     openings: Sequence[Mapping[str, object]] = ()
+    progress: str = ""
+    tie_break: str = ""
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -258,6 +270,7 @@ def standings_view(
     columns = _columns(decides, primary, published, link, first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
+    names = {row["player_id"]: row["player"] for row in every_row}
     for row in every_row:
         is_below = row["rank"] is None and row["tables"] < scheme["min_games"]
         if is_below and row["player_id"] in codes:
@@ -267,7 +280,8 @@ def standings_view(
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
         return tuple(
-            _row(row, columns, sentences, lines, decimals, compared) for row in page_rows[name]
+            _row(row, columns, sentences, lines, decimals, compared, names)
+            for row in page_rows[name]
         )
 
     all_facts = [row.get("reason_facts") for row in every_row]
@@ -395,6 +409,7 @@ def _row(
     lines: Mapping[str, Sequence[Mapping[str, object]]],
     decimals: Mapping[str, tuple[int, int]],
     compared: Mapping[str, tuple[str, ...]],
+    names: Mapping[str, str],
 ) -> StandingsRow:
     cells = tuple(
         StandingsCell(column, *(decimal(value, n) for n in decimals.get(column.key, (0, 0))))
@@ -423,6 +438,10 @@ def _row(
         openings=openings,
         cuts=lines.get(code, ()),
         compared=compared.get(code, ()),
+        progress=str(PROGRESS.get(row.get("progress") or "", "")),
+        tie_break=tie_break_reason(
+            row.get("reason_facts"), name=lambda code: names.get(code, code)
+        ),
     )
 
 

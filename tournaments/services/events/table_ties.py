@@ -3,7 +3,8 @@
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from scoring.errors import Problem, listed
@@ -16,10 +17,12 @@ from scoring.playoffs.boundaries import (
     folded,
     needs,
     ranks,
+    split_at,
     table_needs,
+    tiers_by,
     wild_card_tiers,
 )
-from scoring.seating.brackets import wild_cards_in
+from scoring.seating.brackets import table_sizes, wild_cards_in
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.stage_plan import GoesOn, goes_on_from
 from tournaments.errors import refuse_any
@@ -35,6 +38,7 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 from tournaments.selectors.stages import (
     is_complete,
+    is_planned,
     posted_rounds,
     source_of,
     stages_of,
@@ -159,6 +163,91 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     withdrawn = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN)
     walk_overs = WalkOver.objects.filter(round=last).values_list("entrant__code", flat=True)
     return ({*withdrawn.values_list("code", flat=True)} - stays) | {*walk_overs}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What a closed round of a knock-out decides, by code: who goes on, and who is tied for that.
+
+    `is_before_final`: who goes on plays the final.
+    """
+
+    through: frozenset[str]
+    undecided: frozenset[str]
+    is_before_final: bool
+
+
+def round_outcome(
+    event: Event, last: Round, stages: Sequence[Stage], tables: Mapping[str, int]
+) -> RoundOutcome | None:
+    """Return what the last round of a knock-out decides; None while it is open, or of a final.
+
+    Where the standings or a director decide who goes on to the next stage, it is None too.
+
+    Args:
+        tables: number of the table of each entrant in the round, by code.
+    """
+    if last.state != RoundState.CLOSED or last.stage.kind != StageKind.KNOCKOUT:
+        return None
+    rule = goes_on_after(event, last, stages)
+    following = _stage_after(last.stage, stages)
+    if rule is None or (following is not None and not _takes_by_table(following, last.stage)):
+        return None
+    absent = _list_absent(event, last, is_played_off=True)
+    places = places_at_tables(event, [last]).get(last.number, {})
+    through = _list_byes(last) - absent
+    undecided: set[str] = set()
+    others: set[str] = set()
+    n_on = len(through)
+    for table in {*tables.values()}:
+        at_table = places.get(table, {})
+        fit = {
+            code: (code not in at_table, at_table.get(code, 0))
+            for code, number in tables.items()
+            if number == table and code not in absent
+        }
+        sure, tied = split_at(tiers_by(fit), rule.each_table)
+        through |= sure
+        undecided |= tied
+        others |= fit.keys() - sure
+        n_on += min(rule.each_table, len(fit))
+    above, tiers = wild_cards_of(event, last, rule)
+    n_on += above
+    if above and undecided:
+        undecided = others  # the loser of a tie may still get a wild card
+    elif above:
+        sure, undecided = split_at(tiers, above)
+        through |= sure
+    if following is not None and (following.advance or {}).get("wild_cards"):
+        undecided = others  # the standings give them when the next stage begins
+    sizes = last.stage.table_sizes or (4, 3)
+    next_round = table_sizes(n_on, sizes)
+    is_before_final = next_round is not None and (
+        len(next_round.tables) == 1 and not next_round.sit_outs
+    )
+    return RoundOutcome(
+        frozenset(through), frozenset(undecided), is_before_final and following is None
+    )
+
+
+def _list_byes(last: Round) -> set[str]:
+    byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
+    return {*byes.values_list("entrant__code", flat=True)}
+
+
+def _stage_after(stage: Stage, stages: Sequence[Stage]) -> Stage | None:
+    """Return the planned stage that takes the best of a knock-out which may be at its end."""
+    if stage.planned_rounds is not None and not is_complete(stage):
+        return None
+    for later in stages:
+        takes = later.takes == StageTakes.WINNERS and is_planned(later)
+        if takes and source_of(later, stages) == stage:
+            return later
+    return None
+
+
+def _takes_by_table(following: Stage, stage: Stage) -> bool:
+    return "each_table" in (following.advance or {}) and is_complete(stage)
 
 
 def require_ties_decided(event: Event, last: Round) -> None:

@@ -149,14 +149,17 @@ def rank_rows(
         stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
         playoffs: results of play-offs; by default all of the event's.
     """
-    stages = StagesReached(event).by() if stages is None else stages
+    reached = None
+    if stages is None:
+        reached = StagesReached(event)
+        stages = reached.by()
     if settings.knocked_out != "standings":
         rows = [*rows, *without_games(event, rows, stages)]
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
     if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
         rows = MatchPoints(event).with_means(rows)
-    return order_rows(
+    placed = order_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,
         settings=settings,
@@ -166,6 +169,9 @@ def rank_rows(
         stages=stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
+    if reached is None:
+        return placed
+    return reached.with_coming_cut(placed, shares=settings.playoff == "share")
 
 
 def order_rows(

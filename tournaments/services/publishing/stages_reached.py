@@ -1,17 +1,24 @@
 """The progress of an event and of its entrants: rounds, later stages, rounds of a knock-out."""
 
 from collections import ChainMap, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
 from django.db.models import Exists, OuterRef, Sum
 
+from scoring.playoffs.boundaries import split_at
 from scoring.rules.rules import Rules
-from scoring.standings.rank import AdvancingStage, KnockoutFinish
+from scoring.standings.rank import (
+    AdvancingStage,
+    KnockoutFinish,
+    Progress,
+    Standing,
+    ranked_tiers,
+)
 from scoring.standings.rows import Row, Sums
 from tournaments.models.columns import UNIT
 from tournaments.models.events import (
@@ -25,7 +32,15 @@ from tournaments.models.events import (
 )
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import WalkOver
-from tournaments.models.rounds import Meeting, Round, RoundState, Sitting, Table
+from tournaments.models.rounds import (
+    Meeting,
+    Round,
+    RoundState,
+    SitOut,
+    SitOutReason,
+    Sitting,
+    Table,
+)
 from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.hands.games import extra_hands
 from tournaments.selectors.playoffs.bracket import places_at_tables
@@ -33,12 +48,14 @@ from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
+    coming_cut,
+    is_planned,
     posted_rounds,
     stages_of,
     stored_cuts,
     way_to,
 )
-from tournaments.services.events.table_ties import is_final
+from tournaments.services.events.table_ties import RoundOutcome, is_final, round_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +110,15 @@ class StagesReached:
 
     def __init__(self, event: Event) -> None:
         stages = list(stages_of(event))
+        self._event = event
+        self._has_planned = any(is_planned(stage) for stage in stages)
         self.cuts = stored_cuts(event, stages)
         reached = [
             _Reached(
                 cut.stage.pk,
                 cut.after_round,
                 (not cut.is_consolation, cut.stage.number, 0),
-                AdvancingStage(cut.codes, cut.stage.title),
+                AdvancingStage(cut.codes, cut.stage.title, progress=_progress_of_cut(event, cut)),
             )
             for cut in self.cuts
         ]
@@ -109,9 +128,11 @@ class StagesReached:
             tables = tables_in(event, rounds)
             if stage.kind != StageKind.KNOCKOUT:
                 # A knock-out no longer orders those that play on in another stage.
+                is_second = is_consolation(stage, stages)
                 for round_ in rounds:
                     finishes = dict.fromkeys(tables[round_.pk], KnockoutFinish(round_.number, 0))
-                    advancing = AdvancingStage(frozenset(), "", finishes)
+                    progress = _seated(round_, tables, "consolation") if is_second else {}
+                    advancing = AdvancingStage(frozenset(), "", finishes, progress)
                     reached.append(_Reached(stage.pk, round_.number, (False, 0, 0), advancing))
             elif rounds:
                 cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
@@ -128,6 +149,30 @@ class StagesReached:
             if number is None or reached.after_round <= number
         )
 
+    def with_coming_cut(self, placed: Sequence[Standing], *, shares: bool) -> tuple[Standing, ...]:
+        """Return the rows with what the cut before the next stage makes of them, once it is due.
+
+        Args:
+            shares: whether all who share the last place go on.
+        """
+        cut = coming_cut(self._event) if self._has_planned else None
+        if cut is None or not cut.is_complete:
+            return tuple(placed)
+        chosen = frozenset(cut.source.entrants.values_list("entrant__code", flat=True))
+        inside = [row for row in placed if not chosen or row.sums.code in chosen]
+        through, undecided = split_at(
+            ranked_tiers(row for row in inside if not row.row.withdrawn), cut.above
+        )
+        if shares:
+            through |= undecided
+            undecided = set()
+        states: dict[str, Progress] = {row.sums.code: "out" for row in inside}
+        states |= {code: "through" for code in through}
+        states |= {code: "undecided" for code in undecided}
+        return tuple(
+            replace(row, progress=states.get(row.sums.code, row.progress)) for row in placed
+        )
+
     def within(self, stage: int) -> tuple[AdvancingStage, ...]:
         """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""
         return tuple(
@@ -142,6 +187,11 @@ class StagesReached:
         return tuple(reached.advancing for reached in self._reached if reached.stage in way)
 
 
+def is_consolation(stage: Stage, stages: Sequence[Stage]) -> bool:
+    """Whether a stage, or one on the way to it, is for those who are out elsewhere."""
+    return any(each.takes == StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
+
+
 def _knockout_rounds(
     stage: Stage,
     stages: Sequence[Stage],
@@ -149,24 +199,40 @@ def _knockout_rounds(
     tables: Tables,
     gone_on: frozenset[str],
 ) -> list[_Reached]:
-    is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
+    is_main = not is_consolation(stage, stages)
     title = stage.title
-    finishes = _get_finishes(stage.event, rounds, tables, gone_on)
+    part_of = _list_part_of(rounds, tables)
+    final = rounds[-1]
+    outcome = None if gone_on else round_outcome(stage.event, final, stages, tables[final.pk])
+    on_from_last = outcome.through if outcome is not None else gone_on
+    undecided = outcome.undecided if outcome is not None else frozenset()
+    finishes = _get_finishes(stage.event, rounds, tables, part_of, on_from_last, undecided)
     reached = [
         _Reached(
             stage.pk,
             before.number,
             (is_main, stage.number, round_.number),
             AdvancingStage(
-                frozenset(tables[round_.pk]),
+                part_of[round_.pk],
                 f"round {round_.number} of {title}",
                 finishes.get(before.number, {}),
+                {
+                    **_out_in(before, tables, part_of[round_.pk]),
+                    **_seated(round_, part_of, _state_in(round_, is_main=is_main)),
+                },
             ),
         )
         for before, round_ in pairwise(rounds)
     ]
-    final = rounds[-1]
-    winner, last = _find_winner(final, {*tables[final.pk]}), finishes.get(final.number, {})
+    if not is_main:
+        seated = AdvancingStage(
+            frozenset(), "", progress=_seated(rounds[0], part_of, "consolation")
+        )
+        reached.append(_Reached(stage.pk, rounds[0].number, (False, 0, 0), seated))
+    last = finishes.get(final.number, {})
+    if outcome is not None:
+        return reached + _decided(stage, final, tables, outcome, last, is_main=is_main)
+    winner = _find_winner(final, {*tables[final.pk]})
     if winner or last:
         order = (is_main, stage.number, final.number + 1)
         won = AdvancingStage(frozenset({winner} if winner else ()), f"first place of {title}", last)
@@ -174,12 +240,96 @@ def _knockout_rounds(
     return reached
 
 
+def _decided(
+    stage: Stage,
+    last: Round,
+    tables: Tables,
+    outcome: RoundOutcome,
+    finishes: Mapping[str, KnockoutFinish],
+    *,
+    is_main: bool,
+) -> list[_Reached]:
+    """Return what a closed round has decided while the next one is not posted."""
+    words = f"the final of {stage.title}"
+    state: Progress = "final"
+    if not outcome.is_before_final:
+        words = f"the next round of {stage.title}"
+        state = "through"
+    if not is_main:
+        state = "consolation"
+    through, tied = outcome.through, outcome.undecided
+    number = _after(last)
+    progress = {
+        **_out_in(last, tables, through | tied),
+        **dict.fromkeys(through, (number, state)),
+        **dict.fromkeys(tied, (number, "undecided")),
+    }
+    stages = [AdvancingStage(through | tied, "", finishes, progress)]
+    if through:
+        stages.append(AdvancingStage(through, words))
+    return [
+        _Reached(stage.pk, last.number, (is_main, stage.number, last.number + at), advancing)
+        for at, advancing in enumerate(stages, 1)
+    ]
+
+
+def _after(round_: Round) -> int:
+    """Return the number of what a closed round decides; it is newer than sitting in it."""
+    return 2 * round_.number + 1
+
+
+def _list_part_of(rounds: Sequence[Round], tables: Tables) -> dict[int, frozenset[str]]:
+    """Return who plays in each round or has a bye there, by its row."""
+    part_of = {round_.pk: {*tables[round_.pk]} for round_ in rounds}
+    byes = SitOut.objects.filter(round__in=rounds, reason=SitOutReason.BYE)
+    for pk, code in byes.values_list("round_id", "entrant__code"):
+        part_of[pk].add(code)
+    return {pk: frozenset(codes) for pk, codes in part_of.items()}
+
+
+def _seated(
+    round_: Round, codes: Mapping[int, Collection[str]], state: Progress
+) -> dict[str, tuple[int, Progress]]:
+    return dict.fromkeys(codes[round_.pk], (2 * round_.number, state))
+
+
+def _out_in(round_: Round, tables: Tables, on: Collection[str]) -> dict[str, tuple[int, Progress]]:
+    out: Progress = "out"
+    return {code: (_after(round_), out) for code in tables[round_.pk] if code not in on}
+
+
+def _state_in(round_: Round, *, is_main: bool) -> Progress:
+    if not is_main:
+        return "consolation"
+    return "final" if is_final(round_) else "through"
+
+
+def _progress_of_cut(event: Event, cut: StoredCut) -> dict[str, tuple[int, Progress]]:
+    """Return who went on at a cut, and that all others of the stage before are out."""
+    everybody = cut.inside
+    if everybody is None:
+        everybody = frozenset(Entrant.objects.filter(event=event).values_list("code", flat=True))
+    number = 2 * cut.after_round + 1
+    through: Progress = "consolation" if cut.is_consolation else "through"
+    out: Progress = "out"
+    return {
+        **dict.fromkeys(everybody | cut.beside, (number, out)),
+        **dict.fromkeys(cut.codes, (number, through)),
+    }
+
+
 def _get_finishes(
-    event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
+    event: Event,
+    rounds: Sequence[Round],
+    tables: Tables,
+    part_of: Mapping[int, frozenset[str]],
+    gone_on: frozenset[str],
+    undecided: frozenset[str],
 ) -> dict[int, dict[str, KnockoutFinish]]:
     """Return the finishes of those eliminated in each round of a knock-out, by its number.
 
-    Except in the final, nobody is out of a round until an entrant has advanced from it.
+    Except in the final, nobody is out of a round until an entrant has advanced from it. `gone_on`
+    went on from the last round; `undecided` are tied there.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places = places_at_tables(event, closed)
@@ -192,7 +342,7 @@ def _get_finishes(
     finishes: dict[int, dict[str, KnockoutFinish]] = {}
     for round_, later in zip_longest(rounds, rounds[1:]):
         number = round_.number
-        on = tables[later.pk].keys() if later is not None else gone_on
+        on = part_of[later.pk] if later is not None else gone_on
         is_last = not on and is_final(round_)
         if round_ not in closed or not (on or is_last):
             continue
@@ -212,7 +362,7 @@ def _get_finishes(
                 out_by.get(code, ""),
             )
             for code, table in tables[round_.pk].items()
-            if code not in on
+            if code not in on and not (later is None and code in undecided)
         }
     return finishes
 
@@ -253,9 +403,15 @@ def _find_winner(final: Round, codes: set[str]) -> str | None:
     return winners.pop() if len(winners) == 1 else None
 
 
+def _in_knockout(stage: AdvancingStage) -> Collection[str]:
+    """Return who is still in a knock-out by this stage, also with a bye."""
+    return stage.codes & stage.progress.keys() if stage.finishes else ()
+
+
 def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
     """Return the rows of those who passed through a knock-out, or left it, without a game."""
-    missing = {code for stage in stages for code in stage.finishes} - {row.code for row in rows}
+    came_or_went = (code for stage in stages for code in (*stage.finishes, *_in_knockout(stage)))
+    missing = {*came_or_went} - {row.code for row in rows}
     if not missing:
         return []
     gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)

@@ -88,6 +88,10 @@ def further_columns(
                 lambda row: exact_json(effect(row.row.ledger, ascending=ascending)),
             )
         )
+    if any(row.progress for row in rows):
+        columns.append(
+            ExtraColumnSpec("progress", "On", _OF_ROWS["progress"], lambda row: row.progress)
+        )
     return tuple(
         column
         for column in columns
@@ -108,6 +112,7 @@ _OF_ROWS: Final = {
     "byes": "Rounds without a table",
     "from_before": "Total from before the first hand here, as far as it counts",
     "adjustment": "Penalties and bonuses",
+    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
 }
 """Key → title of what is counted beside the games."""
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import in_short
 from tournaments.domain.messages import sentence
 from tournaments.domain.standings.criteria import primary_named
@@ -388,6 +389,15 @@ def actions(
     ]
 
 
+def _play_off_first_place(request: PageRequest, event: Event) -> None:
+    """Make place 1 a title and close the event, so that those who share it play for it."""
+    lines = {**settings_of(event).boundaries, "title": 1}
+    reason = gettext("Place 1 is played off.")
+    change_settings(operation_of(request), event, values={"boundaries": lines}, reason=reason)
+    if event.is_open:
+        move_event(operation_of(request), event, to="closed")
+
+
 @event_form_page((move_event, EventStateForm), find=publications.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
@@ -398,6 +408,9 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         reason = gettext("Minimum of games switched off.")
         change_settings(operation_of(request), event, values={"min_third": False}, reason=reason)
         return done(request, gettext("The minimum is switched off."), "manage-event", event)
+    if "first" in request.POST:
+        _play_off_first_place(request, event)
+        return done(request, gettext("Place 1 is played off."), "manage-event", event)
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
@@ -439,6 +452,8 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "ties_at_close": facts.ties_at_close
         if "closed" in {action["to"] for action in offered}
         else (),
+        "shared_first": facts.shared_first_text if facts.is_running else "",
+        "play_off_first": facts.play_off_first_action(),
         "asks_reason": any(action["needs_reason"] for action in offered),
     }
     return render_event(request, "events/manage_event.html", event, context, form)

@@ -27,6 +27,7 @@ from tournaments.selectors.events import entrants, events
 from tournaments.selectors.events.settings_summary import (
     PRESET_WORDS,
     best_text,
+    cut_off_texts,
     length_text,
     preset_cards,
 )
@@ -148,7 +149,7 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
     window = text % {"n": hours} if hours else _("until a round is closed")
     return [
         (_("Tie-break order"), _ties_text(settings)),
-        (_("Cut-offs"), _("none")),
+        (_("Cut-offs"), ", ".join(cut_off_texts(settings))),
         (_("Time for reporting problems"), window),
     ]
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.domain.event_settings import best_evenings
+from tournaments.domain.event_settings import PRESETS, best_evenings
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.settings_summary import PRESET_WORDS
@@ -221,6 +221,10 @@ class NewEventForm(GameForm):
             settings["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
         if self.kind_now == EventKind.LEAGUE and self.text("minimum") == THIRD:
             settings["min_third"] = True
+        lines = PRESETS.get(self.text("preset"), {}).get("boundaries")
+        is_ladder = self.kind_now == EventKind.LADDER
+        if isinstance(lines, Mapping) and "title" not in lines and not is_ladder:
+            settings["boundaries"] = {**lines, "title": 1}
         if chips := self.text(CHIPS):
             settings[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
         return settings

@@ -58,6 +58,7 @@ from tournaments.selectors.people.own_tables import (
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
+from tournaments.selectors.standings.short_reasons import YOU, short_reason_of
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
@@ -387,7 +388,7 @@ def _why(place: OwnPlace) -> str:
         return ""
     view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
     row = view.row_of(place.code)
-    return row.why or row.ahead if row is not None else ""
+    return short_reason_of(publication.document, row, YOU) if row is not None else ""
 
 
 def _masked(email: str) -> str:

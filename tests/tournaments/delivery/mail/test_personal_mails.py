@@ -168,7 +168,7 @@ def test_result_has_place_reason_and_rows(cast: Cast, game: Game, mailoutbox: Ou
     assert body(sent(mailoutbox)) == (
         "Autumn league: your results of Thursday 6 November 2025\n\n"
         "You are at place 3 of 4.\n\n"
-        "Reason: 4 ÷ 1 = 4.0000, 2.0000 behind Ruth K.\n\n"
+        "Reason: behind Ruth K., who had a better average than you\n\n"
         "Round 1, table 1: place 3, 4 points\nAverage a hand: 4.00\nPoints: 4\n"
         "Place 1: Player 2, 1.00\nPlace 2: Ruth K., 2.00\nPlace 3: Ada A., 4.00\n"
         "Place 4: Omar B., 19.00\n\n"

@@ -105,7 +105,7 @@ def stages() -> list[tuple[str, str, int | None, str, object]]:
 def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast, dirk: Client) -> None:
     dirk.post(NEW, {"name": "Open", "preset": "swiss", "starts_on": "2025-12-04"})
     event = Event.objects.get()
-    assert settings_of(event).boundaries == {"cut": 4}
+    assert settings_of(event).boundaries == {"cut": 4, "title": 1}
     final = ("Final table", "individual", 1, "planned", {"best": 4})
     assert stages() == [("Swiss", "swiss", None, "", None), final]
     plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")

@@ -11,9 +11,10 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.playoffs.progress import PLAYED
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.access import PlayerClaim
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import DisputeState, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.rounds import Meeting, MeetingState, RoundState
@@ -27,6 +28,7 @@ from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
@@ -58,6 +60,7 @@ from tournaments.selectors.seating_plans.plans import (
 from tournaments.selectors.stages import stages_asked
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.selectors.standings.history import newly_below_minimum
+from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
@@ -252,14 +255,50 @@ class ManageFacts:
 
     @cached_property
     def ties_at_close(self) -> tuple[str, ...]:
-        """Sentences on the play-offs that closing the event brings; while no round is open."""
-        ties = () if self.open_rounds else find_ties_at_close(self.event)
+        """Sentences on the play-offs that closing the event brings, once its last round is over."""
+        is_early = self.open_rounds or self.has_rounds_to_come
+        ties = () if is_early else find_ties_at_close(self.event)
         names = names_in(self.event) if ties else {}
         text = gettext("Closing brings a play-off: %(names)s are tied for place %(place)s.")
         return tuple(
             text
             % {"names": listed_names([names[code] for code in tie.members]), "place": tie.ahead + 1}
             for tie in ties
+        )
+
+    @property
+    def has_rounds_to_come(self) -> bool:
+        """Whether the stage that is played has further rounds; a knock-out ends with one table."""
+        if self.stage is None or not self.own_rounds:
+            return False
+        if self.stage.movement == StageKind.KNOCKOUT:
+            return self.own_rounds[-1].tables != 1
+        return bool(self.stage.rounds_left)
+
+    @cached_property
+    def shared_first(self) -> tuple[str, ...]:
+        """The names of those who share place 1 where ties are played off, but not for a title."""
+        settings = self.settings
+        is_played_off = settings.playoff in PLAYED and "title" not in settings.boundaries
+        is_early = self.open_rounds or self.has_rounds_to_come or self.event.state == "draft"
+        publication = None
+        if is_played_off and not is_early and self.event.state != "final":
+            publication = current_publication(self.event)
+        if publication is None:
+            return ()
+        rows = publication.document["rows"]
+        first = [row for row in rows if row["rank"] == 1 and not row.get("withdrawn")]
+        names = names_in(self.event) if len(first) > 1 else {}
+        return tuple(names[row["player_id"]] for row in first) if names else ()
+
+    @property
+    def shared_first_text(self) -> str:
+        text = gettext("%(names)s share place 1.")
+        return text % {"names": listed(self.shared_first)} if self.shared_first else ""
+
+    def play_off_first_action(self) -> ManageAction:
+        return ManageAction(
+            gettext("Play off"), self.url("manage-event"), field="first", value="play_off"
         )
 
     @property

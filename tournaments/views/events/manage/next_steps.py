@@ -288,9 +288,16 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
             None if facts.waits or facts.is_window_open else final,
         )
     elif not facts.waits and not facts.is_window_open:
-        yield ManageStep(
-            _("Make the results final"), _("The event is closed and nothing is in dispute."), final
-        )
+        text = _("The event is closed and nothing is in dispute.")
+        if facts.shared_first:
+            yield ManageStep(
+                _("Make the results final"),
+                f"{facts.shared_first_text} {text}",
+                facts.play_off_first_action(),
+                facts.move_action("final", _("Share it")),
+            )
+            return
+        yield ManageStep(_("Make the results final"), text, final)
 
 
 def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -310,15 +317,18 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
     if is_over:
         count = len(rounds)
         text = ngettext("Its round is closed.", "All %(n)s rounds are closed.", count)
+        sentences = [text % {"n": count}, _("Close the event when no more rounds are played.")]
+        if facts.shared_first:
+            yield ManageStep(
+                _("Close the event"),
+                " ".join([*sentences, facts.shared_first_text]),
+                facts.play_off_first_action(),
+                facts.move_action("closed", _("Share it")),
+            )
+            return
         yield ManageStep(
             _("Close the event"),
-            " ".join(
-                [
-                    text % {"n": count},
-                    _("Close the event when no more rounds are played."),
-                    *facts.ties_at_close,
-                ]
-            ),
+            " ".join([*sentences, *facts.ties_at_close]),
             facts.move_action("closed", _("Close event")),
             ManageAction(_("New round"), facts.url("new-round")),
         )

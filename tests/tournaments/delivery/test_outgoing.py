@@ -224,7 +224,7 @@ def test_messages_that_a_worker_is_sending_stay(webhook: Webhook) -> None:
     switch_off()
     _, dropped = switch_outgoing(is_on=True, now=NOW + SECOND)
     assert dropped == Dropped(mails=0, webhook_messages=1)
-    finish_mail(mail, now=NOW + SECOND)
+    finish_mail(mail, to="a@riverside.example", now=NOW + SECOND)
     assert finish_delivery(delivery, Answer(200), now=NOW + SECOND) == "delivered"
     assert Outbox.objects.get().sent_at == NOW + SECOND
 

@@ -135,7 +135,8 @@ MEMBERS: Final = {
         "it is yours; until then it is used for mails only."
     ),
     "too_many_confirmations": _(
-        "{expected} mails were asked for today to confirm something. Look for them, or try tomorrow."
+        "{expected} mails were asked for today to confirm something. Look for them, or try "
+        "tomorrow."
     ),
     "address_outdated": _("Another address was entered meanwhile. Use the newest mail."),
     "invited_twice": _("{player} is in the list twice. Remove one of the lines."),

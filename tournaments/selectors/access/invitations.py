@@ -19,6 +19,7 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, token_digest, token_of_seed
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.notices.mail_states import GIVEN_UP, mail_state
 
 INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
@@ -138,7 +139,12 @@ def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
 
 
 def find_mail_states(invitations: Sequence[Invitation]) -> dict[int, str]:
-    """Return the state of the mail of each invitation that has one, by its row; one query."""
+    """Return the state of the mail of each invitation that has one, by its row; one query.
+
+    None has one where the site has no mail server: what is written then reaches nobody.
+    """
+    if get_site_mail() == SiteMail.NONE:
+        return {}
     rows = {row.audit_subject: row.pk for row in invitations if row.email}
     mails = Outbox.objects.filter(about__in=rows).order_by("pk")
     return {rows[mail.about]: mail_state(mail) for mail in mails}

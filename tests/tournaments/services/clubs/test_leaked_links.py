@@ -26,7 +26,7 @@ from tests.support.scenarios.ladders import ladder
 from tournaments import migrations
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.access import Contact, Invitation, PersonalLink
+from tournaments.models.access import Contact, Invitation, PersonalLink, token_digest
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Membership, Player
 from tournaments.models.jobs import Outbox
@@ -136,8 +136,8 @@ def test_mail_to_an_address_of_the_link_confirms_nothing_in_services(
         with pytest.raises(Forbidden):
             act()
     for role in (REACHED, CONFIRMED):
+        op = Operation(person_with_link(link, role=role), NOW)
         with pytest.raises(Conflict, match=r"^address_by_link$"):
-            op = Operation(person_with_link(link, role=role), NOW)
             ask_account(op, cast.riverside, digest=token_digest(THIEF))
     assert not Invitation.objects.exists()
     assert not AuditLine.objects.filter(act="invite").exists()

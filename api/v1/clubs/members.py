@@ -42,7 +42,6 @@ from tournaments.selectors.clubs.members import (
     unlinked_members,
 )
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.notices.mail_states import MAIL_STATES
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import (
@@ -96,11 +95,11 @@ class InvitationSerializer(OutputSerializer):
         source="invitation.email", help_text="Address for the mailed link; empty if none is mailed."
     )
     state = serializers.ChoiceField(choices=InvitationState.choices)
-    mail = serializers.ChoiceField(
-        choices=MAIL_STATES,
+    mail = serializers.CharField(
         allow_blank=True,
-        help_text="State of the mail with the link, as in the club's list of mails; empty if none "
-        "is sent: there is no address, or the site has no mail server.",
+        help_text="State of the mail with the link, as in the club's list of mails (`waiting`, "
+        "`held`, `sent`, `parked`, `dropped`); empty if none is sent: there is no address, or the "
+        "site has no mail server.",
     )
     created_at = MomentField(source="invitation.created_at")
     expires_at = MomentField(source="invitation.expires_at")

@@ -46,6 +46,7 @@ from tournaments.selectors.people.addresses import (
     get_own_address,
     is_address_change,
     is_address_taken,
+    is_stop_token,
 )
 from tournaments.selectors.people.password_strength import RULE
 from tournaments.services.people.addresses import stop_address_change, store_address_change
@@ -353,6 +354,11 @@ def stop_change(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the reader of the mail to the present address whether to stop the change, and do it."""
     change = find_change_to_stop(token)
     is_stopped = request.method == "POST" and stop_address_change(token)
-    context = {"change": change, "is_stopped": is_stopped, "token": token}
+    context = {
+        "change": change,
+        "is_stopped": is_stopped,
+        "is_broken": not is_stop_token(token),
+        "token": token,
+    }
     status = 200 if change is not None else 404
     return render(request, "account/email_stop.html", context, status=status)

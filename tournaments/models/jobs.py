@@ -145,7 +145,8 @@ class Outbox(RetriedJob):
     `person:<row>`), so that a page shows how far its mail has come. `payload` holds no secret in
     plain text. A worker claims it until `claimed_until`; after too many tries it is `parked` and
     shown. `held_since` is when it was first held back, because its mailbox had the most mails of a
-    day; one that is parked then was given up for that.
+    day; one that is parked then was given up for that. `sent_to` is the address that a sent mail
+    went to; empty for one about signing in, and for one that an earlier release sent.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="+")
@@ -166,6 +167,7 @@ class Outbox(RetriedJob):
     parked = models.BooleanField(default=False, db_default=False)
     claimed_until = optional_time()
     sent_at = optional_time()
+    sent_to = models.CharField(max_length=254, default="", db_default="", blank=True)
     held_since = optional_time()
 
     class Meta:

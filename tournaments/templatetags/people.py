@@ -6,15 +6,21 @@ from django import template
 from django.template import Context
 from django.utils.translation import gettext as _
 
-from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.imports.import_report import HAND_EXISTS
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import names_in
 from tournaments.selectors.clubs.members import account_name, get_linked_name
+from tournaments.selectors.jobs.outgoing import get_site_mail, unsent_note
 
 register = template.Library()
+
+
+@register.simple_tag
+def site_mail() -> str:
+    """Return what becomes of the mails of this site: "on", "off" or "none"."""
+    return get_site_mail().value
 
 
 @register.simple_tag

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from tournaments.delivery.mail.files import are_kept, has_mail_server, read_mail
+from tournaments.delivery.mail.files import read_mail
 from tournaments.domain.notices import DEFAULTS, FOR_DIRECTORS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
@@ -22,7 +22,13 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
-from tournaments.selectors.jobs.outgoing import KNOWN, get_outgoing
+from tournaments.selectors.jobs.outgoing import (
+    SiteMail,
+    are_mails_files,
+    get_outgoing,
+    get_site_mail,
+    has_mail_server,
+)
 from tournaments.selectors.notices.notice_text import (
     COPIED_KINDS,
     KIND_LABELS,
@@ -95,7 +101,7 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
         **lines,
         "refused": list_refused_contacts([club])[:MOST_MAILS],
         "most_a_day": MOST_A_DAY,
-        "are_files": are_kept(),
+        "are_files": are_mails_files(),
         "has_mail_server": has_mail_server(),
         "outgoing": get_outgoing(),
         "is_site_admin": request.actor.is_site_admin,
@@ -128,11 +134,18 @@ def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
         mail = get_mail(club, number, with_site=request.actor.is_site_admin)
         with RefusalMessages(request):
             send_mail_again(operation_of(request), club, mail=mail)
-            if KNOWN.is_outgoing_off():
-                messages.warning(request, _("The mail waits: sending is switched off."))
-            else:
-                messages.success(request, _("The mail is sent again in a moment."))
+            _say_when_sent(request)
     return go_to("mails", club)
+
+
+def _say_when_sent(request: PageRequest) -> None:
+    site_mail = get_site_mail()
+    if site_mail == SiteMail.ON:
+        messages.success(request, _("The mail is sent again in a moment."))
+    elif site_mail == SiteMail.OFF:
+        messages.warning(request, _("The mail waits: sending is switched off."))
+    else:
+        messages.warning(request, _("Nobody gets the mail: this site has no mail server."))
 
 
 @event_form_page("manage_contacts")
@@ -165,7 +178,11 @@ def notifications(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
         if "none" in request.POST:
             stop_all_mails(op)
-            messages.success(request, _("All mails stopped. Mails about signing in are sent."))
+            if get_site_mail() == SiteMail.ON:
+                text = _("All mails stopped. Mails about signing in are sent.")
+            else:
+                text = _("All mails stopped.")
+            messages.success(request, text)
         else:
             club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
             if club is None:

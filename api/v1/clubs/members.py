@@ -24,6 +24,7 @@ from tournaments.models.clubs import Club, Membership, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
+    find_mail_states,
     get_invitation,
     list_invitation_rows,
     printable_token,
@@ -94,6 +95,12 @@ class InvitationSerializer(OutputSerializer):
         source="invitation.email", help_text="Address for the mailed link; empty if none is mailed."
     )
     state = serializers.ChoiceField(choices=InvitationState.choices)
+    mail = serializers.CharField(
+        allow_blank=True,
+        help_text="State of the mail with the link, as in the club's list of mails (`waiting`, "
+        "`held`, `sent`, `parked`, `dropped`); empty if none is sent: there is no address, or the "
+        "site has no mail server.",
+    )
     created_at = MomentField(source="invitation.created_at")
     expires_at = MomentField(source="invitation.expires_at")
 
@@ -110,7 +117,11 @@ class NewInvitationSerializer(StrictSerializer):
     role = ChoiceTextField(choices=Role.choices)
     player_id = TextField(required=False, help_text="Number of the player to link on acceptance.")
     name = TextField(required=False, help_text="Name for the card, if no player is named.")
-    email = TextField(required=False, help_text="Mail address to which the link is sent.")
+    email = TextField(
+        required=False,
+        help_text="Mail address to which the link is sent, if the site has a mail server; `mail` "
+        "of the answer says whether a mail waits.",
+    )
 
 
 class MemberViewSet(ResourceViewSet):
@@ -154,7 +165,8 @@ class InvitationViewSet(ResourceViewSet):
     def get_row(self, result: Invitation) -> InvitationRow:
         path = reverse("tournaments:open-invitation", args=[printable_token(result)])
         url = self.request.build_absolute_uri(path)
-        return InvitationRow(result, InvitationState.NOT_OPENED, url)
+        mail = find_mail_states([result]).get(result.pk, "")
+        return InvitationRow(result, InvitationState.NOT_OPENED, url, mail)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Answer 429 where a club has made too many invitations within a minute."""

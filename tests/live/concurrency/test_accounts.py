@@ -89,6 +89,32 @@ def test_of_two_owners_who_leave_at_one_moment_one_stays(within: Within) -> None
         assert (refused, owners) == (["owns_clubs_alone"], 1)
 
 
+@pytest.mark.parametrize("who", ["eve", "nora"])
+def test_invitation_accepted_while_its_account_is_deleted_keeps_no_name(
+    within: Within, who: str
+) -> None:
+    """Of a club that the account never joined; whoever comes second waits for the club's row."""
+    with within():
+        cast = enter_the_cast()
+    for at in range(TIMES):
+        with within():
+            eve = User.objects.create_user(f"eve-{at}", f"eve-{at}@home.example")
+            EmailAddress.objects.create(user=eve, email=eve.email, primary=True, verified=True)
+            sent = invite(
+                cast.operation("olga"), cast.riverside, role="player", name="Eve", email=eve.email
+            )
+            Membership.objects.filter(user=cast.users["nora"], club=cast.riverside).delete()
+        reader = eve if who == "eve" else cast.users["nora"]
+        accept = partial(accept_invitation, Operation(Actor("user", user_id=reader.pk), NOW), sent)
+        delete = partial(delete_account, Operation(Actor("user", user_id=eve.pk), NOW))
+        assert within.at_once(accept, delete) in ([], ["unknown_invitation"])
+        with within():
+            assert not User.objects.filter(pk=eve.pk).exists()
+            assert not Membership.objects.filter(user_id=eve.pk).exists()
+            stored = Invitation.objects.get(pk=sent.pk)
+            assert (stored.name, stored.email) == ("", "")
+
+
 def visit(link: SetupLink, name: str) -> Action:
     return lambda: use_setup_link(
         link=link, make_account=lambda: User.objects.create(username=name), now=NOW

@@ -224,7 +224,7 @@ def test_messages_that_a_worker_is_sending_stay(webhook: Webhook) -> None:
     switch_off()
     _, dropped = switch_outgoing(is_on=True, now=NOW + SECOND)
     assert dropped == Dropped(mails=0, webhook_messages=1)
-    finish_mail(mail, now=NOW + SECOND)
+    finish_mail(mail, to="a@riverside.example", now=NOW + SECOND)
     assert finish_delivery(delivery, Answer(200), now=NOW + SECOND) == "delivered"
     assert Outbox.objects.get().sent_at == NOW + SECOND
 
@@ -305,3 +305,14 @@ def test_dropping_compares_pieces_of_five_hundred_in_two_queries_each(
     # (the evenings are in the facts), a piece that is empty, and no seatings.
     with django_assert_num_queries(12):
         assert drop_old_messages(now=NOW) == Dropped(mails=10)
+
+
+def test_command_does_not_say_that_mails_are_sent_where_there_is_no_mail_server(
+    settings: Settings,
+) -> None:
+    assert said_by() == (0, "Mails and webhooks are sent.\n")
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    said = "Webhooks are sent. Nobody gets a mail: EMAIL_URL names no mail server.\n"
+    assert said_by() == (0, said)
+    status, words = said_by("on")
+    assert (status, words.endswith(said)) == (0, True)

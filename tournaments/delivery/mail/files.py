@@ -10,10 +10,9 @@ from pathlib import Path
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
-from django.utils.translation import gettext as _
 
 from tournaments.models.jobs import Outbox
-from tournaments.selectors.jobs.outgoing import KNOWN
+from tournaments.selectors.jobs.outgoing import are_mails_files
 
 
 class EmailBackend(BaseEmailBackend):
@@ -32,25 +31,6 @@ class EmailBackend(BaseEmailBackend):
         return len(email_messages)
 
 
-def are_kept() -> bool:
-    """Whether mails are written to files, which pages can show."""
-    return str(settings.EMAIL_BACKEND) == f"{__name__}.EmailBackend"
-
-
-def has_mail_server() -> bool:
-    backend = str(settings.EMAIL_BACKEND).rpartition(".backends.")[2]
-    return not are_kept() and not backend.startswith(("console.", "dummy.", "filebased."))
-
-
-def unsent_note() -> str:
-    """Return the note that the site sends no mail, never or at present; empty where it does."""
-    if not has_mail_server():
-        return _("This site sends no mail.")
-    if KNOWN.is_outgoing_off():
-        return _("This site sends no mail at present.")
-    return ""
-
-
 def message_id_of(mail: Outbox) -> str:
     """Return the part of a mail's id before the @; the same however often it is sent."""
     return f"outbox-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S}"
@@ -58,7 +38,7 @@ def message_id_of(mail: Outbox) -> str:
 
 def read_mail(mail: Outbox) -> ParsedMail | None:
     """Return a mail that was written to a file; None if the file is missing."""
-    if not are_kept():
+    if not are_mails_files():
         return None
     for file in Path(settings.EMAIL_FILE_PATH).glob(f"{message_id_of(mail)}@*.eml"):
         return message_from_bytes(file.read_bytes(), policy=policy.default)
@@ -66,7 +46,7 @@ def read_mail(mail: Outbox) -> ParsedMail | None:
 
 
 def remove_old_files(oldest: float) -> None:
-    if are_kept():
+    if are_mails_files():
         for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
             if file.stat().st_mtime < oldest:
                 file.unlink(missing_ok=True)

@@ -28,7 +28,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
-from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
+from tournaments.delivery.mail.files import message_id_of, remove_old_files
 from tournaments.domain.notices import (
     INVITATION,
     KIND_OF,
@@ -57,6 +57,7 @@ from tournaments.selectors.access.personal_links import (
     site_address,
 )
 from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.jobs.outgoing import are_mails_files
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.notices.notifications import (
@@ -277,7 +278,7 @@ def invitation_text(payload: dict[str, Any]) -> MailText | None:
     club = invitation.club.name
     path = reverse("tournaments:open-invitation", args=(token,))
     # The mark confirms the address: not where others than its owner read the mail (mail/files.py).
-    mark = "" if are_kept() else f"?m={mail_mark(invitation.seed)}"
+    mark = "" if are_mails_files() else f"?m={mail_mark(invitation.seed)}"
     return MailText(
         subject=_("Invitation to %s") % club,
         paragraphs=(
@@ -467,7 +468,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         waits = hold_mail(mail, until=held_until, now=get_database_time(timezone.now()))
         log.info("mail_held", id=mail.pk, kind=mail.kind, waits=waits)
     else:
-        finish_mail(mail, now=timezone.now())
+        finish_mail(mail, to=message.to[0], now=timezone.now())
         note_address(mail, message.to[0])
         log.info("mail_sent", id=mail.pk, kind=mail.kind)
     return None

@@ -119,6 +119,9 @@ MEMBERS: Final = {
     "consent_needed": _(
         "Tick that the person agreed to get mails at this address, or leave the address empty."
     ),
+    "site_sends_no_mail": _(
+        "This site sends no mail. A director hands out links and does what a mail would confirm."
+    ),
     "nobody_to_mail": _(
         "Nobody here has both a personal link and a mail address. Create the link, or enter the "
         "address on the page of the player."
@@ -132,7 +135,8 @@ MEMBERS: Final = {
         "it is yours; until then it is used for mails only."
     ),
     "too_many_confirmations": _(
-        "{expected} mails were sent today to confirm something. Look for them, or try tomorrow."
+        "{expected} mails were asked for today to confirm something. Look for them, or try "
+        "tomorrow."
     ),
     "address_outdated": _("Another address was entered meanwhile. Use the newest mail."),
     "invited_twice": _("{player} is in the list twice. Remove one of the lines."),

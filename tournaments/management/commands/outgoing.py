@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from tournaments.selectors.jobs.outgoing import Outgoing, get_outgoing
+from tournaments.selectors.jobs.outgoing import Outgoing, get_outgoing, has_mail_server
 from tournaments.services.outgoing import Dropped, switch_outgoing
 
 ON: Final = "on"
@@ -36,6 +36,8 @@ class Command(BaseCommand):
 def _in_words(outgoing: Outgoing) -> str:
     word = ON if outgoing.is_on else OFF
     setting = f" The setting OUTGOING={word} decides." if outgoing.by_setting else ""
+    if outgoing.is_on and not has_mail_server():
+        return f"Webhooks are sent. Nobody gets a mail: EMAIL_URL names no mail server.{setting}"
     if outgoing.is_on:
         return f"Mails and webhooks are sent.{setting}"
     since = outgoing.off_since

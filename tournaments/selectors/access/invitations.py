@@ -4,7 +4,7 @@ Every look-up makes one query, so that a used, revoked, expired or unknown invit
 from another.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,6 +19,8 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, token_digest, token_of_seed
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
+from tournaments.selectors.notices.mail_states import GIVEN_UP, mail_state
 
 INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
 """Cookie of an invitation after its first use."""
@@ -47,6 +49,8 @@ class InvitationRow:
     state: InvitationState
     url: str = ""
     """The link, where the invitation was just made."""
+    mail: str = ""
+    """The state of its mail, of `MAIL_STATES`; "" without one, as where no address is known."""
 
     @property
     def id(self) -> UUID:
@@ -127,10 +131,23 @@ def invitations_of(club: Club) -> QuerySet[Invitation]:
 
 def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
     rows = list(invitations_of(club))
-    mailed = [row.audit_subject for row in rows if row.email]
-    parked = Outbox.objects.filter(about__in=mailed, parked=True, sent_at__isnull=True)
-    refused = set(parked.values_list("about", flat=True))
-    return tuple(InvitationRow(row, _state(row, refused, now)) for row in rows)
+    mails = find_mail_states(rows)
+    return tuple(
+        InvitationRow(row, _state(row, mails.get(row.pk, ""), now), mail=mails.get(row.pk, ""))
+        for row in rows
+    )
+
+
+def find_mail_states(invitations: Sequence[Invitation]) -> dict[int, str]:
+    """Return the state of the mail of each invitation that has one, by its row; one query.
+
+    None has one where the site has no mail server: what is written then reaches nobody.
+    """
+    if get_site_mail() == SiteMail.NONE:
+        return {}
+    rows = {row.audit_subject: row.pk for row in invitations if row.email}
+    mails = Outbox.objects.filter(about__in=rows).order_by("pk")
+    return {rows[mail.about]: mail_state(mail) for mail in mails}
 
 
 def get_invitation(club: Club, public_id: UUID) -> Invitation:
@@ -146,9 +163,9 @@ def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation
     return rows.filter(created_at=invitation.created_at, created_by=invitation.created_by_id)
 
 
-def _state(row: Invitation, refused: Collection[str], now: datetime) -> InvitationState:
+def _state(row: Invitation, mail: str, now: datetime) -> InvitationState:
     if row.expires_at <= now:
         return InvitationState.EXPIRED
-    if row.audit_subject in refused:
+    if mail in GIVEN_UP:
         return InvitationState.MAIL_REFUSED
     return InvitationState.OPENED if row.opened_at else InvitationState.NOT_OPENED

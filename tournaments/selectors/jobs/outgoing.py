@@ -1,16 +1,25 @@
-"""Whether mails and messages of webhooks leave this installation, or wait as in a copy of it."""
+"""Whether mails and messages of webhooks leave this installation, wait, or never leave.
+
+Every page, text and answer that offers, promises or needs a mail asks `get_site_mail`.
+"""
 
 import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 
 from django.conf import settings
 from django.db import Error
+from django.utils.translation import gettext as _
 
 from tournaments.models.jobs import OUTGOING_HELD, OUTGOING_OFF, Dirty
 
+FILES_BACKEND: Final = "tournaments.delivery.mail.files.EmailBackend"
+"""The backend that writes mails to files, which pages can show."""
+READ_BY_NOBODY: Final = ("console.", "dummy.", "filebased.")
+"""Django's backends that hand a mail to nobody."""
 LOOK_S: Final = 5.0
 """How long pages rely on the last answer of the database."""
 
@@ -73,3 +82,40 @@ class KnownOutgoing:
 
 
 KNOWN: Final = KnownOutgoing()
+
+
+class SiteMail(StrEnum):
+    """What becomes of the mails of this site."""
+
+    ON = "on"
+    """They are sent."""
+    OFF = "off"
+    """They wait until an administrator switches sending on."""
+    NONE = "none"
+    """The site has no mail server, so nobody gets them."""
+
+
+def are_mails_files() -> bool:
+    """Whether mails are written to files, which pages can show."""
+    return str(settings.EMAIL_BACKEND) == FILES_BACKEND
+
+
+def has_mail_server() -> bool:
+    backend = str(settings.EMAIL_BACKEND).rpartition(".backends.")[2]
+    return not are_mails_files() and not backend.startswith(READ_BY_NOBODY)
+
+
+def get_site_mail() -> SiteMail:
+    if not has_mail_server():
+        return SiteMail.NONE
+    return SiteMail.OFF if KNOWN.is_outgoing_off() else SiteMail.ON
+
+
+def unsent_note() -> str:
+    """Return the note that the site sends no mail, never or at present; empty where it does."""
+    notes = {
+        SiteMail.ON: "",
+        SiteMail.OFF: _("This site sends no mail at present."),
+        SiteMail.NONE: _("This site sends no mail."),
+    }
+    return notes[get_site_mail()]

@@ -17,6 +17,7 @@ from tournaments.models.access import Contact, Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.jobs.queue import GIVEN_UP_LATELY, MessageBacklog, is_ahead
+from tournaments.selectors.notices.mail_states import MAIL_STATES
 
 LONGEST_WAIT = timedelta(days=1)
 """No wait after a failure is longer."""
@@ -55,8 +56,6 @@ def in_language_of(club: Club | None) -> Iterator[str]:
 
 MOST_MAILS = 100
 """Mails of each state that are listed."""
-MAIL_STATES = ("parked", "dropped", "held", "waiting", "sent")
-"""A mail is `held` while its mailbox has the most mails of a day, then `dropped` if too late."""
 
 
 def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
@@ -91,13 +90,21 @@ def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
 
 
 def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
-    """Return the recipient of each mail: the address of an account, a player or an invitation."""
+    """Return the recipient of each mail, by its row.
+
+    Of a sent mail the address that it went to, "" where that is not known; of the others the
+    present one of an account, a player or an invitation.
+    """
     every = [mail for of_state in mails.values() for mail in of_state]
-    ids = find_uuids({mail.about for mail in every}, INVITATION_KIND)
+    unsent = [mail for mail in every if mail.sent_at is None]
+    ids = find_uuids({mail.about for mail in unsent}, INVITATION_KIND)
     invitations = Invitation.objects.filter(public_id__in=ids.values())
     emails = dict(invitations.values_list("public_id", "email"))
     by_text = {text: emails.get(public_id, "") for text, public_id in ids.items()}
-    return {mail.pk: _reader_address(mail) or by_text.get(mail.about, "") for mail in every}
+    addresses = {mail.pk: mail.sent_to for mail in every}
+    for mail in unsent:
+        addresses[mail.pk] = _reader_address(mail) or by_text.get(mail.about, "")
+    return addresses
 
 
 def _reader_address(mail: Outbox) -> str:

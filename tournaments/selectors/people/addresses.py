@@ -66,11 +66,22 @@ def stop_token(address: EmailAddress) -> str:
     return signing.dumps(address.pk, salt=_SALT)
 
 
+def is_stop_token(token: str) -> bool:
+    """Whether this site made a token, whatever became of its change; not if letters are missing."""
+    return _change_of_token(token) is not None
+
+
+def _change_of_token(token: str) -> int | None:
+    try:
+        return int(signing.loads(token, salt=_SALT))
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+
+
 def find_change_to_stop(token: str) -> EmailAddress | None:
     """Return the change that a token stops; None if it was confirmed or stopped, or never was."""
-    try:
-        pk = signing.loads(token, salt=_SALT)
-    except (signing.BadSignature, ValueError, TypeError):
+    pk = _change_of_token(token)
+    if pk is None:
         return None
     address = EmailAddress.objects.filter(pk=pk, verified=False).select_related("user").first()
     return address if address is not None and is_address_change(address) else None

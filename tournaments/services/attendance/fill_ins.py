@@ -4,6 +4,7 @@ Locks: as `set_attendance`; the event's row serialises the answers.
 """
 
 import secrets
+from collections.abc import Collection
 from typing import Final
 
 from scoring.errors import Problem
@@ -19,6 +20,7 @@ from tournaments.selectors.attendance.fill_ins import (
     takes_fill_ins,
 )
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.notices.notifications import find_mailable
 from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.set_attendance import (
@@ -64,7 +66,7 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
         asked=[
             *sorted(asked),
             *accounts.values_list("pk", flat=True),
-            *find_mailable(to.people, "fill_in"),
+            *_find_mailed(to.people),
         ],
     )
     facts = {"request": request.pk}
@@ -73,6 +75,13 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     )
     op.audit(meeting.event, {**facts, "date": meeting.date.isoformat()})
     return request
+
+
+def _find_mailed(people: Collection[int]) -> Collection[int]:
+    """Return the people without an account whom a mail asks: nobody where the site sends none."""
+    if get_site_mail() == SiteMail.NONE:
+        return ()
+    return find_mailable(people, "fill_in")
 
 
 @operation(TAKE, locks=lock_meeting, refuses=("unknown_fill_in", *NOT_PLANNED))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -71,6 +72,30 @@ def forget_invited(club: Club, user: User) -> None:
         about |= Q(email__iexact=email)
     is_decided = Q(accepted_at__isnull=False) | Q(revoked_at__isnull=False)
     _forget(Invitation.objects.filter(about, is_decided, club=club))
+
+
+def find_invitations_of_address(user: User) -> QuerySet[Invitation]:
+    """Return the invitations to the address of an account, of clubs it never joined too.
+
+    None where the account has not confirmed the address: it may be that of somebody else.
+    """
+    own = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
+    if not user.email or not own.exists():
+        return Invitation.objects.none()
+    return Invitation.objects.filter(email__iexact=user.email)
+
+
+def forget_invitations_of_address(op: Operation, user: User) -> None:
+    """Decline what still invites an account that is deleted; remove its name and address.
+
+    The caller holds the clubs of these invitations.
+    """
+    invitations = find_invitations_of_address(user)
+    pending = list_pending_invitations().filter(pk__in=[row.pk for row in invitations])
+    for invitation in pending.select_related("club").order_by("pk"):
+        Invitation.objects.filter(pk=invitation.pk).update(revoked_at=op.now)
+        op.audit(invitation, name="decline_invitation")
+    _forget(invitations)
 
 
 def complete_invitations() -> None:

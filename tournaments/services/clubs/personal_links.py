@@ -38,6 +38,7 @@ from tournaments.selectors.access.personal_links import (
     list_mailable_links,
     list_players_without_link,
 )
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.ladders.challenges import open_challenges_of
 from tournaments.selectors.people.merges import records_of
 from tournaments.services.clubs.invitations import Invite, invite_many
@@ -113,31 +114,43 @@ def revoke_personal_link(op: Operation, player: Player, /) -> bool:
     return bool(links)
 
 
-@operation("manage_contacts", refuses=("nobody_to_mail",))
+@operation("manage_contacts", refuses=("nobody_to_mail", "site_sends_no_mail"))
 def mail_personal_links(op: Operation, club: Club, /, *, player: Player | None = None) -> int:
     """Mail their personal link to all players with a link and an address, or to one of them.
 
     A link is mailed at most once a day. An address that came by an earlier link alone gets none.
     It returns how many mails were written.
     """
+    _require_site_mail()
     links = list_mailable_links(club)
     if player is not None:
         links = links.filter(player=player)
     mailed = list(links)
     if not mailed:
         raise Conflict(Problem("nobody_to_mail"))
+    keys = {f"{link.pk}:{op.now:%Y%m%d}": link for link in mailed}
+    written = Outbox.objects.filter(kind=PERSONAL_LINK, key__in=keys)
+    for key in written.values_list("key", flat=True):
+        keys.pop(key, None)
     Outbox.objects.bulk_create(
         [
             Outbox(
                 club=club, player=link.player, kind=PERSONAL_LINK, payload={}, due_at=op.now,
-                created_at=op.now, key=f"{link.pk}:{op.now:%Y%m%d}",
+                created_at=op.now, key=key,
             )
-            for link in mailed
+            for key, link in keys.items()
         ],
         ignore_conflicts=True,
     )  # fmt: skip
-    op.audit(club, {"links": [link.pk for link in mailed]})
-    return len(mailed)
+    if keys:
+        op.audit(club, {"links": [link.pk for link in keys.values()]})
+    return len(keys)
+
+
+def _require_site_mail() -> None:
+    """Refuse what only a mail can do where nobody would get it."""
+    if get_site_mail() == SiteMail.NONE:
+        raise Conflict(Problem("site_sends_no_mail"))
 
 
 def _revoke(op: Operation, player: Player) -> list[int]:
@@ -224,6 +237,8 @@ def store_address(op: Operation, contact: Contact, email: str) -> None:
         return
     _put_address(op, contact, email)
     contact.save()
+    if not email:
+        Outbox.objects.filter(player=contact.player_id).update(sent_to="")
     if merges := PlayerMerge.objects.filter(target=contact.player_id):
         forget_moved_contacts(merges)
     op.audit(contact.player, {"has_address": bool(email)}, name="set_contact")
@@ -410,7 +425,7 @@ ACTIONS: Final = ("address", "erasure", "account", "challenge")
     "own_link",
     refuses=(
         *("no_address", "address_by_link", "bad_email", "too_many_confirmations"),
-        "unknown_challenge",
+        *("site_sends_no_mail", "unknown_challenge"),
         *NOT_WHOLE,
     ),
 )
@@ -425,6 +440,7 @@ def ask_confirmation(
         email: the new address, for `address`.
         challenge: the row of an open challenge of the player, for `challenge`.
     """
+    _require_site_mail()
     player = _locked_holder(op)
     contact = get_contact(player)
     if action == "address":
@@ -486,12 +502,19 @@ def confirm_address(op: Operation, club: Club, /, *, email: str, digest: str) ->
 
 @operation(
     "confirmed_link",
-    refuses=("address_by_link", "too_many_invitations", "unknown_player", *NOT_LINKABLE),
+    refuses=(
+        *("address_by_link", "address_outdated", "too_many_invitations", "unknown_player"),
+        *NOT_LINKABLE,
+    ),
 )
-def ask_account(op: Operation, club: Club, /) -> Invitation:
+def ask_account(op: Operation, club: Club, /, *, digest: str) -> Invitation:
     """Invite the holder of a personal link, whom a mail confirmed, to make their account.
 
-    The invitation ends with the link.
+    The invitation ends with the link. It has the address whose mailbox confirmed it, so that the
+    account needs no further mail.
+
+    Args:
+        digest: that of the address whose mailbox confirms it.
     """
     person = op.actor.person
     player = Player.objects.filter(pk=person.player_id).first() if person is not None else None
@@ -500,10 +523,14 @@ def ask_account(op: Operation, club: Club, /) -> Invitation:
     site = op.as_site(OF_LINKS)
     invitation = invite_many(site, club, role=Role.PLAYER, people=[Invite(player)])[0]
     # Read after the locks of the invitation were had: club, then player.
-    if not get_contact(player).is_vouched:
+    contact = get_contact(player)
+    if not contact.is_vouched:
         raise Conflict(Problem("address_by_link"))
+    if digest != token_digest(contact.email):
+        raise Conflict(Problem("address_outdated"))
     invitation.personal_link_id, invitation.reviewed_at = person.link_id, op.now
-    invitation.save(update_fields=["personal_link", "reviewed_at"])
+    invitation.email = contact.email
+    invitation.save(update_fields=["personal_link", "reviewed_at", "email"])
     return invitation
 
 

@@ -114,10 +114,14 @@ def claim_mail(*, now: datetime) -> Outbox | None:
     return None
 
 
-def finish_mail(mail: Outbox, *, now: datetime) -> None:
-    """Note that a mail was sent, and remove its text."""
+def finish_mail(mail: Outbox, *, to: str, now: datetime) -> None:
+    """Note that a mail was sent and to which address, and remove its text.
+
+    The address of a mail about signing in is of no club, and is not stored.
+    """
+    sent_to = "" if mail.kind == SIGN_IN else to
     Outbox.objects.filter(pk=mail.pk).update(
-        sent_at=now, payload={}, claimed_until=None, held_since=None, error=""
+        sent_at=now, sent_to=sent_to, payload={}, claimed_until=None, held_since=None, error=""
     )
 
 

@@ -6,12 +6,15 @@ from datetime import datetime
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.db.models import Q
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.services.audit.audit import AFTER_AUDIT
 from tournaments.services.clubs.members import (
+    find_invitations_of_address,
+    forget_invitations_of_address,
     forget_invited,
     last_owner_problem,
     revoke_made_by,
@@ -74,7 +77,10 @@ def delete_account(op: Operation) -> None:
     if user_id is None or op.actor.scope:
         raise Forbidden("own_account")
     lock_account(op.actor, "own_account")
-    for club in Club.objects.filter(memberships__user=user_id).order_by("pk"):
+    user = User.objects.get(pk=user_id)
+    invited = find_invitations_of_address(user).values_list("club", flat=True)
+    of_account = Q(memberships__user=user_id) | Q(pk__in=list(invited))
+    for club in Club.objects.filter(of_account).order_by("pk").distinct():
         lock_club(club)
     members = Membership.objects.filter(user=user_id).select_related("club", "user")
     ordered = list(members.order_by("club_id"))
@@ -89,6 +95,7 @@ def delete_account(op: Operation) -> None:
         member.delete()
         unlink_account(op, member.club, user_id=user_id)
         op.audit(member, facts)
+    forget_invitations_of_address(op, user)
     # The lines point at the account when they are written, and lose it with it.
     write_last(User.objects.filter(pk=user_id).delete, order=(AFTER_AUDIT,))
 

@@ -49,6 +49,7 @@ from tournaments.selectors.clubs.clubs import (
     get_role,
     list_clubs_of_account,
 )
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.people.addresses import is_address_taken
 from tournaments.selectors.people.password_strength import RULE, StrengthValidator
 from tournaments.services.access.table_links import use_setup_link
@@ -131,6 +132,8 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
         email.label = _("E-mail address")
         email.validators.append(MaxLengthValidator(LONGEST_EMAIL))
         email.help_text = _("For signing in and for the mails you choose.")
+        if get_site_mail() == SiteMail.NONE:
+            email.help_text = _("For signing in.")
         username.label = _("User name (optional)")
         username.help_text = _("Other members see it. Letters, digits and @ . + - _ are allowed.")
         password.label = _("Password")

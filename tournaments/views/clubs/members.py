@@ -1,6 +1,7 @@
 """Members of a club for its owners: roles, removal and invitations."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -16,7 +17,6 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
-from tournaments.delivery.mail.files import unsent_note
 from tournaments.documents.link_cards import ON_A_SHEET, invitation_cards
 from tournaments.domain.code_words import OF_A_ROLE
 from tournaments.domain.name_matching import LONGEST_ADDRESS, LONGEST_NAME
@@ -24,6 +24,7 @@ from tournaments.errors import Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
+    find_mail_states,
     get_invitation,
     invitations_of,
     list_invitation_rows,
@@ -38,6 +39,7 @@ from tournaments.selectors.clubs.members import (
     list_pasted_players,
     list_pending_claims,
 )
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     VALID_FOR,
@@ -52,6 +54,7 @@ from tournaments.services.clubs.invite_list import (
     uninvited_players,
 )
 from tournaments.services.clubs.members import become_owner, change_roles, remove_member
+from tournaments.services.notices.mailboxes import MOST_A_DAY
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
@@ -112,9 +115,14 @@ class InviteForm(ServiceForm):
 
     def __init__(self, data: object, **more: object) -> None:
         super().__init__(data, **more)
-        if unsent_note():
+        site_mail = get_site_mail()
+        if site_mail == SiteMail.NONE:
             self.fields["names"].help_text = _(
                 "One a line. This site sends no mail: hand out the links yourself."
+            )
+        elif site_mail == SiteMail.OFF:
+            self.fields["names"].help_text = _(
+                "One a line. This site sends no mail at present: hand out the links yourself."
             )
 
     @gives("role", "asked", "choices")
@@ -260,10 +268,11 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
 @club_form_page("manage_members")
 def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
-    n_mailed = sum(bool(invitation.email) for invitation in pending)
+    n_addressed = sum(bool(invitation.email) for invitation in pending)
     return _cards_page(
         request, "clubs/invitations.html", club, _cards(request, pending),
-        n_mailed=n_mailed, n_cards=len(pending) - n_mailed,
+        n_addressed=n_addressed, n_cards=len(pending) - n_addressed,
+        n_by_state=Counter(find_mail_states(pending).values()), most_a_day=MOST_A_DAY,
     )  # fmt: skip
 
 

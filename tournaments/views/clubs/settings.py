@@ -21,6 +21,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
 from tournaments.selectors.events.settings_checks import club_settings
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
@@ -104,6 +105,8 @@ class ClubSettingsForm(ServiceForm):
         for key, setting in CLUB_SETTINGS.items():
             if setting.kind != "other" and key != "language":
                 self.fields[key] = setting_field(setting)
+        if get_site_mail() != SiteMail.ON:
+            self.fields["reminder_days"].help_text = ""
         self.order_fields(self.field_order)
         choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)
@@ -119,7 +122,7 @@ class ClubSettingsForm(ServiceForm):
             {
                 "key": key,
                 "title": title,
-                "hint": hint,
+                "hint": UNSENT_HINTS.get((key, get_site_mail()), hint),
                 "value": _value(key, now),
                 "fields": [(self[name], CARDS.get(name)) for name in FIELDS[key]],
                 "is_refused": self.is_bound and not set(FIELDS[key]).isdisjoint(self.errors),
@@ -140,6 +143,8 @@ class ClubSettingsForm(ServiceForm):
 
 
 def _value(section: str, now: JsonDict) -> str:
+    if section == "reminders" and get_site_mail() == SiteMail.NONE:
+        return gettext("Not sent: this site sends no mail")
     if section == "seating":
         preferred = {card.value: card.label for card in CARDS["prefer"]}
         return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
@@ -147,6 +152,19 @@ def _value(section: str, now: JsonDict) -> str:
     return " · ".join(
         CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
     )
+
+
+UNSENT_HINTS: Final[Mapping[tuple[str, SiteMail], object]] = {
+    ("reminders", SiteMail.NONE): _(
+        "This site sends no mail, so nobody is reminded. Open the attendance of an evening and "
+        "choose “Messages to copy” to pass the question on yourself."
+    ),
+    ("reminders", SiteMail.OFF): _(
+        "Reminders wait until an administrator of this site switches sending on. Those of an "
+        "evening that is over are dropped."
+    ),
+}
+"""Section and what becomes of mails → the hint where they are not sent."""
 
 
 class LogoForm(ServiceForm):

@@ -19,10 +19,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.delivery.mail.files import unsent_note
 from tournaments.errors import Missing
 from tournaments.selectors.clubs.clubs import lacks_own_factor
 from tournaments.selectors.clubs.members import list_players_of_account
+from tournaments.selectors.jobs.outgoing import unsent_note
 from tournaments.selectors.people.accounts import (
     RSA,
     AccountSecurity,

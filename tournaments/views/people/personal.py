@@ -19,7 +19,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from scoring.json_types import JsonDict
-from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.notices import PERSONAL_KINDS
 from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.access import PersonalLink
@@ -33,6 +32,7 @@ from tournaments.selectors.access.personal_links import (
     find_confirmation,
     find_personal_link,
     get_contact,
+    is_for_address,
     person_with_link,
     person_with_mail,
     personal_path,
@@ -45,6 +45,7 @@ from tournaments.selectors.attendance.own_evenings import (
 )
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import club_day, with_state
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
 from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_tables import (
@@ -268,11 +269,15 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
     form, club = RequestForm(posted(request)), link.player.club
     if submit(request, form, ask_confirmation, club) is not None:
-        if note := unsent_note():
-            text = _("The mail with the link was not sent. %(note)s")
-            messages.warning(request, text % {"note": note})
+        if get_site_mail() == SiteMail.ON:
+            text = _("The mail leaves in a moment. Open its link within a day to confirm.")
+            messages.success(request, text)
         else:
-            messages.success(request, _("A mail was sent. Open its link within a day to confirm."))
+            text = _(
+                "The mail with the link waits until an administrator of this site switches "
+                "sending on. Ask a director of the club if you cannot wait."
+            )
+            messages.warning(request, text)
         return redirect("tournaments:my-evening", token=_token(request))
     contact = get_contact(link.player)
     context = _context(request, link) | {
@@ -280,6 +285,7 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "address": _masked(contact.email),
         "has_address": bool(contact.email),
         "is_vouched": contact.is_vouched,
+        "is_confirmed_there": is_for_address(link, contact),
     }
     return render_form(request, "people/my_requests.html", context, form)
 
@@ -333,7 +339,7 @@ def _confirm(
     if challenge is not None:
         answer_challenge(op, challenge, to=to)
         return _("Your answer is saved.")
-    invitation = ask_account(op, player.club)
+    invitation = ask_account(op, player.club, digest=digest)
     mark = invitations.mail_mark(invitation.seed)
     path = reverse("tournaments:open-invitation", args=(invitations.printable_token(invitation),))
     return redirect(f"{path}?m={mark}")

@@ -23,7 +23,7 @@ from tournaments.selectors.access.personal_links import (
 from tournaments.selectors.clubs.made_by_links import list_made_by_links
 from tournaments.selectors.clubs.members import get_pasted_line, list_pasted_players
 from tournaments.selectors.events import players
-from tournaments.selectors.jobs.outgoing import KNOWN
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.services.clubs.personal_links import (
     mail_personal_links,
     make_personal_links,
@@ -45,14 +45,19 @@ MOST_CARDS: Final = 30 * ON_A_SHEET
 def _mail(request: PageRequest, club: Club, player: Player | None = None) -> None:
     with RefusalMessages(request):
         n = mail_personal_links(operation_of(request), club, player=player)
-        if KNOWN.is_outgoing_off():
+        if not n:
+            messages.info(request, _("Each of these links was written into a mail today already."))
+            return
+        if get_site_mail() == SiteMail.OFF:
             text = ngettext(
                 "%(n)s mail waits: sending is switched off.",
                 "%(n)s mails wait: sending is switched off.",
                 n,
             ) % {"n": n}
         else:
-            text = ngettext("%(n)s mail is sent.", "%(n)s mails are sent.", n) % {"n": n}
+            text = ngettext(
+                "%(n)s mail leaves in a moment.", "%(n)s mails leave in a moment.", n
+            ) % {"n": n}
         messages.success(request, text)
 
 

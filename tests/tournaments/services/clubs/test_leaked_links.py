@@ -26,7 +26,7 @@ from tests.support.scenarios.ladders import ladder
 from tournaments import migrations
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.access import Contact, Invitation, PersonalLink
+from tournaments.models.access import Contact, Invitation, PersonalLink, token_digest
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Membership, Player
 from tournaments.models.jobs import Outbox
@@ -117,7 +117,7 @@ def test_nothing_but_the_link_makes_no_member_by_any_way(
             assert thief.post(f"/my/confirm/{token}").status_code == 404, action
         page = text_of(thief.get(more))
     assert "Send mail to make an account" not in page
-    assert "waits for a director of the club" in page
+    assert "waits until a director of the club has confirmed" in page
     assert thief.get("/clubs/riverside").status_code == 404
     assert (Membership.objects.count(), Invitation.objects.count()) == (members, 0)
     assert not Erasure.objects.exists()
@@ -136,8 +136,9 @@ def test_mail_to_an_address_of_the_link_confirms_nothing_in_services(
         with pytest.raises(Forbidden):
             act()
     for role in (REACHED, CONFIRMED):
+        op = Operation(person_with_link(link, role=role), NOW)
         with pytest.raises(Conflict, match=r"^address_by_link$"):
-            ask_account(Operation(person_with_link(link, role=role), NOW), cast.riverside)
+            ask_account(op, cast.riverside, digest=token_digest(THIEF))
     assert not Invitation.objects.exists()
     assert not AuditLine.objects.filter(act="invite").exists()
 
@@ -500,7 +501,7 @@ def test_revoked_link_ends_the_invitation_that_it_made(cast: Cast, link: Persona
     """Confirmed and not yet accepted: the account would be made after the link has ended."""
     set_contact(cast.operation("dirk"), link.player, email=ANNA, has_consent=True)
     confirmed = Operation(person_with_link(link, role=CONFIRMED), NOW)
-    invitation = ask_account(confirmed, link.club)
+    invitation = ask_account(confirmed, link.club, digest=token_digest(ANNA))
     assert list_working_invitations(NOW).get() == invitation
     revoke_personal_link(cast.operation("dirk"), link.player)
     assert not list_working_invitations(NOW).exists()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
 from scoring.errors import Refused
@@ -510,6 +511,27 @@ def test_who_leaves_leaves_neither_name_nor_address_in_invitations(
     assert list(kept) == [("", ""), ("", ""), ("Zoe", "zoe@riverside.example")]
     mails = Outbox.objects.filter(kind="invitation").order_by("pk")
     assert [mail.payload["to"] for mail in mails] == ["zoe@riverside.example"]
+
+
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_deleted_account_is_forgotten_where_it_was_invited_and_never_joined(
+    cast: Cast, is_confirmed: bool
+) -> None:
+    """An address that the account only stated may be somebody else's, who is still invited."""
+    eve = User.objects.create_user("eve", "EVE@riverside.example")
+    EmailAddress.objects.create(
+        user=eve, email="eve@riverside.example", primary=True, verified=is_confirmed
+    )
+    pending = invited(cast, name="Eve E.", email="Eve@riverside.example")
+    invited(cast, name="Zoe", email="zoe@riverside.example")
+    delete_account(Operation(Actor("user", user_id=eve.pk), NOW))
+    kept = list(Invitation.objects.order_by("pk").values_list("name", "email", "revoked_at"))
+    zoe = ("Zoe", "zoe@riverside.example", None)
+    eves = ("", "", NOW) if is_confirmed else ("Eve E.", "Eve@riverside.example", None)
+    assert kept == [eves, zoe]
+    assert Outbox.objects.filter(about=pending.audit_subject).exists() is not is_confirmed
+    declined = AuditLine.objects.filter(act="decline_invitation", subject=pending.audit_subject)
+    assert declined.exists() is is_confirmed
 
 
 def test_who_was_deleted_or_removed_by_an_earlier_release_is_forgotten_too(cast: Cast) -> None:

@@ -198,8 +198,12 @@ def test_links_are_mailed_by_one_press_and_once_a_day(cast: Cast, link: Personal
     assert "Nobody here has both" in text_of(dirk.post(page, {"mail": "yes"}, follow=True))
     set_contact(by_tests(), link.player, email="ada@home.example", has_consent=True)
     assert "Send 1 link by mail" in text_of(dirk.get(page))
-    for address in (page, f"{page}/RL01"):
-        assert "1 mail is sent." in text_of(dirk.post(address, {"mail": "yes"}, follow=True))
+    said = [
+        text_of(dirk.post(address, {"mail": "yes"}, follow=True))
+        for address in (page, f"{page}/RL01")
+    ]
+    assert "1 mail leaves in a moment." in said[0]
+    assert "Each of these links was written into a mail today already." in said[1]
     mail = Outbox.objects.get()
     message = compose(mail)
     assert message is not None
@@ -268,7 +272,7 @@ def test_confirming_mails_are_bounded_a_day_for_player_and_club(link: PersonalLi
         Outbox.objects.bulk_create(Outbox(**rest, payload={}) for _n in range(196))
         assert Client().post(path(bo, "/more"), ask).status_code == 302
         refused = Client().post(path(bo, "/more"), ask)
-    assert "200 mails were sent today to confirm something" in text_of(refused)
+    assert "200 mails were asked for today to confirm something" in text_of(refused)
 
 
 def test_page_of_a_person_takes_as_many_statements_for_any_number_of_ladders(

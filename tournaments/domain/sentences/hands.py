@@ -308,6 +308,7 @@ HANDS: Final = {
     "entry_outdated": _(
         "This hand has changed: you have revision {yours}, the current one is {theirs}."
     ),
+    "hand_repeated": _("Hand {hand} is the same as hand {other}. Dealt twice?"),
     "nothing_changed": _(
         "Hand {hand} already has this content. Change what is wrong, or leave the hand as it is."
     ),

@@ -303,7 +303,7 @@ HandKey: TypeAlias = tuple[str, int]
 """Code of a table and number of a hand."""
 
 
-def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, str]:
+def void_reasons(event: Event, hands: Collection[HandKey]) -> dict[HandKey, str]:
     """Return the newest reason of each of these hands of an event; two queries, none without hands.
 
     A hand that was never deleted is not in it.

@@ -216,7 +216,8 @@ def test_table_of_another_size_is_refused(event: Event, people: list[Player], se
 
 
 def test_abandoned_table_gives_and_takes_nothing(first: Game, second: Game) -> None:
-    move_game(by_tests(), first, to="abandoned")
+    hand(first, 1, [4, 3, 3, 3], queen=2)
+    move_game(by_tests(), first, to="abandoned", reason="They left.")
     with pytest.raises(Conflict, match="table_abandoned"):
         move(second, first)
     with pytest.raises(Conflict, match="table_abandoned"):
@@ -226,7 +227,7 @@ def test_abandoned_table_gives_and_takes_nothing(first: Game, second: Game) -> N
 def test_totals_are_moved_as_a_whole_to_an_empty_table(
     event: Event, people: list[Player], first: Game, second: Game
 ) -> None:
-    record_totals(by_tests(), first, entry={"points": [26, 0, 0, 0]}, hands=1, source="host")
+    record_totals(by_tests(), first, entry={"points": [20, 3, 2, 1]}, hands=1, source="host")
     with pytest.raises(Refused, match="totals_alone"):
         move(first, second)
     with pytest.raises(Refused, match="totals_alone"):
@@ -240,13 +241,17 @@ def test_totals_are_moved_as_a_whole_to_an_empty_table(
     assert holds(event)
 
 
-def test_more_hands_than_a_game_has_are_refused(event: Event, first: Game, second: Game) -> None:
-    change_settings(by_tests(), event, values={"hands": 3}, reason="Three.")
-    hand(first, 1, [13, 0, 0, 0], queen=1)
-    move(second, first, from_hand=2)
-    hand(first, 3, [13, 0, 0, 0], queen=2)
+def test_more_hands_than_a_game_has_are_refused(cast: Cast, people: list[Player]) -> None:
+    short = league(cast.riverside, slug="short", settings={"length": "hands:3"})
+    first, second = table(short, people[:4]), table(short, people[4:8], table_number=2)
+    hand(first, 1, [4, 3, 3, 3], queen=1)
+    hand(second, 1, [2, 6, 3, 2], queen=3)
+    hand(second, 2, [5, 3, 4, 1], queen=1)
+    hand(second, 3, [5, 3, 1, 4], queen=1)
     with pytest.raises(Refused, match="match_over"):
         move(second, first)
+    assert (standing(first), standing(second)) == ([1], [1, 2, 3])
+    move(second, first, from_hand=2)
     assert (standing(first), standing(second)) == ([1, 2, 3], [1])
 
 

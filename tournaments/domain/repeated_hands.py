@@ -6,6 +6,7 @@ Pure.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from scoring.entry.codec import is_repeated
 from tournaments.domain.replay_game import TOTALS
@@ -27,7 +28,7 @@ class HandLine:
 
 def repeated_hands(lines: Iterable[HandLine]) -> dict[int, int]:
     """Return each hand that equals the one before it, for the same people: number → that number."""
-    in_order = sorted(lines, key=lambda line: line.number)
+    in_order = sorted(lines, key=attrgetter("number"))
     hands = [line for line in in_order if line.number != TOTALS]
     return {
         hand.number: before.number
@@ -45,7 +46,9 @@ def _is_same(before: HandLine, hand: HandLine) -> bool:
 
 def repeat_of(number: int, lines: Iterable[HandLine]) -> int | None:
     """Return the number of the hand beside hand `number` that equals it; the earlier one first."""
-    repeated = repeated_hands(lines)
+    in_order = sorted((line for line in lines if line.number != TOTALS), key=attrgetter("number"))
+    at = next(place for place, line in enumerate(in_order) if line.number == number)
+    repeated = repeated_hands(in_order[max(at - 1, 0) : at + 2])
     if number in repeated:
         return repeated[number]
     return next((later for later, before in repeated.items() if before == number), None)

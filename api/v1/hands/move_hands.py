@@ -37,7 +37,7 @@ class PlaceOfHandSerializer(OutputSerializer):
     to_hand = serializers.IntegerField()
 
 
-class MoveSerializer(OutputSerializer):
+class HandsMovedSerializer(OutputSerializer):
     """A move of hands from or to the table."""
 
     id = serializers.IntegerField(help_text="Id of the move; send it as `change` to undo it.")
@@ -52,7 +52,7 @@ class MovedHandsSerializer(OutputSerializer):
 
     code = serializers.CharField()
     hands = IntegerListField(help_text="Hands that are entered and not deleted.")
-    moves = MoveSerializer(many=True, help_text="Moves of hands, the newest first.")
+    moves = HandsMovedSerializer(many=True, help_text="Moves of hands, the newest first.")
 
 
 class HandsMoveSerializer(StrictSerializer):

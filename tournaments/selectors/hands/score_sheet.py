@@ -52,7 +52,6 @@ from tournaments.selectors.hands.score_sheet_views import (
     format_cards,
     moon_view,
 )
-from tournaments.selectors.rounds.moved_hands import reasons_of_moved
 
 
 def table_sheet(event: Event, code: str) -> TableSheet:
@@ -269,8 +268,6 @@ def _list_hands(
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     reasons = void_reasons(table.event, voided)
-    moved = reasons_of_moved(table.event, table.code) if voided else {}
-    reasons = reasons | {(table.code, number): reason for number, reason in moved.items()}
     disputes = count_open_by_number(table.event, table.code) if hands else {}
     play, n_seats = paper.rules.keys.play, len(seats.rows)
     return tuple(

@@ -30,16 +30,6 @@ def list_moves(event: Event, code: str) -> list[Change]:
     return [row for row in rows if code in (row.facts["from"], row.facts["to"])]
 
 
-def reasons_of_moved(event: Event, code: str) -> dict[int, str]:
-    """Return the newest reason for which each hand left a table, by number; one query."""
-    reasons: dict[int, str] = {}
-    for row in reversed(list_moves(event, code)):
-        for from_code, number, _, _ in row.facts["hands"]:
-            if from_code == code:
-                reasons[number] = row.reason
-    return reasons
-
-
 def tables_of_meeting(event: Event, table: Table) -> list[TableChoice]:
     """Return the other tables of a table's evening, its own round first; two queries."""
     tables = tables_of_event(event).filter(game__counts=True).exclude(pk=table.pk)

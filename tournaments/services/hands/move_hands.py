@@ -19,6 +19,7 @@ from tournaments.models.events import EntrantMember, Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand, HandState, Source
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change, Contribution
+from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import MOVE_KIND
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
@@ -49,6 +50,7 @@ from tournaments.services.rounds.seating_checks import (
     table_abandoned,
 )
 from tournaments.services.totals.counted_games import lock_aggregates
+from tournaments.services.webhooks.delivery import record_event
 
 ACTS: Final = ("move", "exchange")
 OF_MOVED_HANDS: Final = (
@@ -336,6 +338,8 @@ def _save(
     require_boards_once(event, [table.game.pk for table in in_order])
     _apply(event, in_order)
     version = op.mark(event)
+    for table in in_order:
+        _record_corrections(op, event, table, version)
     line_facts: JsonDict = {
         **facts,
         "hands": [[codes[one.origin.game_id], one.origin.number, codes[one.game.pk], one.number]
@@ -428,6 +432,27 @@ def _store_hand(
     )  # fmt: skip
     insert_revision(hand, row)
     Hand.objects.filter(pk=stored.pk).update(**values)
+
+
+def _record_corrections(op: Operation, event: Event, table: _Table, version: int) -> None:
+    """Record for webhooks each hand that counted, or had counted; new hands are told by nobody."""
+    standing = table.standing
+    for number in table.touched:
+        stored = table.hands.get(number)
+        if stored is None:
+            continue
+        change, revision = "void_hand", stored.revision
+        if number in table.after:
+            change = "correct_hand" if number in standing else "restore_hand"
+            revision += 1
+        correction = {
+            "table": table.code,
+            "hand": number,
+            "change": change,
+            "revision": revision,
+            "event_version": version,
+        }
+        record_event(event, WebhookKind.HAND_CORRECTED, correction, now=op.now)
 
 
 def _apply(event: Event, tables: Sequence[_Table]) -> None:

@@ -131,5 +131,5 @@ def test_first_form_names_the_players_and_later_ones_do_not(
 ) -> None:
     table(game.event, players(cast.riverside, "Elsa", "Finn", "Gus", "Hedi"), table_number=2)
     first = text_of(hanna.get(f"{EVENT}/tables/r1t2/hands/new"))
-    assert "Table 2 is Elsa, Finn, Gus and Hedi." in first
-    assert "Table 1 is" not in text_of(hanna.get(NEW))
+    assert "Players at table 2: Elsa · Finn · Gus · Hedi." in first
+    assert "Players at table 1" not in text_of(hanna.get(NEW))

@@ -9,7 +9,7 @@ from django.db.models import Q
 from tournaments.models.events import Event
 from tournaments.models.rounds import Sitting, Table
 from tournaments.models.standings import Change
-from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.clubs.names import name_column, texts_for
 from tournaments.selectors.events.change_log import MOVE_KIND
 from tournaments.selectors.events.events import tables_of_event
 
@@ -25,9 +25,14 @@ class TableChoice:
 
 
 def list_moves(event: Event, code: str) -> list[Change]:
-    """Return the moves of hands from or to a table, the newest first; one query."""
+    """Return the moves of hands from or to a table as the event's reader reads them, the newest
+    first."""
     rows = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("-id")
-    return [row for row in rows if code in (row.facts["from"], row.facts["to"])]
+    moves = [row for row in rows if code in (row.facts["from"], row.facts["to"])]
+    say = texts_for(event) if moves else str
+    for move in moves:
+        move.reason = say(move.reason)
+    return moves
 
 
 def tables_of_meeting(event: Event, table: Table) -> list[TableChoice]:

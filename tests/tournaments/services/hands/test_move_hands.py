@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
@@ -14,12 +14,13 @@ from tournaments.models.hands import Dispute, Entry, Game, Hand, SecondTyping
 from tournaments.models.rounds import SheetPhoto
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.hands.double_entry import double_entry_of_table
+from tournaments.services.boards import deal_boards
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again
 from tournaments.services.hands.move_hands import MovedHands, move_hands, undo_move
-from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
@@ -337,3 +338,32 @@ def test_undone_hand_of_its_author_is_not_moved(first: Game, second: Game, cast:
     undo_hand(Operation(hanna, NOW), second, number=3)
     move(second, first)
     assert standing(first) == [1, 2]
+
+
+def test_boards_go_along_unless_the_table_has_played_them(cast: Cast, people: list[Player]) -> None:
+    night = league(
+        cast.riverside, slug="boards", settings={"duplicate": True, "primary": "matchpoints"}
+    )
+    deal_boards(by_tests(), night, count=2, seed="2f1c5d0a9be34f7781c6d2e0a4b39f56")
+    first, second = table(night, people[:4]), table(night, people[4:8], table_number=2)
+    for number, hearts in ((1, [2, 6, 3, 2]), (2, [5, 3, 4, 1])):
+        play_board(second, number, hearts)
+    moved = move(second, first, from_hand=2)
+    boards = Hand.objects.exclude(state="void").order_by("game", "number")
+    assert list(boards.values_list("game__table__code", "number", "board__number")) == [
+        ("r1t1", 1, 2), ("r1t2", 1, 1),
+    ]  # fmt: skip
+    undo(second, moved.line)
+    play_board(first, 1, [4, 3, 3, 3])
+    with pytest.raises(Refused, match="board_played_at_table"):
+        move(second, first)
+    assert (standing(first), standing(second)) == ([1], [1, 2])
+    move(second, first, act="exchange")
+    assert (standing(first), standing(second)) == ([1, 2], [1])
+    assert holds(night)
+
+
+def play_board(game: Game, number: int, hearts: list[int]) -> None:
+    record_entry(
+        by_tests(), game, number=number, board=number, entry=counts(hearts, 3), source="host"
+    )

@@ -51,15 +51,14 @@ def test_phone_knows_the_hand_that_the_page_came_with(phones: Phones) -> None:
     )
 
 
-def test_phone_that_did_not_know_is_asked_by_the_server(phones: Phones) -> None:
-    """Another phone entered hand 2 meanwhile; what this one saved waits for a word."""
-    first, other = phones.take_out(), phones.take_out("hanna")
-    other.lose_signal()
-    first.fill((4, 1, 2, 6), 4)
-    first.press("Save hand 2")
-    first.heading(3)
-    other.page.locator("input[name=number]").evaluate("field => (field.value = '3')")
-    other.fill((4, 1, 2, 6), 4)
-    other.page.locator(".acts .pri").click()
-    other.find_signal()
-    expect(other.page.locator("#outbox")).to_contain_text(ASKS)
+def test_server_asks_where_there_is_a_signal_and_the_hand_is_left_out(phones: Phones) -> None:
+    host = phones.take_out()
+    page = host.page
+    stored = Entry.objects.get(hand__game__table__code="r1t2", hand__number=1).typed
+    queen = next(seat for seat, pile in enumerate(stored["taken"], start=1) if "QS" in pile)
+    host.fill(tuple(stored["hearts"]), queen)
+    host.press("Save hand 2")
+    expect(page.get_by_text("Hand 2 is the same as hand 1. Dealt twice?").first).to_be_visible()
+    page.get_by_role("link", name="Leave out").click()
+    host.heading(2)
+    assert Entry.objects.filter(hand__game__table__code="r1t2").count() == 1

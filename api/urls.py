@@ -23,7 +23,7 @@ from api.v1 import (
 from api.v1 import people as people_api
 from api.v1.clubs import clubs, contacts, members, people, players
 from api.v1.events import entrants, events, result_notes, seasons, settings
-from api.v1.hands import change_players, disputes, double_entry, hands
+from api.v1.hands import change_players, disputes, double_entry, hands, move_hands
 from api.v1.imports import (
     enter_sheets,
     import_batches,
@@ -134,6 +134,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{TABLE}/disputed-hands", disputes.DisputedHandViewSet),
     *routes(f"{TABLE}/totals", hands.TotalsViewSet),
     *routes(f"{TABLE}/seats", change_players.SeatsViewSet),
+    *routes(f"{TABLE}/moved-hands", move_hands.MovedHandsViewSet),
     *routes(f"{TABLE}/hands", hands.HandViewSet),
     *routes(f"{TABLE}/disputes", disputes.TableDisputeViewSet),
     read_at("me", people_api.read_me),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.engine.moon import Shot, payment
-from scoring.entry.codec import KEYS, SEATS, WAYS
+from scoring.entry.codec import KEYS, SEATS, TELLING, WAYS
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import boxes
 from scoring.entry.typed_hand import CapturedHand, Sides
@@ -28,11 +28,12 @@ def offline_checks(
     """The checks of one hand of these rules, as JSON.
 
     `ways`: way of writing → the kinds of boxes that it fills; `seats`: kind → the field that names
-    a seat (both from the codec). `units`: the seats of each unit, from 0. `cards`: each card that
-    must be accounted for → its copies, `deck`: every card in play → its copies, `hearts`: the cards
-    that a number of hearts covers. `tricks`, `slams` and `points` are further facts; `plain` has
-    the values of cards and settlements if a hand is the sum of its cards, or None; `melds` the
-    values of melds and tricks under rules with melds.
+    a seat; `telling`: the kinds that tell one hand from another (all three from the codec).
+    `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for → its
+    copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of hearts
+    covers. `tricks`, `slams` and `points` are further facts; `plain` has the values of cards and
+    settlements if a hand is the sum of its cards, or None; `melds` the values of melds and tricks
+    under rules with melds.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> checks = offline_checks(catalogue().rules("hearts"), 4)
@@ -48,6 +49,7 @@ def offline_checks(
             for way, kinds in WAYS.items()
         },
         "seats": {kind: KEYS[kind] for kind in SEATS},
+        "telling": list(TELLING),
         "units": [list(side) for side in sides],
         "cards": _copies(ready, ready.counting),
         "deck": _copies(ready, ready.deck.full),

@@ -27,6 +27,7 @@ from tournaments.views.hands import (
     enter_hand,
     enter_totals,
     grid,
+    move_hands,
     preview_correction,
     score_sheet,
 )
@@ -236,6 +237,7 @@ urlpatterns = [
     path(f"{TABLE}/close", rounds.close_table, name="close-table"),
     path(f"{HAND}/void", preview_correction.void, name="void-hand"),
     path(f"{TABLE}/change-players", change_players.change_page, name="change-players"),
+    path(f"{TABLE}/move-hands", move_hands.move_page, name="move-hands"),
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
     path(f"{EVENT}/standings", history.as_of, name="standings"),
     path(f"{EVENT}/standings.csv", standings.standings_csv, name="standings-csv"),

@@ -37,6 +37,8 @@ OF_A_UNIT: Final = ("points", "clean")
 """Keys of an entry with one value for a side that pools; each is the kind of its box too."""
 BY_SEAT: Final = tuple(KEYS[kind] for kind in (*BLANKS, *LISTS))
 """Keys of an entry whose value is a list with a part for each seat, or side."""
+TELLING: Final = ("hearts", "cards", "trick_points", "melds", "points")
+"""Kinds that tell one hand from another: where they are all blank or 0, equal hands are usual."""
 _BESIDE = {"pledge", "charged", "passer", "declared_out"}
 WAYS: Final = {
     "counts": {"hearts", "card", "tricks", "melds", "trick_points", *_BESIDE},
@@ -210,6 +212,29 @@ def same_entry(
         if "slam_choice" not in first and other.get("slam_choice") == moon.get("choice"):
             other.pop("slam_choice", None)
     return first == other
+
+
+def is_repeated(
+    stored_entry: Mapping[str, object],
+    new_entry: Mapping[str, object],
+    moon: Mapping[str, object] | None = None,
+) -> bool:
+    """Whether a new hand looks like a stored one that was entered again.
+
+    Hands in which nothing is counted (all zeros, or only who took nothing) do not.
+
+    >>> is_repeated({"points": [20, 6, 0, 0]}, {"points": [20, 6, 0, 0]})
+    True
+    >>> is_repeated({"points": [0, 0, 0, 0]}, {"points": [0, 0, 0, 0]})
+    False
+    """
+    return tells(new_entry) and same_entry(stored_entry, new_entry, moon)
+
+
+def tells(entry: Mapping[str, object]) -> bool:
+    """Whether an entry counts anything: cards, melds or a number that is not 0."""
+    values = [entry.get(KEYS[kind]) for kind in TELLING]
+    return any(any(value) for value in values if isinstance(value, list))
 
 
 def _plain(entry: Mapping[str, object]) -> dict[str, object]:

@@ -58,6 +58,7 @@ self.handChecks = (() => {
       trickPoints: each("trick_points"),
       lastTrick: seat("last_trick"),
       isStopped: Boolean(first(sheet.seats.declared_out)),
+      beside: [all("charged").sort(), rows.map((row) => first(`pledge-${row}`)), first(sheet.seats.passer), first(sheet.seats.declared_out)],
     };
   }
 
@@ -67,6 +68,23 @@ self.handChecks = (() => {
     if (hand.melds && hand.way === "counts") return !hand.trickPoints.some(Boolean) && !hand.melds.flat().some(([, text]) => text);
     return !hand.piles.flat().length && !(hand.hearts ?? []).some((text) => whole(text) !== 0 && text) && !hand.unclaimed.length;
   };
+
+  // What a hand counts, as it reads: blanks are 0, and the order of cards does not matter.
+  const COUNTED = {
+    hearts: (hand) => hand.hearts?.map((text) => whole(text) ?? (text ? text : 0)),
+    cards: (hand) => hand.piles.map((pile) => [...pile].sort()),
+    trick_points: (hand) => hand.trickPoints?.map((text) => whole(text) ?? (text ? text : 0)),
+    melds: (hand) => hand.melds?.map((row) => row.filter(([, text]) => whole(text) !== 0 && text)),
+    points: (hand) => hand.points?.map((text) => whole(text) ?? (text ? text : 0)),
+  };
+  const tells = (sheet, hand) => sheet.telling.some((kind) => (COUNTED[kind](hand) ?? []).some((value) => (Array.isArray(value) ? value.length : value)));
+
+  // Whether a hand looks like another that is entered again; hands in which nothing is counted do not.
+  function isRepeated(sheet, hand, other) {
+    const plain = (one) => JSON.stringify([one.way, [...one.unclaimed].sort(), one.tricks, one.firstTrick, one.clean,
+      one.choice, one.lastTrick, one.beside, sheet.telling.map((kind) => COUNTED[kind](one) ?? null)]);
+    return tells(sheet, hand) && plain(hand) === plain(other);
+  }
 
   // --- The cards: each of them once ------------------------------------------------------------
 
@@ -384,5 +402,5 @@ self.handChecks = (() => {
     });
   }
 
-  return { codesIn, handOf, isEmpty, question, taken, told, verdict, whole };
+  return { codesIn, handOf, isEmpty, isRepeated, question, taken, told, verdict, whole };
 })();

@@ -391,6 +391,29 @@
     return { took: checks.taken(sheet, hand), points: found.points, doubt: asks ? "choice" : told.length ? "sum" : "", asks, told };
   }
 
+  // Whether the hand before the form's is the same, for the same people: its number, else 0.
+  function repeatOf(fields, go, hands) {
+    if (!sheet || !checks || !site.fresh || !site.say.twice) return 0;
+    const seated = fields.find(([name]) => name === "seated")?.[1];
+    const known = hands.filter((hand) => hand.table === site.table && hand.id !== changing?.id && !["left", "mended"].includes(hand.state));
+    const others = [...known, ...(site.last ? [site.last] : [])].filter((hand) => hand.number > 0);
+    const before = others.filter((hand) => hand.number < Number(form.elements.number.value)).sort((one, other) => other.number - one.number)[0];
+    if (!before || before.fields.find(([name]) => name === "seated")?.[1] !== seated) return 0;
+    const isSame = checks.isRepeated(sheet, handOf(fields, go), handOf(before.fields));
+    return isSame ? before.number : 0;
+  }
+
+  // The hand of fields as they were saved, with the way in which a moon was settled by the button.
+  function handOf(fields, go = "") {
+    const button = go || (fields.find(([name]) => name === "go")?.[1] ?? "");
+    const choice = /^save:slam_choice=(\w+)$/.exec(button)?.[1];
+    const way = fields.find(([name]) => name === "way")?.[1] ?? wayNow();
+    return checks.handOf(sheet, way, choice ? [...fields, ["slam_choice", choice]] : fields);
+  }
+
+  // Whether more is asked about a hand: a moon without its settlement, or a sum that is off.
+  const isDoubtful = (hand, go) => go === "save" && Boolean(judged(hand.fields, go).doubt);
+
   const panel = () => document.getElementById("keep-check");
 
   function closePanel() {
@@ -429,10 +452,25 @@
     shown.focus();
   }
 
-  function confirm(go) {
+  // The same hand twice: saved as it is, or left out of the outbox and of the form.
+  function askTwice(go, number, other) {
+    const shown = panel();
+    const row = element("div", "row");
+    row.append(
+      button(say("save_twice", { hand: number }), () => confirm(go, true), undefined, "btn"),
+      button(say("leave_twice"), () => (closePanel(), empty(), render()), undefined, "btn"),
+    );
+    const said = element("p");
+    said.append(icon("warn"), " ", element("span", "", say("twice", { hand: number, other })));
+    shown.replaceChildren(said, row);
+    shown.hidden = false;
+    shown.focus();
+  }
+
+  function confirm(go, mayRepeat = false) {
     if (busy) return;
     closePanel();
-    start(go, true);
+    start(go, true, mayRepeat);
   }
 
   // --- What is being entered -------------------------------------------------------------------
@@ -525,8 +563,14 @@
     shown.textContent = text;
   }
 
-  async function take(go, isAnswered) {
+  async function take(go, isAnswered, mayRepeat) {
     const hand = typedHand(go);
+    const other = !mayRepeat && isAway() && panel() ? repeatOf(hand.fields, go, await store.all()) : 0;
+    if (other && !isDoubtful(hand, go)) {
+      busy = false;
+      return askTwice(go, hand.number, other);
+    }
+    if (mayRepeat) hand.fields.push(["repeated", "1"]);
     const totals = await totalsNow();
     Object.assign(hand, judged(hand.fields, go, totals));
     const isAsked = !isAnswered && go === "save" && hand.doubt && panel();
@@ -578,9 +622,9 @@
     start(go);
   }
 
-  function start(go, isAnswered = false) {
+  function start(go, isAnswered = false, mayRepeat = false) {
     busy = true;
-    take(go, isAnswered).catch(() => unkept(go));
+    take(go, isAnswered, mayRepeat).catch(() => unkept(go));
   }
 
   // Nowhere to keep it: it is sent as a page, but not into nothing, where it would be gone.

@@ -18,7 +18,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, require_body
 from api.serializers.typed_documents import DocumentField
-from api.v1.rounds.tables import hand_json
+from api.v1.rounds.tables import hand_json, warnings_of
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -243,6 +243,7 @@ def recorded_row(game: Game, recorded: RecordedHand) -> Flat:
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,
         "reason": entry.reason,
+        "warnings": warnings_of(hand.number, recorded.repeats),
         "event_version": recorded.event_version,
     }
 

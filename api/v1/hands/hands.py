@@ -57,11 +57,14 @@ T = TypeVar("T")
 
 
 class EventHandSerializer(HandSerializer):
-    """A hand of an event as it counts, with its round. Only `read_hand` also has `game`."""
+    """A hand of an event as it counts, with its round.
+
+    Only `read_hand` also has `game` and `warnings`.
+    """
 
     def get_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = super().get_fields()
-        for name in ("game", "event_version"):
+        for name in ("game", "event_version", "warnings"):
             del fields[name]
         return {"round": serializers.IntegerField(help_text="Number of the round."), **fields}
 
@@ -94,7 +97,8 @@ def list_hands(
 ) -> RenderedRows:
     """The hands of all tables of an event, in the order of round, table and number.
 
-    Each hand has the members of `read_hand` except `game` and `event_version`, and its `round`.
+    Each hand has the members of `read_hand` except `game`, `warnings` and `event_version`, and its
+    `round`.
     """
     hands = event_hands(get_event(actor, club, event), player=player)
     rows = limited(hands.rows, round=round, table=table, state=state)
@@ -285,6 +289,8 @@ class HandViewSet(EntryViewSet):
     def perform_create(self, op: Operation, body: JsonDict) -> RecordedHand:
         """Enter a new hand of a table. If it exists already, the answer is 409 with the existing
         hand.
+
+        A hand that is the same as the one before it is stored, and `warnings` says so.
 
         A refusal (422) lists all problems at once. A request may be repeated with its
         `Idempotency-Key` at any time: the answer is then the hand as it is now.

@@ -29,6 +29,7 @@ from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreFie
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
+from tournaments.domain.messages import sentence
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -132,6 +133,16 @@ class SeatScoreSerializer(SeatSerializer):
     total = ScoreField(allow_null=True)
 
 
+class HandWarningSerializer(OutputSerializer):
+    """Something odd about a hand that counts all the same."""
+
+    code = serializers.CharField(
+        help_text="`hand_repeated`: it is the same as the hand before or after it."
+    )
+    hand = serializers.IntegerField(help_text="Number of that other hand.")
+    detail = serializers.CharField()
+
+
 class HandSerializer(OutputSerializer):
     """One hand as it counts. Standings whose `version` is `event_version` or more contain it."""
 
@@ -154,6 +165,7 @@ class HandSerializer(OutputSerializer):
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = MomentField()
     reason = serializers.CharField(allow_blank=True)
+    warnings = HandWarningSerializer(many=True)
     event_version = serializers.IntegerField()
 
 
@@ -240,9 +252,18 @@ def hand_json(sheet: TableSheet, hand: HandView, game: Flat, version: int) -> Fl
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,
         "reason": hand.reason,
+        "warnings": warnings_of(hand.number, sheet.repeat_of(hand)),
         "game": game,
         "event_version": version,
     }
+
+
+def warnings_of(number: int, repeats: int | None) -> list[Flat]:
+    """Return what is odd about a hand: `repeats` is the hand beside it that is the same."""
+    if repeats is None:
+        return []
+    problem = Problem("hand_repeated", ("entry",), {"hand": number, "other": repeats})
+    return [{"code": problem.code, "hand": repeats, "detail": sentence(problem)}]
 
 
 class ChosenGameSerializer(StrictSerializer):

@@ -43,6 +43,7 @@ MADE_BY = {
     "seat": "close_tables", "settle": "file_disputed", "sit_out": "seat", "undo_cut": "cut",
     "undo_import": "import", "import_conflict": "enter", "use_file_hand": "import_conflict",
     "change_players": "enter", "undo_players": "change_players",
+    "move_hands": "enter", "undo_move": "move_hands",
     "restore_table": "clear", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
     "withdraw_line": "ledger", "touch": "lots", "withdraw_opening_value": "opening_value",
     "attend": "plan_evening", "make_plans": "attend", "choose_plan": "make_plans",

@@ -20,6 +20,7 @@ from tournaments.services.hands import disputes
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.close_tables import close_tables, confirm_sheet, move_game
 from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.hands.move_hands import move_hands, undo_move
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds import rounds, seating
@@ -97,6 +98,22 @@ class TableOperations(RandomActor):
         if game is None:
             raise NothingThere
         undo_players(by_tests(), game, line=line.pk, reason="it was right")
+
+    def do_move_hands(self) -> None:
+        games = self.games(counts=True, event__in=self.world.leagues)
+        game = self.pick(games.filter(hands_counted__gt=0))
+        to = self.pick(games.filter(event=game.event_id).exclude(pk=game.pk))
+        act = self.chance.choice(["move", "exchange"])
+        first = 1 if act == "exchange" else self.chance.randrange(1, 3)
+        move_hands(by_tests(), game, to=to, act=act, from_hand=first, reason="wrong table")
+
+    def do_undo_move(self) -> None:
+        lines = Change.objects.filter(event__in=self.world.leagues, kind="move_hands")
+        line = self.pick(list(lines.order_by("pk"))[-5:])
+        game = self.games(table__code=line.table, event=line.event_id).first()
+        if game is None:
+            raise NothingThere
+        undo_move(by_tests(), game, line=line.pk, reason="it was right")
 
     def do_complete(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))

@@ -78,6 +78,16 @@ def evening(cast: Cast) -> Game:
     return game
 
 
+def at_wrong_table(cast: Cast) -> None:
+    """The hands of the first table belong to the second."""
+    game = evening(cast)
+    table(
+        game.event,
+        players(cast.riverside, "Zoë Kay", "Jan B.", "Mia L.", "Tom R."),
+        table_number=2,
+    )
+
+
 def with_contact(cast: Cast) -> None:
     player = evening(cast).event.entrants.get(code="RL01").members.get().player
     op = cast.operation("dirk")

@@ -80,6 +80,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("use_house_version", before.behind_its_rules),
     documented("change_settings", before.evening),
     documented("change_seats", before.evening),
+    documented("move_hands", before.at_wrong_table, headers={"If-Match": "*"}),
     documented("make_round", before.with_plan),
     documented("redraw_round", before.with_seated_round),
     documented("move_round", before.with_seated_round),

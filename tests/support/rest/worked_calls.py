@@ -146,6 +146,7 @@ FURTHER: Mapping[str, RestCall] = by_operation(
     documented("enter_totals", with_empty_table, who="hanna", code="r2t1"),
     documented("revise_hand", before.evening, headers={"If-Match": '"1"'}),
     documented("preview_hand", before.evening, headers={"If-Match": '"1"'}),
+    documented("preview_moved_hands", before.at_wrong_table, headers={"If-Match": "*"}),
     documented("preview_seats", before.evening, headers={"If-Match": "of …/seats"}),
     documented("resolve_import_problem", imported),
     documented("correct_import_problem", imported, who="hanna"),
@@ -172,7 +173,8 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         "list_audit list_events read_event list_entrants list_jobs list_meetings "
         "print_score_sheets print_seating_list print_table_cards read_settings "
         "export_sheets_csv export_sheets_xlsx read_standings read_table list_hands read_hand "
-        "list_revisions read_seats export_club list_players read_player read_player_data",
+        "list_revisions read_seats read_moved_hands export_club list_players read_player "
+        "read_player_data",
     ),
     (before.refused, "olga", "list_refused_acts"),
     (before.claimed, "olga", "list_claims list_waiting"),

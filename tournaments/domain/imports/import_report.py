@@ -101,6 +101,7 @@ _NOTES: Final = {
     ),
     # odd, but to be read in one way only
     "round_jump": _("Round {found} follows round {expected}. Is one missing?"),
+    "hand_repeated": _("{place}: it is the same as hand {expected}. Was it dealt twice?"),
     "hand_jump": _("{place}: the hand before it is {expected}. Is one missing?"),
     "date_in_future": _("{where}{found} is in the future (today is {expected})."),
     "moon_mark_missing": _("{place}: read as a moon by {found}, {expected}. The mark is missing."),

@@ -266,7 +266,24 @@ SEATS: Final = {
     "seats_moved_on": _(
         "The players of table {table} were changed again later. Undo the later change first."
     ),
-    "unknown_change": _("There is no change of players with that number at this table."),
+    "unknown_change": _("There is no change with that number at this table."),
+    "same_table": _("The hands are at table {table} already. Choose another table."),
+    "bad_move_of_hands": _(
+        "Hands are moved from a hand on, or two sheets are exchanged. Found: {found}. Expected: "
+        "{expected}."
+    ),
+    "no_hands_to_move": _("Table {table} has no hand from hand {number} on."),
+    "other_rules_there": _(
+        "Tables {table} and {other} play by different rules, or have different seats. Hands can "
+        "only be moved between tables that play alike."
+    ),
+    "nobody_to_move_to": _(
+        "At table {table} not every seat has a player for hand {number}. Seat the players first."
+    ),
+    "hand_refuses_table": _("Hand {number} would be impossible at table {table}. {why}"),
+    "hands_moved_on": _(
+        "Hands of table {table} were entered or changed since. Move the hands back as a new change."
+    ),
     "player_mismatch": _(
         "The entry has {found_name} in seat {seat}, where {expected_name} sits. Nothing was saved."
     ),
@@ -296,6 +313,7 @@ HANDS: Final = {
     "entry_outdated": _(
         "This hand has changed: you have revision {yours}, the current one is {theirs}."
     ),
+    "hand_repeated": _("Hand {hand} is the same as hand {other}. Dealt twice?"),
     "nothing_changed": _(
         "Hand {hand} already has this content. Change what is wrong, or leave the hand as it is."
     ),

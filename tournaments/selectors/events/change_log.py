@@ -48,6 +48,9 @@ WITHOUT_RESULTS: Final = (
 CHANGE_KIND = "change_players"
 """Kind of a change of who played."""
 
+MOVE_KIND: Final = "move_hands"
+"""Kind of hands that were given to another table, or exchanged with it."""
+
 
 CheckIns: TypeAlias = tuple[int, int, Sequence[tuple[str, datetime, str]]]
 """Of an evening how many players came, guests among them, how many others said beforehand whether
@@ -260,4 +263,6 @@ def corrected_hands(event: Event, *, version: int | None = None) -> int:
     for facts in since.filter(kind=CHANGE_KIND).values_list("facts", flat=True):
         for table, numbers in facts["played"].items():
             hands.update((table, number) for number in numbers)
+    for facts in since.filter(kind=MOVE_KIND).values_list("facts", flat=True):
+        hands.update((to_table, to_number) for _, _, to_table, to_number in facts["hands"])
     return len(hands)

@@ -6,6 +6,7 @@ The entry's shape is that of docs/api.md. Nothing is scored or checked here.
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import User
@@ -19,8 +20,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ROLES, Membership, Player, Role
 from tournaments.models.events import Event
 from tournaments.models.rounds import Sitting
+from tournaments.models.standings import Change
 from tournaments.policy import PUBLIC
 from tournaments.selectors.audit import event_subjects
+from tournaments.selectors.events.change_log import MOVE_KIND
 
 SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 """Last letter of a card code → name of the suit's sign."""
@@ -304,9 +307,10 @@ HandKey: TypeAlias = tuple[str, int]
 
 
 def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, str]:
-    """Return the newest reason of each of these hands of an event; two queries, none without hands.
+    """Return the newest reason of each of these hands of an event; three queries, none without
+    hands.
 
-    A hand that was never deleted is not in it.
+    A hand that was never deleted, nor given to another table, is not in it.
     """
     if not hands:
         return {}
@@ -316,5 +320,15 @@ def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, s
         for code, number in hands
     }
     lines = AuditLine.objects.filter(club=event.club_id, act="void_hand", subject__in=about)
-    rows = lines.order_by("number").values_list("subject", "facts")
-    return {about[subject]: str(facts["reason"]) for subject, facts in rows}
+    rows = [
+        (at, about[subject], str(facts["reason"]))
+        for subject, facts, at in lines.order_by("number").values_list("subject", "facts", "at")
+    ]
+    moves = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
+    rows += [
+        (move.at, (code, number), move.reason)
+        for move in moves
+        for code, number, _, _ in move.facts["hands"]
+        if (code, number) in hands
+    ]
+    return {key: reason for _, key, reason in sorted(rows, key=itemgetter(0))}

@@ -20,6 +20,7 @@ from scoring.rules.types import Play
 from scoring.rules_card.playing import pass_text, reminders
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.figures import in_short
+from tournaments.domain.repeated_hands import HandLine, repeated_hands
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
@@ -84,7 +85,7 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
     game, round_, people = table.game, table.round, tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
-    hands = _with_lives(rules, _list_hands(event, table, seats, paper))
+    hands = _with_lives(rules, _with_repeats(_list_hands(event, table, seats, paper)))
     standings: Sequence[Standing] = ()
     decision = None
     if game.hands_counted and game.progress:
@@ -148,6 +149,22 @@ class _Paper:
         whole = hand_total(self.rules, self.n)
         rest = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
         return format_cards(", ".join(map(str, cards))), (score_json(rest), score_json(whole))
+
+
+def _with_repeats(hands: Sequence[HandView]) -> Sequence[HandView]:
+    """Note at each hand that equals the one before it which one that is."""
+    lines = [
+        HandLine(
+            hand.number,
+            hand.entry,
+            people=tuple(cell.seat.player_id for cell in hand.cells),
+            moon=None if hand.moon is None else {**hand.moon, "by": list(hand.moon["by"])},
+        )
+        for hand in hands
+        if hand.state != "void"
+    ]
+    repeated = repeated_hands(lines)
+    return [replace(hand, repeats=repeated.get(hand.number)) for hand in hands]
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:

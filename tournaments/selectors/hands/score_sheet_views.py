@@ -283,6 +283,8 @@ class HandView:
     board: int | None = None
     """The number of its board, in a duplicate event."""
     is_undone: bool = False
+    repeats: int | None = None
+    """The number of the hand before it, if that is the same."""
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
@@ -399,6 +401,16 @@ class TableSheet:
     @property
     def has_totals(self) -> bool:
         return any(hand.number == 0 and hand.state != "void" for hand in self.hands)
+
+    def repeat_of(self, hand: HandView) -> int | None:
+        """Return the number of the hand beside `hand` that is the same; the earlier one first."""
+        if hand.repeats is not None:
+            return hand.repeats
+        return next((other.number for other in self.hands if other.repeats == hand.number), None)
+
+    @property
+    def n_standing(self) -> int:
+        return sum(hand.state != "void" for hand in self.hands)
 
     @property
     def n_corrected(self) -> int:

@@ -1,6 +1,8 @@
 """Which board a hand was played with: named in a duplicate event, and never twice by a player."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from django.db import connection
 
 from scoring.duplicate.deals import PACK, SEATS
 from scoring.errors import Problem
@@ -50,6 +52,41 @@ def board_of_hand(
     problems += _repetition_problems(game, locked, number, row)
     problems += _printer_problems(locked, number, row)
     return row, problems
+
+
+def lock_boards(event: Event, games: Sequence[int]) -> None:
+    """Lock the boards that these games played, by ascending id; their rows are locked already."""
+    if not (connection.features.has_select_for_update and settings_of(event).duplicate):
+        return
+    played = Hand.objects.filter(game__in=games, board__isnull=False).values("board")
+    boards = Board.objects.filter(event=event, pk__in=played)
+    list(boards.select_for_update(of=("self",), no_key=True).order_by("pk"))
+
+
+def moved_board_problems(
+    game: Game, locked: LockedGame, hands: Mapping[int, Hand], numbers: Sequence[int]
+) -> Iterator[Problem]:
+    """Yield why boards cannot be played at a table to which hands with them come.
+
+    Args:
+        hands: what is to stand at the table, by number; `numbers` are those that come.
+    """
+    boards = Board.objects.select_related("deal").in_bulk(
+        [hands[number].board_id for number in numbers if number in hands and hands[number].board_id]
+    )
+    at_number: dict[int, int] = {}
+    for number in sorted(hands):
+        board = boards.get(hands[number].board_id or 0)
+        if board is None:
+            continue
+        if board.pk in at_number:
+            facts = {"board": board.number, "hand": at_number[board.pk]}
+            yield Problem("board_played_at_table", ("to",), facts)
+        at_number[board.pk] = number
+        if number in numbers:
+            table = game.table
+            yield from place_problems(table.round.number, table.number, board)
+            yield from _printer_problems(locked, number, board)
 
 
 def require_boards_once(event: Event, games: Sequence[int]) -> None:

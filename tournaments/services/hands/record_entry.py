@@ -23,6 +23,7 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.repeated_hands import HandLine, people_at, repeat_of
 from tournaments.domain.replay_game import (
     LAST_HAND,
     TOTALS,
@@ -36,7 +37,7 @@ from tournaments.domain.seating_runs import SeatRun
 from tournaments.errors import refuse_any
 from tournaments.models.boards import Board
 from tournaments.models.events import EntrantMember
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Entry, Game, Hand, HandState
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.clubs import role_from
@@ -99,6 +100,7 @@ class RecordedHand:
 
     A published standing whose version is at least `event_version` contains the hand. `played` is
     what the engine made of it, `seats` and `sat` the table; they are empty where nothing was done.
+    `repeats` is the number of the hand beside it that is the same.
     """
 
     hand: Hand
@@ -108,11 +110,15 @@ class RecordedHand:
     played: PlayedHand | None = None
     seats: Sequence[Seat] = ()
     sat: Sequence[SeatRun] = ()
+    repeats: int | None = None
 
 
 @operation(
     "enter_hand",
-    refuses=(*OF_AN_ENTRY, "hand_exists", "entry_outdated", "idempotency_key_reused"),
+    refuses=(
+        *(*OF_AN_ENTRY, "hand_exists", "entry_outdated", "idempotency_key_reused"),
+        "hand_repeated",
+    ),
     right_in_body=True,
     audits_refusals=audit_contested,
 )
@@ -134,6 +140,7 @@ def record_entry(
     is_totals: bool = False,
     hands: int | None = None,
     additional: bool = False,
+    may_repeat: bool = True,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -148,6 +155,8 @@ def record_entry(
         displayed_players: player ids in seat order, as displayed on the page.
         board: the number of its board in a duplicate event; a revision without one keeps it.
         additional: record a hand beyond the length of the event's games; directors may.
+        may_repeat: whether to record a hand that is the same as the one before or after it;
+            pages ask first (`hand_repeated`).
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     actor = op.actor
@@ -201,8 +210,14 @@ def record_entry(
         locked = game_now(game)
     played_board, of_board = board_of_hand(game=game, locked=locked, number=number, board=board)
     problems += of_board
-    n_hands = hands if is_totals or stored is None else stored.hands
-    replay = _replay(game, locked, number, entry, n_hands, problems)
+    replay = _replay(
+        game,
+        locked,
+        number,
+        entry,
+        hands if is_totals or stored is None else stored.hands,
+        problems,
+    )
     if (
         revised is not None
         and all(problem.code == "reason_required" for problem in problems)
@@ -211,6 +226,7 @@ def record_entry(
     ):
         raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
     refuse_any(problems)
+    repeats = _repeated_hand(locked, number, contents, may_repeat=may_repeat)
     result = next(hand for hand in replay.hands if hand.number == number)
     row.verified, row.moon = result.score.verified, moon_json(result)
     row.revision = stored.revision + 1 if stored is not None else 1
@@ -229,8 +245,9 @@ def record_entry(
     version = op.mark(game.event)
     _note_entry(op, game, hand, kind, role, version, is_new=revised is None)
     return RecordedHand(
-        hand, row, version, replayed=False, played=result, seats=locked.seats, sat=locked.sat
-    )
+        hand, row, version, replayed=False, played=result, seats=locked.seats, sat=locked.sat,
+        repeats=repeats,
+    )  # fmt: skip
 
 
 record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
@@ -272,6 +289,24 @@ def _repeated(
         return None
     request = attrgetter("entered_by_id", "link_id", "entered_as", "reason", "body_hash")
     return hand.entry if request(hand.entry) == request(row) else None
+
+
+def _repeated_hand(
+    locked: LockedGame, number: int, entry: Mapping[str, object], *, may_repeat: bool
+) -> int | None:
+    """Return the number of the hand beside hand `number` that is the same as `entry`."""
+    if number == TOTALS:
+        return None
+    lines = [
+        HandLine(other, hand.entry.typed, people_at(locked.sat, other), hand.entry.moon)
+        for other, hand in locked.hands.items()
+        if other != number and hand.state != HandState.VOID and hand.entry is not None
+    ]
+    new = HandLine(number, entry, people_at(locked.sat, number))
+    repeats = repeat_of(number, [*lines, new])
+    if repeats is not None and not may_repeat:
+        raise Refused(Problem("hand_repeated", ("entry",), {"hand": number, "other": repeats}))
+    return repeats
 
 
 def _replay(

@@ -16,6 +16,7 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
+from tournaments.domain.repeated_hands import HandLine, repeated_hands
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.boards import Board, DealPrinting
@@ -199,7 +200,20 @@ def validate_sheet(
         for hand, result in _moons(accepted, played)
         for note in unmarked_moon(sheet, hand, moon_json(result))
     ]
+    findings += _repeats(sheet, before, accepted)
     return accepted, played, findings
+
+
+def _repeats(sheet: TypedSheet, before: Before, accepted: Sequence[SheetHand]) -> Iterator[Finding]:
+    """Yield a note for each new hand that is the same as the one before it."""
+    by_number = {hand.number: hand for hand in accepted}
+    usual = accepted[0].players if accepted else ()
+    stored = [HandLine(number, entry, usual) for number, entry in before]
+    new = [HandLine(hand.number, hand.entry, hand.players) for hand in accepted]
+    for number, other in repeated_hands([*stored, *new]).items():
+        if number in by_number:
+            spot = sheet.spot(by_number[number])
+            yield finding("hand_repeated", spot, found=str(number), expected=str(other))
 
 
 def _judge_alone(

@@ -185,7 +185,8 @@ class TableChange(TypedDict):
     """The effect of a change of players at one table, as a page shows it.
 
     `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
-    seats that several people have then; `gone`, `back` and `revised` are numbers of hands.
+    seats that several people have then; `gone`, `back`, `revised` and `entered` are numbers of
+    hands, the last of those that the table has not had.
     """
 
     number: int
@@ -194,6 +195,7 @@ class TableChange(TypedDict):
     gone: Sequence[int]
     back: Sequence[int]
     revised: Sequence[int]
+    entered: Sequence[int]
 
 
 PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]

@@ -101,15 +101,19 @@ class SittingPair(TypedDict):
 
 
 class ChangedHands(TypedDict):
-    """The numbers of hands that a change of players touches."""
+    """The numbers of hands that a change of players or a move of hands touches.
+
+    `entered` are new hands of the table.
+    """
 
     deleted: Sequence[int]
     restored: Sequence[int]
     revised: Sequence[int]
+    entered: Sequence[int]
 
 
 class TableDifferenceDocument(TypedDict):
-    """The effect of a change of players at one table."""
+    """The effect of a change of players, or a move of hands, at one table."""
 
     table: str
     seats: Sequence[PreviewedPlayerSeat]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from django.db.models import Count, Model, Q
 
@@ -30,7 +30,6 @@ from tournaments.selectors.rounds.tables import SeatingDocument, SittingDocument
 from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.db.transactions import dry_run
-from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.previewing.diff import Preview, TableChange
@@ -57,6 +56,15 @@ from tournaments.services.previewing.snapshot import publication_numbers
 from tournaments.services.publishing.rank_and_render import standings_as_stored
 from tournaments.services.publishing.season_table import MOST_RESULTS, standings_under
 
+
+class ChangedTables(Protocol):
+    """What a change of tables did: the codes of these, in the order of the preview."""
+
+    @property
+    def codes(self) -> tuple[str, ...]: ...
+
+
+C = TypeVar("C", bound=ChangedTables)
 TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""
 MOST_NAMES: Final = 4
@@ -259,11 +267,11 @@ def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
 
 
 def preview_players(
-    event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
+    event: Event, code: str, change: Callable[[], ChangedTables], *, now: datetime
 ) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
-    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, SeatingDocument]]:
+    def read_tables(changed: ChangedTables) -> list[tuple[TableSheet, SeatingDocument]]:
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
@@ -276,8 +284,8 @@ def preview_players(
 
 
 def change_as_previewed(
-    event: Event, code: str, change: Callable[[], ChangedPlayers], *, digest: str, now: datetime
-) -> ChangedPlayers:
+    event: Event, code: str, change: Callable[[], C], *, digest: str, now: datetime
+) -> C:
     """Do `change`, if it does what was previewed under `digest`; else nothing is saved."""
 
     def attempt() -> tuple[Preview, None]:
@@ -306,6 +314,8 @@ def _table_difference(
     revised = [
         old.number for old, new in pairs if old.revision != new.revision and old.state != "void"
     ]
+    known_numbers = {hand.number for hand in sheet.hands}
+    entered = [hand.number for hand in sheet_then.hands if hand.number not in known_numbers]
     sat_then = seating_then["sittings"]
     n_people = Counter(sitting["seat"] for sitting in sat_then)
     page: TableChange = {
@@ -315,6 +325,7 @@ def _table_difference(
         "gone": gone,
         "back": back,
         "revised": revised,
+        "entered": entered,
     }
     return page, {
         "table": sheet.code,
@@ -330,7 +341,7 @@ def _table_difference(
             "before": [_sitting_json(sitting) for sitting in seating["sittings"]],
             "after": [_sitting_json(sitting) for sitting in sat_then],
         },
-        "hands": {"deleted": gone, "restored": back, "revised": revised},
+        "hands": {"deleted": gone, "restored": back, "revised": revised, "entered": entered},
     }
 
 

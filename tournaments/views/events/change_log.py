@@ -22,6 +22,7 @@ from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.change_log import (
     ATTENDANCE_KIND,
     CHANGE_KIND,
+    MOVE_KIND,
     OF_EVENINGS,
     OF_HANDS,
     PLAN_KIND,
@@ -39,6 +40,7 @@ from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.points import day
 from tournaments.views.hands.change_players import moves_of
 from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.move_hands import move_in_words
 from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
@@ -129,6 +131,7 @@ CHANGE_WORDS: Final = {
     "meeting": gettext_lazy("Evening changed"),
     "correct_hand": gettext_lazy("Hand corrected"),
     "change_players": gettext_lazy("Players changed"),
+    "move_hands": gettext_lazy("Hands moved"),
     "void_hand": gettext_lazy("Hand deleted"),
     "restore_hand": gettext_lazy("Hand restored"),
     "choose_plan": gettext_lazy("Seating plan chosen"),
@@ -252,6 +255,7 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict,
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
     names = names_by_id(event, _people_in(lines))
     moves |= {line.id: _moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
+    moves |= {line.id: (move_in_words(line.facts),) for line in lines if line.kind == MOVE_KIND}
     return tuple(
         _line_in_words(
             line,
@@ -353,7 +357,7 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
     )
 
 
-_WITHOUT_WORDS: Final = (CHANGE_KIND, SEATING_KIND, *ROUND_KINDS.values())
+_WITHOUT_WORDS: Final = (CHANGE_KIND, MOVE_KIND, SEATING_KIND, *ROUND_KINDS.values())
 """Kinds whose lines need no words of what was before and after."""
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
 from tournaments.domain import seating_runs
+from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.clubs.clubs import may_do
@@ -62,6 +63,18 @@ from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_messag
 UNDO: Final = "undo"
 """Marks the message about a hand that was just saved, which offers to undo or correct it."""
 
+REPEAT: Final = "save:repeated"
+"""The button that saves a hand which is the same as the one before it."""
+
+REPEATED: Final = "repeated"
+"""The field by which a form knows that this was asked."""
+
+ADDITIONAL_FIELD: Final = "additional"
+"""The field by which a question knows that the hand exceeds the event's length."""
+
+ASKED: Final = 409
+"""The status of a page that asks before anything is stored."""
+
 RUNNING: Final = "running"
 """The button that reads the points as running totals."""
 
@@ -81,6 +94,9 @@ class EntryDraft:
     reason: str = ""
     displayed_players: tuple[str, ...] | None = None
     board: str = ""
+    may_repeat: bool = False
+    """Whether its author said that a hand which looks entered twice was dealt twice."""
+    is_additional: bool = False
 
 
 @outbox_page(record_entry, file_disputed)
@@ -153,6 +169,8 @@ def _posted_draft(request: PageRequest, screen: HandScreen) -> EntryDraft:
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
         displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get("board", "").strip()[:6],
+        may_repeat=REPEATED in posted or posted.get("go") == REPEAT,
+        is_additional=ADDITIONAL_FIELD in posted or posted.get("go") == ADD,
     )
 
 
@@ -182,7 +200,7 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
     except Refused as refused:
         problem = refused.problems[0]
         if problem.code != "idempotency_key_reused":
-            return _show(request, screen, draft, status=422, problems=refused.problems)
+            return _show_refused(request, screen, draft, refused)
     except Conflict as conflict:
         problem = conflict.problem
     except Forbidden as forbidden:
@@ -190,6 +208,15 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )
     return _show_conflict(request, screen, draft, problem)
+
+
+def _show_refused(
+    request: PageRequest, screen: HandScreen, draft: EntryDraft, refused: Refused
+) -> HttpResponse:
+    problem = refused.problems[0]
+    if problem.code == "hand_repeated":
+        return _show(request, screen, draft, status=ASKED, repeated=problem)
+    return _show(request, screen, draft, status=422, problems=refused.problems)
 
 
 def _convert(request: PageRequest, screen: HandScreen, draft: EntryDraft, way: str) -> None:
@@ -223,7 +250,8 @@ def _record(request: PageRequest, screen: HandScreen, draft: EntryDraft) -> Reco
         reason=draft.reason,
         displayed_players=draft.displayed_players,
         board=natural_number(draft.board) if screen.is_duplicate else None,
-        additional=request.POST.get("go") == ADD,
+        additional=draft.is_additional,
+        may_repeat=draft.may_repeat,
     )
 
 
@@ -264,6 +292,7 @@ def _save_or_preview(
             ("based_on", str(draft.based_on or "")),
             (seated, request.POST.get(seated, "")),
             ("board", draft.board),
+            *(((REPEATED, "1"),) if draft.may_repeat else ()),
             *((name, value) for name, values in draft.fields.items() for value in values),
         ),
         reason=draft.reason,
@@ -274,7 +303,9 @@ def _save_or_preview(
         ChosenHands(screen.event, screen.code, screen.number),
         screen.table,
         saving,
-        lambda reason: _record(request, screen, replace(draft, reason=reason)),
+        lambda reason: _record(
+            request, screen, replace(draft, reason=reason, may_repeat=draft.may_repeat or is_look)
+        ),
         is_look=is_look,
     )
     if not isinstance(answer, HttpResponse):
@@ -335,8 +366,12 @@ def _show(
     versions: tuple[object, ...] = (),
     upset: HandRefused | None = None,
     photo_problem: str = "",
+    repeated: Problem | None = None,
 ) -> HttpResponse:
-    """Print the page; `upset` is a later hand of the table that could not stand any more."""
+    """Print the page; `repeated` asks whether a hand was dealt twice.
+
+    `upset` is a later hand of the table that could not stand any more.
+    """
     codes = {problem.code for problem in problems}
     is_about_sum = bool(codes) and codes <= {"missing_cards", "too_many_copies"}
     question = screen.question(draft.way, draft.fields, problems)
@@ -352,6 +387,7 @@ def _show(
         "upset": upset,
         "question": question,
         "versions": versions,
+        "repeated": sentence(repeated) if repeated is not None else "",
         "last": last if last is not None and last.number else None,
         "undoable": undoable,
         "may_report": ROUND_NOT_OPEN in codes
@@ -366,4 +402,6 @@ def _show(
     template = "hands/conflicting_hand.html" if versions else "hands/enter_hand.html"
     if question is not None:
         template = "hands/ask_moon.html"
+    if repeated is not None:
+        template = "hands/ask_repeated.html"
     return render_for_queue(request, template, context, status)

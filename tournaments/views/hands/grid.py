@@ -153,6 +153,7 @@ def _save_or_preview(
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
         fields=(
             *((name, value) for name, value in request.POST.dict().items() if name not in NOT_KEPT),
+            *((f"repeat-{draft.number}", "1") for draft in drafts if draft.may_repeat),
             *(((NOT_TWICE, "1"),) if _is_no_repetition(request) else ()),
         ),
         reason=reason,

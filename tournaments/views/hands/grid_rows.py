@@ -40,7 +40,8 @@ class GridDraft:
     `key` was made with the page; `based_on` is the revision that its author read; `is_mine`: it
     overrides a concurrent entry of the hand, which `is_asked` asks about. `displayed_players` are
     the players by seat on that page, `board` the board of a duplicate event. It is
-    saved as disputed for the reason `disputed`, unless that is None.
+    saved as disputed for the reason `disputed`, unless that is None. `may_repeat`: its author said
+    that the hand, which is the same as the one beside it, was dealt twice.
     """
 
     number: int
@@ -53,6 +54,7 @@ class GridDraft:
     displayed_players: tuple[str, ...] | None = None
     board: str = ""
     disputed: str | None = None
+    may_repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
         disputed=question if question or posted.get("go") == f"file:{number}" else None,
+        may_repeat=f"repeat-{number}" in posted or posted.get("go") == f"repeat:{number}",
     )
 
 
@@ -320,6 +323,13 @@ def refused_cells(
     places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
     return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
+
+
+def repeated_row(number: int, problem: Problem) -> RowOutcome:
+    """Return the question whether a hand that is the same as another was dealt twice."""
+    save = _("Save hand %(number)s") % {"number": number}
+    ways = ((save, f"repeat:{number}"), (_("Leave out"), f"theirs:{number}"))
+    return RowOutcome("refused", (RowNote(sentence(problem), "", ways, is_question=True),))
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:

@@ -60,6 +60,7 @@ from tournaments.views.hands.grid_rows import (
     conflicting_row,
     later_hand_refused,
     refused_cells,
+    repeated_row,
     row_emptied,
     start_of,
     unread_cells,
@@ -374,12 +375,15 @@ class GridScreen(EntryScreen):
                 reason=reason,
                 displayed_players=draft.displayed_players,
                 board=self.board_in(draft),
+                may_repeat=draft.may_repeat,
             )
         except HandRefused as later:
             return later_hand_refused(draft, later.number, later.problems)
         except Refused as refused:
             if refused.problems[0].code == "idempotency_key_reused":
                 return self._after_race(draft, refused.problems[0])
+            if refused.problems[0].code == "hand_repeated":
+                return repeated_row(draft.number, refused.problems[0])
             return self._refused(draft, *refused.problems)
         except Conflict as conflict:
             return self._after_race(draft, conflict.problem)

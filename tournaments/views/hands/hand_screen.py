@@ -235,6 +235,15 @@ class HandScreen(EntryScreen):
         return must_preview(self.event, self.table)
 
     @property
+    def is_first_hand(self) -> bool:
+        """Whether the sheet is empty, so that a wrong table is noticed in time."""
+        return self.number == 1 and not self.has_hands
+
+    @property
+    def players(self) -> list[str]:
+        return [seat.player for seat in self.table.seats if seat.player]
+
+    @property
     def is_void(self) -> bool:
         return self.totals is not None and self.totals.state == "void"
 

@@ -9,7 +9,8 @@ the answer here is short, and links to the hand's page.
     {"state": "sent",     "to": address}      stored, or answered again under the same key
     {"state": "there",    "to": address}      was there already, with the same numbers
     {"state": "asked",    "reason": text}     somebody wrote other numbers first; nothing is chosen
-    {"state": "question", "reason": text}     a moon waits for its settlement
+    {"state": "question", "reason": text}     a moon waits for its settlement, or a hand that is the
+                                              same as the one before it for a word
     {"state": "refused",  "reason": text}     cannot be; kept on the phone as typed
     {"state": "stopped",  "reason": text, "to": address, "way": text}     kept until one is let in
     {"state": "ready",    "csrf": token}      answer to GET: the way is open
@@ -20,6 +21,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
+from operator import attrgetter
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -39,6 +41,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.code_words import author_name
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import listed_people
+from tournaments.domain.seating_runs import as_field
 from tournaments.models.events import Event
 from tournaments.models.rounds import Table
 from tournaments.policy import Actor
@@ -50,6 +53,7 @@ from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet, must_preview
 from tournaments.services.operations import DeclaredOperation
 from tournaments.templatetags.points import clock
+from tournaments.views.hands.hand_form_fields import fields_of, way_of
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
@@ -84,9 +88,27 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
             "passes": screen.ring,
             "fresh": is_fresh,
             "at": timezone.now().isoformat(),
+            "last": _last_hand(screen),
             "undone": undone_keys(screen.game) if len(screen.hands) < len(table.hands) else [],
         }
     )
+
+
+def _last_hand(screen: HandScreen) -> JsonDict | None:
+    """Return the hand before the form's as a form of it has its fields; None without one."""
+    hands = [
+        hand
+        for number, hand in screen.hands.items()
+        if 0 < number < screen.number and hand.state != "void"
+    ]
+    if not hands:
+        return None
+    last = max(hands, key=attrgetter("number"))
+    way = way_of(screen.sheet, last.entry)
+    fields = fields_of(screen.sheet, last.entry)
+    seated = as_field([cell.seat.player_id for cell in last.cells])
+    values = [[name, value] for name, values in fields.items() for value in values]
+    return {"number": last.number, "fields": [["way", way], ["seated", seated], *values]}
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
@@ -181,6 +203,9 @@ def _texts() -> dict[str, str]:
         "all_typed": _("All {of} hands are entered."),
         "kept": _("Hand {hand} is saved on this device."),
         "keep_anyway": _("Save offline anyway"),
+        "twice": _("Hand {hand} is the same as hand {other}. Dealt twice?"),
+        "save_twice": _("Save hand {hand}"),
+        "leave_twice": _("Leave out"),
         "no_moon": _("No moon: back to the hand"),
         "total_so_far": _("{n} so far"),
         "total_unsent": _("{n} so far, not sent"),
@@ -368,6 +393,8 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
     elif question := context["question"]:
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
         state, reason = "question", text % question
+    elif context["repeated"]:
+        state, reason = "question", context["repeated"]
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text

@@ -46,6 +46,7 @@ from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
 from tournaments.views.hands.change_players import changes_in_words
+from tournaments.views.hands.move_hands import moves_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page, page
@@ -166,6 +167,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "twice": double_entry_of_table(event, code) if settings_of(event).double_entry else None,
         "may_change_players": clubs.may_do(event, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(event, code),
+        "moves": moves_in_words(event, code),
         "reasons": table_reasons(request.actor, event, sheet),
         "on_ladder": tables_on_ladder(event, table__code=code).get(code),
     }

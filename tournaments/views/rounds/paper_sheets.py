@@ -18,6 +18,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SentHand
+from tournaments.domain.repeated_hands import HandLine, repeated_hands
 from tournaments.domain.replay_game import HandRefused, of_a_hand, replay, teams_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
@@ -45,7 +46,13 @@ from tournaments.views.hands.grid import (
     more_rows,
 )
 from tournaments.views.hands.grid_cells import entry_in, grammar_of, read_row
-from tournaments.views.hands.grid_rows import GridDraft, RowOutcome, posted_rows, unread_cells
+from tournaments.views.hands.grid_rows import (
+    GridDraft,
+    RowOutcome,
+    posted_rows,
+    repeated_row,
+    unread_cells,
+)
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in, sheet_of
 from tournaments.views.http import layout
@@ -166,6 +173,9 @@ class PaperScreen(GridScreen):
         if self.outcomes or not typed:
             return False
         entries = {draft.number: entry_in(self.grammar, draft.way, draft.texts) for draft in typed}
+        if repeated := self._repeated(entries):
+            self.outcomes = repeated
+            return False
         hands = [
             SentHand(d.number, entries[d.number], board=self.board_in(d), disputed=d.disputed)
             for d in typed
@@ -190,6 +200,24 @@ class PaperScreen(GridScreen):
         if not self.others:
             self._notify(game, is_new=is_new)
         return not self.others
+
+    def leave_out(self, number: str) -> None:
+        self.rows = [
+            self.empty_draft(draft.number, draft.way) if str(draft.number) == number else draft
+            for draft in self.rows
+        ]
+
+    def _repeated(self, entries: Mapping[int, JsonDict]) -> dict[int, RowOutcome]:
+        """Return the question about each hand that is the same as the one before it."""
+        may_repeat = {draft.number for draft in self.rows if draft.may_repeat}
+        lines = [HandLine(number, entry, people=None) for number, entry in entries.items()]
+        outcomes = {}
+        for number, other in repeated_hands(lines).items():
+            if number not in may_repeat:
+                facts = {"hand": number, "other": other}
+                problem = Problem("hand_repeated", ("entry",), facts)
+                outcomes[number] = repeated_row(number, problem)
+        return outcomes
 
     def _notify(self, game: Game, *, is_new: bool) -> None:
         notice = gettext("Round %(round)s, table %(table)s is saved.")
@@ -270,7 +298,9 @@ def paper_sheets(request: PageRequest, event: Event) -> HttpResponse:
         change_way(screen, screen.rows, value)
     elif button == "row":
         apply_row_button(screen, screen.rows, value)
-    is_sent = bool(data) and button not in ("more", "way", "look", CANCEL)
+    elif button == "theirs":
+        screen.leave_out(value)
+    is_sent = bool(data) and button not in ("more", "way", "look", "theirs", CANCEL)
     if not (is_sent and screen.save(asks=button != ANYWAY)):
         return screen.shown()
     query = urlencode({**screen.form.query, WAY: screen.way})

@@ -123,7 +123,7 @@ def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: S
     assert gap not in text_of(hanna.client.get(GRID))
     assert "All sheets are entered." in text_of(hanna.client.get(GRID))
     hanna.page = hanna.client.get(GRID)
-    hanna.send({4: GOOD})
+    hanna.send({4: "1 2 3 7q"})
     assert "4 hands on paper, 3 stored. Missing: 2." in text_of(hanna.client.get(GRID))
 
 

@@ -249,7 +249,7 @@ def test_last_hand_of_a_game_leads_to_the_reading_back(evenings: Evenings) -> No
     first = hanna.send(typed([4, 1, 2, 6], 4))
     assert (first.status_code, first["Location"]) == (302, new)
     hanna.page = hanna.client.get(new)
-    last = hanna.send(typed([4, 1, 2, 6], 4))
+    last = hanna.send(typed([4, 1, 6, 2], 4))
     assert (last.status_code, last["Location"]) == (302, new.replace("hands/new", "read-back"))
     page = hanna.client.get(last["Location"])
     assert "Hand 2 saved." in text_of(page)

@@ -1,0 +1,78 @@
+"""Hands are moved to another table at one moment with everybody else who writes there."""
+
+import pytest
+
+from tests.support.builders import by_tests
+from tests.support.cast import NOW
+from tests.support.lengths import short_or_long
+from tests.support.live.at_once import Action, Within
+from tests.support.live.player_changes import Night
+from tournaments.models.hands import Entry, Hand
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.move_hands import move_hands
+from tournaments.services.publishing.publications import publish
+
+pytestmark = pytest.mark.pg
+
+TIMES = short_or_long(2, 20)
+
+
+@pytest.fixture
+def night(within: Within) -> Night:
+    return Night(within)
+
+
+def move(night: Night, source: int, target: int, act: str = "move") -> Action:
+    def action() -> None:
+        move_hands(
+            by_tests(), night.game(source), to=night.game(target), act=act, reason="Wrong link."
+        )
+
+    return action
+
+
+def standing(night: Night, at: int) -> list[int]:
+    with night.within():
+        hands = Hand.objects.filter(game=night.game(at)).exclude(state="void")
+        return list(hands.order_by("number").values_list("number", flat=True))
+
+
+def test_beside_hosts_who_save_a_hand_at_either_table(night: Night) -> None:
+    for number in range(1, TIMES + 1):
+        night.begin(number)
+        refused = night.within.at_once(move(night, 2, 1), night.enter(3), night.enter(3, at=2))
+        assert refused in ([], ["hand_exists"]), refused
+        with night.within():
+            entries = Entry.objects.filter(hand__game__table__round__number=number)
+            hands = Hand.objects.filter(game__table__round__number=number).exclude(state="void")
+            assert hands.count() == 6 - len(refused)
+            assert entries.count() >= 8 - len(refused)
+        night.holds()
+
+
+def test_moves_both_ways_and_exchanges_wait_in_no_ring(night: Night) -> None:
+    for number in range(1, TIMES + 1):
+        night.begin(number)
+        acts = [move(night, 2, 1, "exchange"), move(night, 1, 2, "exchange")]
+        assert night.within.at_once(*acts) == []
+        assert (standing(night, 1), standing(night, 2)) == ([1, 2], [1, 2])
+        night.holds()
+        refused = night.within.at_once(move(night, 2, 1), move(night, 1, 2))
+        assert refused == []
+        assert len(standing(night, 1) + standing(night, 2)) == 4
+        night.holds()
+
+
+def test_beside_closing_of_a_table_and_a_publication(night: Night) -> None:
+    for number in range(1, TIMES + 1):
+        night.begin(number)
+
+        def close_table() -> None:
+            move_game(by_tests(), night.game(), to="complete")
+
+        def publication() -> None:
+            publish(night.event.pk, now=NOW)
+
+        assert night.within.at_once(move(night, 2, 1), close_table, publication) == []
+        assert standing(night, 1) == [1, 2, 3, 4]
+        night.holds()

@@ -1,0 +1,95 @@
+"""The page that gives hands to the table at which they were played."""
+
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.change_players import hidden
+from tests.support.pages.text import summary, text_of
+from tournaments.models.hands import Game, Hand
+from tournaments.models.standings import Change
+from tournaments.services.publishing.publications import publish
+
+EVENT = "/clubs/riverside/events/league"
+PAGE = f"{EVENT}/tables/r1t2/move-hands"
+
+
+@pytest.fixture
+def game(cast: Cast) -> Game:
+    """Two tables; at the second, hands 1 and 2 of the first were entered."""
+    event = league(cast.riverside, settings={"primary": "raw_total"})
+    people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi")
+    table(event, people[:4])
+    second = table(event, people[4:8], table_number=2)
+    hand(second, 1, [2, 6, 3, 2], queen=3)
+    hand(second, 2, [5, 3, 4, 1], queen=1)
+    publish(event.pk, now=NOW)
+    return second
+
+
+def asked(client: Client, **typed: str) -> Answer:
+    form = {"act": "move", "to": "r1t1", "from_hand": "1", "go": "look", **typed}
+    return client.post(PAGE, {"tag": hidden(client.get(PAGE), "tag"), **form})
+
+
+def saved(client: Client, shown: Answer, **more: str) -> Answer:
+    html = shown.content.decode()
+    names = ("previewed", "act", "to", "from_hand", "tag", "undo")
+    sent = {
+        name: unescape(hidden(shown, name)) for name in names if f'name="{name}" value=' in html
+    }
+    return client.post(PAGE, {**sent, "reason": "Wrong link.", "go": "save", **more}, follow=True)
+
+
+def standing(code: str) -> list[int]:
+    hands = Hand.objects.filter(game__table__code=code).exclude(state="void")
+    return list(hands.order_by("number").values_list("number", flat=True))
+
+
+def test_hands_are_shown_then_moved_then_moved_back(dirk: Client, game: Game) -> None:
+    assert f'href="{PAGE}"' in dirk.get(f"{EVENT}/tables/r1t2").content.decode()
+    assert "Round 1, table 1: Anna, Bob, Cleo, Dirk" in text_of(dirk.get(PAGE))
+    shown = asked(dirk)
+    words = text_of(shown)
+    assert "Hands 1, 2 leave this table." in words
+    assert "Hands 1, 2 come from the other table." in words
+    assert standing("r1t1") == []
+    assert (saved(dirk, shown, reason="").status_code, standing("r1t1")) == (422, [])
+    assert "Hands moved." in text_of(saved(dirk, shown))
+    assert (standing("r1t1"), standing("r1t2")) == ([1, 2], [])
+    told = "2 hands of round 1, table 2 went to round 1, table 1."
+    for code in ("r1t1", "r1t2"):
+        words = text_of(dirk.get(f"{EVENT}/tables/{code}"))
+        assert f"{told} “Wrong link.”" in words
+    assert words.count("“Wrong link.”") == 3
+    log = text_of(dirk.get(f"{EVENT}/changes"))
+    assert "Hands moved" in log
+    assert told in log
+    line = Change.objects.get()
+    saved(dirk, dirk.get(f"{PAGE}?undo={line.pk}"), reason="It was right.")
+    assert (standing("r1t1"), standing("r1t2")) == ([], [1, 2])
+
+
+def test_hand_that_is_entered_meanwhile_is_seen_before_anything_moves(
+    dirk: Client, game: Game
+) -> None:
+    shown = asked(dirk)
+    hand(game, 3, [13, 0, 0, 0], queen=1)
+    answer = saved(dirk, shown)
+    assert answer.status_code in (409, 422)
+    assert standing("r1t2") == [1, 2, 3]
+
+
+def test_refusal_is_shown_at_its_field(dirk: Client, game: Game) -> None:
+    refused = asked(dirk, from_hand="3")
+    assert "Table 2 has no hand from hand 3 on." in summary(refused, 422)
+    assert standing("r1t2") == [1, 2]
+
+
+def test_only_directors_move_hands(hanna: Client, game: Game) -> None:
+    assert hanna.get(PAGE).status_code == 403
+    assert PAGE not in hanna.get(f"{EVENT}/tables/r1t2").content.decode()

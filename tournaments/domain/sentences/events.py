@@ -405,6 +405,10 @@ LADDERS: Final = {
     "challenged_needed": _("Choose the player to challenge."),
     "member_needed": _("Choose a member: your account does not belong to a member of this ladder."),
     "challenge_not_yours": _("Only {other} can do this, not {member}."),
+    "result_of_a_director": _(
+        "A host or director entered this result, so you cannot withdraw it. Report what is wrong: "
+        "a director decides."
+    ),
     "challenge_cancel_asked": _(
         "{member} has already asked to cancel the challenge. The other player has to agree."
     ),

@@ -13,13 +13,23 @@ from django.utils import formats
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
+from scoring.ladders.positions import Ladder, after_win
+from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
+from tournaments.models.columns import as_json
 from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
-from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence, LadderStep
+from tournaments.models.hands import Dispute, DisputeState
+from tournaments.models.ladders import (
+    OPEN_CHALLENGES,
+    Challenge,
+    ChallengeState,
+    LadderAbsence,
+    LadderStep,
+)
 from tournaments.models.standings import Contribution
-from tournaments.policy import LINK, Actor, may
+from tournaments.policy import DIRECTOR, HOST, LINK, OWNER, Actor, may
 from tournaments.selectors.clubs.clubs import get_role, may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
@@ -44,6 +54,57 @@ def scoring_challenge(row: Challenge) -> ScoringChallenge:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ResultProblems:
+    """The problems that were reported at the table of a result.
+
+    `open_number` is the number of the first open one, None without one; `ruled_at` is when the last
+    of the others was ruled on or withdrawn.
+    """
+
+    open_number: int | None = None
+    ruled_at: datetime | None = None
+
+
+NO_PROBLEMS: Final = ResultProblems()
+
+
+def problems_of_results(rows: Iterable[Challenge]) -> Mapping[int, ResultProblems]:
+    """Return the problems at the tables of results to confirm, by the game's row; one query."""
+    games = {row.game_id for row in rows if row.state == ChallengeState.PLAYED and row.game_id}
+    if not games:
+        return {}
+    disputes = Dispute.objects.filter(hand__game__in=games).order_by("number")
+    problems: dict[int, ResultProblems] = {}
+    for game, number, state, ruled_at in disputes.values_list(
+        "hand__game_id", "number", "state", "ruled_at"
+    ):
+        before = problems.get(game, NO_PROBLEMS)
+        if state == DisputeState.OPEN:
+            first = number if before.open_number is None else before.open_number
+            problems[game] = ResultProblems(first, before.ruled_at)
+        else:
+            moments = [moment for moment in (before.ruled_at, ruled_at) if moment is not None]
+            problems[game] = ResultProblems(before.open_number, max(moments, default=None))
+    return problems
+
+
+def due_with_problems(
+    row: Challenge, problems: Mapping[int, ResultProblems], zone: ZoneInfo, rules: LadderRules
+) -> datetime | None:
+    """Return the deadline of a challenge; None without one.
+
+    A result of which a problem is open has none: it waits for the ruling.
+    """
+    due = due_at(scoring_challenge(row), zone, rules)
+    found = problems.get(row.game_id or 0, NO_PROBLEMS)
+    if due is None or row.state != ChallengeState.PLAYED:
+        return due
+    if found.open_number is not None:
+        return None
+    return due if found.ruled_at is None else max(due, found.ruled_at)
+
+
 CHALLENGER: Final = frozenset({"challenger"})
 CHALLENGED: Final = frozenset({"challenged"})
 BOTH: Final = CHALLENGER | CHALLENGED
@@ -59,6 +120,8 @@ PART: Final = {
     ("played", "accepted"): BOTH,
 }
 """Move → which of the two makes it; every other move is a director's."""
+RESULT_OF_HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
+"""Roles whose results the two report as wrong, and do not withdraw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +153,12 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
 def challenge_rows(event: Event) -> QuerySet[Challenge]:
     """Return the challenges of an event by number, with members and the table of the game."""
     rows = event.challenges.select_related(
-        "challenger", "challenged", "cancel_asked_by", "game__table", "ladder_step"
+        "challenger",
+        "challenged",
+        "cancel_asked_by",
+        "game__table__round__meeting",
+        "game__snapshot",
+        "ladder_step",
     )
     return rows.order_by("number")
 
@@ -194,6 +262,8 @@ def absence_lines(event: Event) -> RenderedRows:
 
 POSTPONE = "postpone"
 """Value in `may` for postponing the game, which is no move of states."""
+DISPUTE = "dispute"
+"""Value in `may` for reporting that the result is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +272,10 @@ class ChallengeRow:
 
     Each of the two sides has `player_id`, `player` and `place`, None off the list.
     `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
-    at the confirmation. `may` has the states that the reader may set now, and `postpone`.
+    at the confirmation. `stake` has the places of the two now, and after a win of the challenger;
+    empty once it is over. `result` is what was entered (`_result_of`), None without it, and
+    `dispute` the number of the open dispute for which it waits. `may` has the states that the
+    reader may set now, `postpone` and `dispute`.
     """
 
     number: int
@@ -224,6 +297,9 @@ class ChallengeRow:
     confirmed_by: str
     words: str
     may: tuple[str, ...]
+    stake: tuple[JsonDict, ...]
+    result: JsonDict | None
+    dispute: int | None
 
 
 def challenge_lines(
@@ -239,8 +315,11 @@ def challenge_lines(
     for row in rows:
         row.words = redact(row.words)
     ladder = current_ladder(event) if anew else listed_ladder(event)
-    names = member_names(event, (side for row in rows for side in (row.challenger, row.challenged)))
-    places = _get_places(rows)
+    contributions = _get_contributions(rows)
+    entrants = [side for row in rows for side in (row.challenger, row.challenged)]
+    entrants += [row.entrant for at_table in contributions.values() for row in at_table]
+    names = member_names(event, entrants)
+    problems = problems_of_results(rows)
     rules = ladder_rules_of(event)
     zone = event.club.zone
     reader = LadderActor(get_role(actor, event.club_id), own_entrant(actor, event))
@@ -254,18 +333,23 @@ def challenge_lines(
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)
         # No time runs on a ladder that is not open (services/events/deadlines.follow_ladder).
-        due = due_at(challenge, zone, rules) if event.is_open else None
-        winner = winner_at(row, places.get(row.game_id or 0, {}))
+        due = due_with_problems(row, problems, zone, rules) if event.is_open else None
+        at_table = contributions.get(row.game_id or 0, ())
+        places = {each.entrant.code: each.place for each in at_table}
+        winner = winner_at(row, places)
+        is_open = row.state in OPEN_CHALLENGES
+        dispute = problems.get(row.game_id or 0, NO_PROBLEMS).open_number
         is_running = event.is_open and (due is None or now < due)
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
         step: LadderStep | None = getattr(row, "ladder_step", None)
         confirmed_winner = step.facts.get("winner") if step else None
         codes = (row.challenger.code, row.challenged.code)
+        sides = (side(row.challenger), side(row.challenged))
         return ChallengeRow(
             number=row.number,
             state=row.state,
-            challenger=side(row.challenger),
-            challenged=side(row.challenged),
+            challenger=sides[0],
+            challenged=sides[1],
             issued_at=row.issued_at,
             accepted_at=row.accepted_at,
             played_at=row.played_at,
@@ -281,6 +365,9 @@ def challenge_lines(
             confirmed_by=confirmers.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
             may=tuple(_steps_of(reader, actor, row, winner)) if is_running else (),
+            stake=_stake_of(ladder, sides, rules) if is_open else (),
+            result=_result_of(row, at_table, names) if row.game is not None else None,
+            dispute=dispute,
         )
 
     return [line(row) for row in rows]
@@ -301,6 +388,61 @@ def challenge_line(
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 
+def places_after_win(
+    ladder: Ladder, challenger: str, challenged: str, rules: LadderRules
+) -> Mapping[str, int]:
+    """Return the places of two members of the list if the challenger wins."""
+    after = Ladder(after_win(ladder.order, challenger, challenged, rules.rule))
+    return {code: after.place(code) or 0 for code in (challenger, challenged)}
+
+
+def _stake_of(
+    ladder: Ladder, sides: Sequence[JsonDict], rules: LadderRules
+) -> tuple[JsonDict, ...]:
+    """Return the places of the two now, and if the challenger wins; None off the list."""
+    low, high = (str(side["player_id"]) for side in sides)
+    after: Mapping[str, int] = {}
+    if {low, high} <= set(ladder.order):
+        after = places_after_win(ladder, low, high, rules)
+    return tuple(
+        {**side, "place_after_win": after.get(str(side["player_id"]), side["place"])}
+        for side in sides
+    )
+
+
+def _result_of(
+    row: Challenge, at_table: Sequence[Contribution], names: Mapping[int, str]
+) -> JsonDict | None:
+    """Return the table, its day and the points of everybody at it, the best first; None without a
+    game that counts."""
+    if row.game is None or not at_table:
+        return None
+    table = row.game.table
+    has_points = row.game.snapshot.has_points
+    meeting = table.round.meeting
+    return {
+        "table": table.code,
+        "round": table.round.number,
+        "table_number": table.number,
+        "played_on": meeting.date if meeting is not None else None,
+        "entered_as": row.result_as,
+        "players": tuple(
+            {
+                "player_id": each.entrant.code,
+                "player": names.get(each.entrant_id, each.entrant.code),
+                "points": as_json(each.points) if has_points else None,
+                "place": each.place,
+            }
+            for each in at_table
+        ),
+    }
+
+
+def is_withdrawal_from_host(row: Challenge, to: str) -> bool:
+    """Whether a move withdraws a result that a host or director entered, as neither side may."""
+    return (row.state, to) == ("played", "accepted") and row.result_as in RESULT_OF_HOSTS
+
+
 def _steps_of(
     reader: LadderActor, actor: Actor, row: Challenge, winner: str | None
 ) -> Iterator[str]:
@@ -313,6 +455,8 @@ def _steps_of(
         is_own = side in PART.get((row.state, to), BOTH)
         if not (reader.is_host or is_own) or reader.role == LINK:
             continue
+        if not reader.is_host and is_withdrawal_from_host(row, to):
+            continue
         if to == "cancelled" and not reader.is_director:
             fits = bool(side) and row.cancel_asked_by_id != member_id
         elif to == "confirmed" and not reader.is_host:
@@ -321,6 +465,9 @@ def _steps_of(
             fits = True
         if fits:
             yield to
+    may_dispute = bool(side) and reader.role != LINK and actor.is_within_scope("confirm_result")
+    if row.state == "played" and may_dispute and may(reader.role, "confirm_result"):
+        yield DISPUTE
     used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
     is_left = not used[side] if side else not all(used.values())
     may_postpone = (reader.is_host or bool(side)) and actor.is_within_scope("challenge")
@@ -328,13 +475,12 @@ def _steps_of(
         yield POSTPONE
 
 
-def _get_places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
+def _get_contributions(rows: Sequence[Challenge]) -> Mapping[int, Sequence[Contribution]]:
+    """Return what counts at the tables of challenges by the game's row, the best first."""
     games = [row.game_id for row in rows if row.game_id]
-    places: dict[int, dict[str, int]] = defaultdict(dict)
+    at_tables: dict[int, list[Contribution]] = defaultdict(list)
     if games:
         counted = Contribution.objects.filter(game__in=games, games__gt=0)
-        for game, code, place in counted.order_by("pk").values_list(
-            "game_id", "entrant__code", "place"
-        ):
-            places[game][code] = place
-    return places
+        for row in counted.select_related("entrant").order_by("place", "pk"):
+            at_tables[row.game_id].append(row)
+    return at_tables

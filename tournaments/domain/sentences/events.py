@@ -184,6 +184,7 @@ EVENINGS: Final = {
     "evening_is_seated": _(
         "The evening of {date} is over, or a round of it is posted. Add the player as a guest."
     ),
+    "bad_number_wanted": _("{found} cannot be how many are missing. Expected: {expected}."),
     "fill_in_is_open": _("One more is asked for already. End that request first."),
     "fill_in_found": _("Somebody was found already. Thank you."),
     "fill_in_is_over": _("Nobody is needed any more. Thank you."),

@@ -46,7 +46,7 @@ def link(cast: Cast, event: Event) -> PersonalLink:
 
 def mail(kind: str) -> str:
     row = Outbox.objects.filter(kind=kind).latest("pk")
-    message = compose(row, now=LATER)
+    message = compose(row)
     assert message is not None
     return message.body
 
@@ -84,7 +84,7 @@ def test_the_mail_of_a_result_shows_it(cast: Cast, event: Event, link: PersonalL
     for words in (
         "Member H finished ahead.",
         "If Member H has won: Member H place 8 → 5, Member E place 5 → 6.",
-        "Without an answer it counts on Saturday 8 November, 21:00.",
+        "Without an answer it counts on Saturday 8 November, 22:00.",
         "Table: Ladder, round 1, table 1",
         "Day: Thursday 6 November 2025",
         "Member H: 10 points, place 1",
@@ -105,7 +105,7 @@ def test_answer_by_mail_sends_the_link(cast: Cast, event: Event, link: PersonalL
         match = re.search(r'name="challenge" value="(\d+)"', html)
         assert match is not None
         sent = {"action": "challenge", "challenge": match[1]}
-        client.post(f"/my/{token}/requests", sent, follow=True)
+        client.post(f"/my/{token}/more", sent, follow=True)
     assert "/my/confirm/" in mail("personal_confirmation")
 
 
@@ -127,6 +127,6 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
     told = Outbox.objects.get(kind="dispute_decided", player=link.player)
-    message = compose(told, now=LATER)
+    message = compose(told)
     assert message is not None
     assert "The sheet says 48." in message.body

@@ -133,7 +133,7 @@ class SideWithStakeSerializer(SideSerializer):
     )
 
 
-class PlayerOfResultSerializer(OutputSerializer):
+class PlayerAtResultSerializer(OutputSerializer):
     """A player at the table of a challenge's result."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
@@ -142,7 +142,7 @@ class PlayerOfResultSerializer(OutputSerializer):
     place = serializers.IntegerField(help_text="Place at the table.")
 
 
-class ResultSerializer(OutputSerializer):
+class EnteredResultSerializer(OutputSerializer):
     """The result of a challenge as it was entered."""
 
     table = serializers.CharField(help_text="Code of its table.")
@@ -151,7 +151,7 @@ class ResultSerializer(OutputSerializer):
         allow_blank=True,
         help_text="Role in which it was entered; empty for results of earlier releases.",
     )
-    players = PlayerOfResultSerializer(many=True, help_text="All at the table, the best first.")
+    players = PlayerAtResultSerializer(many=True, help_text="All at the table, the best first.")
 
 
 class ChallengeSerializer(OutputSerializer):
@@ -198,7 +198,7 @@ class ChallengeSerializer(OutputSerializer):
     stake = SideWithStakeSerializer(
         many=True, help_text="The two players while it is open, with what a win would change."
     )
-    result = ResultSerializer(
+    result = EnteredResultSerializer(
         allow_null=True, help_text="The result to confirm or confirmed; null without one."
     )
     dispute = serializers.IntegerField(

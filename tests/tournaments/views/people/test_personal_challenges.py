@@ -71,7 +71,7 @@ def test_each_step_says_what_is_at_stake_and_who_acts(
     assert "No answer counts as a win for Member H." in received
     page = page_of(link)
     assert "Your answer is needed. Answer by mail" in page
-    assert "If Member H wins: Member H place 8 → 5 , Member E place 5 → 6 ." in page
+    assert "If Member H wins: Member H place 8 → 5, Member E place 5 → 6." in page
     answer(cast, event, cast.actor("dirk"), "accepted")
     page = page_of(link)
     assert "Play the game. Then the other player or a host enters the result." in page

@@ -53,7 +53,8 @@ def challenges_in_words(
     is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone the
     game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
     whether it `asks` first, as it ends or withdraws something. `may_enter` is whether the reader
-    may enter its result, `may_dispute` may report it as wrong, `asks_reader` whether it waits for
+    may enter its result, `may_dispute` may report it as
+    wrong and nobody has, `asks_reader` whether it waits for
     the reader to answer, play or confirm. `role` is what the reader's own member does in it now
     (`_role_of`). `stake` has the places now and after a win of the challenger, and `moves` whether
     the result that was entered is one.
@@ -137,7 +138,7 @@ def _challenge_in_words(
         "puts_off": postponements if POSTPONE in line.may else (),
         "may_enter": "played" in line.may,
         "asks_reader": next_state in line.may,
-        "may_dispute": DISPUTE in line.may,
+        "may_dispute": DISPUTE in line.may and line.dispute is None,
         "role": _role_of(line, own),
         "stake": line.stake if all(side["place"] for side in line.stake) else (),
         "moves": line.stake and line.winner == line.challenger["player_id"],

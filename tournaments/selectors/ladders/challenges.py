@@ -1,6 +1,5 @@
 """Challenges of a ladder as pages and REST show them: places, deadline, winner, next steps."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,14 +12,11 @@ from django.utils import formats
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
-from scoring.ladders.positions import Ladder, after_win
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
-from tournaments.models.columns import as_json
 from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
-from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.ladders import (
     OPEN_CHALLENGES,
     Challenge,
@@ -28,13 +24,20 @@ from tournaments.models.ladders import (
     LadderAbsence,
     LadderStep,
 )
-from tournaments.models.standings import Contribution
 from tournaments.policy import DIRECTOR, HOST, LINK, OWNER, Actor, may
 from tournaments.selectors.clubs.clubs import get_role, may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.hands.entry_display import bylines
+from tournaments.selectors.ladders.challenge_results import (
+    NO_PROBLEMS,
+    ResultProblems,
+    contributions_of,
+    problems_of_results,
+    result_of,
+    stake_of,
+)
 from tournaments.selectors.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.states import CHALLENGE, moves_from
 
@@ -52,41 +55,6 @@ def scoring_challenge(row: Challenge) -> ScoringChallenge:
         closed_at=row.closed_at,
         postponed_by=frozenset(code for code, is_used in used.items() if is_used),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ResultProblems:
-    """The problems that were reported at the table of a result.
-
-    `open_number` is the number of the first open one, None without one; `ruled_at` is when the last
-    of the others was ruled on or withdrawn.
-    """
-
-    open_number: int | None = None
-    ruled_at: datetime | None = None
-
-
-NO_PROBLEMS: Final = ResultProblems()
-
-
-def problems_of_results(rows: Iterable[Challenge]) -> Mapping[int, ResultProblems]:
-    """Return the problems at the tables of results to confirm, by the game's row; one query."""
-    games = {row.game_id for row in rows if row.state == ChallengeState.PLAYED and row.game_id}
-    if not games:
-        return {}
-    disputes = Dispute.objects.filter(hand__game__in=games).order_by("number")
-    problems: dict[int, ResultProblems] = {}
-    for game, number, state, ruled_at in disputes.values_list(
-        "hand__game_id", "number", "state", "ruled_at"
-    ):
-        before = problems.get(game, NO_PROBLEMS)
-        if state == DisputeState.OPEN:
-            first = number if before.open_number is None else before.open_number
-            problems[game] = ResultProblems(first, before.ruled_at)
-        else:
-            moments = [moment for moment in (before.ruled_at, ruled_at) if moment is not None]
-            problems[game] = ResultProblems(before.open_number, max(moments, default=None))
-    return problems
 
 
 def due_with_problems(
@@ -148,6 +116,13 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
     if (local.hour, local.minute) != (0, 0):
         return formats.date_format(local, f"{day}, H:i")
     return f"{formats.date_format(local - timedelta(hours=1), day)}, 24:00"
+
+
+def due_in_words(row: Challenge) -> str:
+    """Return the deadline of a challenge, as its last day and time; empty without one."""
+    zone = row.event.club.zone
+    due = due_with_problems(row, problems_of_results([row]), zone, ladder_rules_of(row.event))
+    return by_when(due, zone) if due is not None else ""
 
 
 def challenge_rows(event: Event) -> QuerySet[Challenge]:
@@ -273,7 +248,7 @@ class ChallengeRow:
     Each of the two sides has `player_id`, `player` and `place`, None off the list.
     `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
     at the confirmation. `stake` has the places of the two now, and after a win of the challenger;
-    empty once it is over. `result` is what was entered (`_result_of`), None without it, and
+    empty once it is over. `result` is what was entered (`result_of`), None without it, and
     `dispute` the number of the open dispute for which it waits. `may` has the states that the
     reader may set now, `postpone` and `dispute`.
     """
@@ -315,7 +290,7 @@ def challenge_lines(
     for row in rows:
         row.words = redact(row.words)
     ladder = current_ladder(event) if anew else listed_ladder(event)
-    contributions = _get_contributions(rows)
+    contributions = contributions_of(rows)
     entrants = [side for row in rows for side in (row.challenger, row.challenged)]
     entrants += [row.entrant for at_table in contributions.values() for row in at_table]
     names = member_names(event, entrants)
@@ -365,8 +340,8 @@ def challenge_lines(
             confirmed_by=confirmers.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
             may=tuple(_steps_of(reader, actor, row, winner)) if is_running else (),
-            stake=_stake_of(ladder, sides, rules) if is_open else (),
-            result=_result_of(row, at_table, names) if row.game is not None else None,
+            stake=stake_of(ladder, sides, rules) if is_open else (),
+            result=result_of(row, at_table, names) if row.game is not None else None,
             dispute=dispute,
         )
 
@@ -386,56 +361,6 @@ def challenge_line(
     event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
 ) -> ChallengeRow:
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
-
-
-def places_after_win(
-    ladder: Ladder, challenger: str, challenged: str, rules: LadderRules
-) -> Mapping[str, int]:
-    """Return the places of two members of the list if the challenger wins."""
-    after = Ladder(after_win(ladder.order, challenger, challenged, rules.rule))
-    return {code: after.place(code) or 0 for code in (challenger, challenged)}
-
-
-def _stake_of(
-    ladder: Ladder, sides: Sequence[JsonDict], rules: LadderRules
-) -> tuple[JsonDict, ...]:
-    """Return the places of the two now, and if the challenger wins; None off the list."""
-    low, high = (str(side["player_id"]) for side in sides)
-    after: Mapping[str, int] = {}
-    if {low, high} <= set(ladder.order):
-        after = places_after_win(ladder, low, high, rules)
-    return tuple(
-        {**side, "place_after_win": after.get(str(side["player_id"]), side["place"])}
-        for side in sides
-    )
-
-
-def _result_of(
-    row: Challenge, at_table: Sequence[Contribution], names: Mapping[int, str]
-) -> JsonDict | None:
-    """Return the table, its day and the points of everybody at it, the best first; None without a
-    game that counts."""
-    if row.game is None or not at_table:
-        return None
-    table = row.game.table
-    has_points = row.game.snapshot.has_points
-    meeting = table.round.meeting
-    return {
-        "table": table.code,
-        "round": table.round.number,
-        "table_number": table.number,
-        "played_on": meeting.date if meeting is not None else None,
-        "entered_as": row.result_as,
-        "players": tuple(
-            {
-                "player_id": each.entrant.code,
-                "player": names.get(each.entrant_id, each.entrant.code),
-                "points": as_json(each.points) if has_points else None,
-                "place": each.place,
-            }
-            for each in at_table
-        ),
-    }
 
 
 def is_withdrawal_from_host(row: Challenge, to: str) -> bool:
@@ -473,14 +398,3 @@ def _steps_of(
     may_postpone = (reader.is_host or bool(side)) and actor.is_within_scope("challenge")
     if row.state == "accepted" and may_postpone and is_left:
         yield POSTPONE
-
-
-def _get_contributions(rows: Sequence[Challenge]) -> Mapping[int, Sequence[Contribution]]:
-    """Return what counts at the tables of challenges by the game's row, the best first."""
-    games = [row.game_id for row in rows if row.game_id]
-    at_tables: dict[int, list[Contribution]] = defaultdict(list)
-    if games:
-        counted = Contribution.objects.filter(game__in=games, games__gt=0)
-        for row in counted.select_related("entrant").order_by("place", "pk"):
-            at_tables[row.game_id].append(row)
-    return at_tables

@@ -19,11 +19,10 @@ from tournaments.policy import may
 from tournaments.selectors.access.personal_links import confirmation_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.ladders.challenge_results import places_after_win, problems_of_results
 from tournaments.selectors.ladders.challenges import (
     due_with_problems,
     member_names,
-    places_after_win,
-    problems_of_results,
 )
 from tournaments.selectors.ladders.log import listed_ladder, places_at, winner_at
 from tournaments.selectors.notices import notice_messages

@@ -22,10 +22,10 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
+from tournaments.selectors.ladders.challenge_results import problems_of_results
 from tournaments.selectors.ladders.challenges import (
     challenges_with,
     due_with_problems,
-    problems_of_results,
     scoring_challenge,
 )
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days

@@ -53,11 +53,10 @@ def challenges_in_words(
     is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone the
     game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
     whether it `asks` first, as it ends or withdraws something. `may_enter` is whether the reader
-    may enter its result, `may_dispute` may report it as
-    wrong and nobody has, `asks_reader` whether it waits for
-    the reader to answer, play or confirm. `role` is what the reader's own member does in it now
-    (`_role_of`). `stake` has the places now and after a win of the challenger, and `moves` whether
-    the result that was entered is one.
+    may enter its result, `may_dispute` may report it as wrong and nobody has, `asks_reader` whether
+    it waits for the reader to answer, play or confirm. `role` is what the reader's own member does
+    in it now (`_role_of`). `stake` has the places now and after a win of the challenger, and
+    `moves` whether the result that was entered is one.
     Names are empty where there is nobody: `winner` and `loser` of the game, `confirmed_winner` and
     `confirmed_loser` of the confirmation.
 

@@ -10,8 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.ladders.challenges import due_at
-from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
@@ -237,15 +235,14 @@ def done_message(row: Challenge, before: str, to: str) -> str:
 
 
 def _accepted_message(row: Challenge) -> str:
-    event = row.event
-    due = due_at(rows.scoring_challenge(row), event.club.zone, ladder_rules_of(event))
-    if due is None:
+    due = rows.due_in_words(row)
+    if not due:
         return _("Challenge accepted.")
     text = _(
         "Challenge accepted. Play by %(due)s. Then one of you or a host enters the result, and the "
         "loser confirms it."
     )
-    return text % {"due": rows.by_when(due, event.club.zone)}
+    return text % {"due": due}
 
 
 def _declined_message(row: Challenge) -> str:

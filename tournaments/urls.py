@@ -273,6 +273,7 @@ urlpatterns = [
     path(f"{EVENT}/challenges/<int:number>", challenges.challenge, name="challenge"),
     path(f"{EVENT}/challenges/<int:number>/move", challenges.move, name="move-challenge"),
     path(f"{EVENT}/challenges/<int:number>/result", challenges.result, name="challenge-result"),
+    path(f"{EVENT}/challenges/<int:number>/wrong", challenges.wrong, name="dispute-result"),
     path(f"{EVENT}/absences", members.absences, name="absences"),
     path(f"{EVENT}/absences/new", members.new, name="new-absence"),
     path(f"{EVENT}/absences/end", members.end, name="end-absence"),

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from api.resources import creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
@@ -22,7 +22,7 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_text, list_fill_ins, open_fill_in
-from tournaments.services.attendance.fill_ins import ask_fill_in, end_fill_in
+from tournaments.services.attendance.fill_ins import MOST_WANTED, ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     MOST_ROUNDS,
     TAKE,
@@ -120,6 +120,18 @@ class AttendanceViewSet(OfMeetingViewSet):
         return attendance_row(result)
 
 
+class WantedSerializer(StrictSerializer):
+    """How many players are missing."""
+
+    wanted = WholeNumberField(
+        code="bad_number_wanted",
+        expected=f"1 to {MOST_WANTED}",
+        required=False,
+        left_out=1,
+        help_text=f"1 to {MOST_WANTED}; by default 1.",
+    )
+
+
 class FillInSerializer(OutputSerializer):
     """A request for one more player at a meeting."""
 
@@ -128,6 +140,9 @@ class FillInSerializer(OutputSerializer):
     filled_at = MomentField(allow_null=True)
     filled_by = serializers.CharField(
         allow_null=True, help_text="The club's own number of the player who came in."
+    )
+    wanted = serializers.IntegerField(
+        help_text="How many are asked for: the one of this request, and those who follow it."
     )
     text = serializers.CharField(
         allow_blank=True, help_text="Text for a chat with the link; empty once it is over."
@@ -142,7 +157,7 @@ class FillInViewSet(OfMeetingViewSet):
     location_text = ""
     serializer_class = FillInSerializer
     retrieve = reads("The newest request for one more player at a meeting, for hosts.")
-    submit = writes(ask_fill_in, EmptyBody, status=201, has_secret=True)
+    submit = writes(ask_fill_in, WantedSerializer, status=201, has_secret=True)
     destroy = writes(end_fill_in, None)
 
     def get_object(self) -> FillInRequest:
@@ -157,5 +172,6 @@ class FillInViewSet(OfMeetingViewSet):
             "asked_at": result.asked_at,
             "filled_at": result.filled_at,
             "filled_by": result.filled_by.player_id if result.filled_by is not None else None,
+            "wanted": result.wanted,
             "text": fill_in_text(result) if is_open else "",
         }

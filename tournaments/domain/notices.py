@@ -110,10 +110,14 @@ PERSONAL_KINDS: Final = (
 def personal_kind(message: str) -> str:
     """Return the kind of a message to a player without an account; "" where they get none.
 
-    >>> personal_kind("result_to_confirm"), personal_kind("correction")
-    ('challenge', '')
+    >>> personal_kind("result_to_confirm"), personal_kind("dispute_decided")
+    ('challenge', 'challenge')
+    >>> personal_kind("correction")
+    ''
     """
-    kind = "challenge" if message == "result_to_confirm" else KIND_OF[message]
+    # A person reports the result of a challenge alone.
+    of_challenge = ("result_to_confirm", "dispute_decided")
+    kind = "challenge" if message in of_challenge else KIND_OF[message]
     return kind if kind in PERSONAL_KINDS else ""
 
 

@@ -383,6 +383,8 @@ class FillInRequest(_OfPlayer):
     It is open until `filled_at` or `ended_at` is set, a round of its evening is posted, or the day
     is over. `seed` makes the token of the link for a chat, as of `PersonalLink`. `asked` are the
     players, by their rows, to whom a mail or a notice of this or an earlier request went.
+    `wanted` counts this one and those that follow: once it is filled, a further request asks for
+    the others.
     """
 
     meeting = models.ForeignKey(
@@ -393,6 +395,7 @@ class FillInRequest(_OfPlayer):
     asked_by = _account_without_constraint()
     asked_at = models.DateTimeField()
     asked = models.JSONField(default=list)
+    wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
     filled_by = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", db_constraint=False
     )

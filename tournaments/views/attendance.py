@@ -44,20 +44,27 @@ from tournaments.selectors.attendance.fill_ins import (
     find_fill_in,
     find_own_fill_in,
     find_willing,
+    further_request,
     is_over,
     list_fill_ins,
     list_willing,
     open_fill_in,
     own_fill_in_path,
+    requests_asked_with,
     takes_fill_ins,
 )
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.meetings import club_day, date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
-from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
+from tournaments.services.attendance.fill_ins import (
+    MOST_WANTED,
+    answer_fill_in,
+    ask_fill_in,
+    end_fill_in,
+)
 from tournaments.services.attendance.set_attendance import (
     WAS_HERE,
     add_meeting_guest,
@@ -69,6 +76,7 @@ from tournaments.services.attendance.set_attendance import (
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.access.join import count_wrong_link
+from tournaments.views.hands.hand_form_fields import natural_number
 from tournaments.views.hands.phone_queue import (
     ANY,
     HEADER,
@@ -220,6 +228,7 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
         "asked": substitutes.order_by("sort_key")[:MOST_NAMES],
         "willing": willing.order_by("sort_key")[:MOST_NAMES],
         "may_ask": request is None and takes_fill_ins(meeting, now),
+        "most_wanted": MOST_WANTED,
     }
 
 
@@ -315,7 +324,10 @@ def _press(
         return check_in_all(op, meeting)
     if pressed == "fill_in":
         is_end = request.POST[pressed] == "end"
-        return end_fill_in(op, meeting) if is_end else ask_fill_in(op, meeting)
+        if is_end:
+            return end_fill_in(op, meeting)
+        wanted = natural_number(request.POST.get("wanted") or "1")
+        return ask_fill_in(op, meeting, wanted=wanted or 0)
     player = player_of_meeting(meeting, request.POST[pressed])
     stated_at = device_time(request, now)
     if pressed == "undo":
@@ -393,6 +405,8 @@ def _answer_fill_in(request: HttpRequest, fill_in: FillInRequest, actor: Actor) 
     player, now = find_own_player(actor, fill_in.club), timezone.now()
     if player is not None:
         fill_in = fill_in_for(fill_in, player, now=now)
+    elif fill_in.filled_at is not None:
+        fill_in = further_request(fill_in) or fill_in
     form = FillInForm(posted(request))
     if form.is_valid():
         op = Operation(actor, now)
@@ -419,6 +433,7 @@ def _context(
     player = find_own_player(actor, club)
     is_open = fill_in.filled_at is None and fill_in.ended_at is None
     names = find_willing(meeting, query[:LONGEST_QUERY]) if player is None else []
+    faster = requests_asked_with(fill_in).exclude(filled_by=None).last()
     return {
         "layout": Layout(
             path=request.path, club_name=club.name, zone=club.time_zone, at_table=True
@@ -430,6 +445,9 @@ def _context(
         "is_open": is_open and takes_fill_ins(meeting, timezone.now()),
         "own": player,
         "is_in": player is not None and fill_in.filled_by == player,
+        "faster": faster.filled_by if faster is not None else None,
+        "wanted": fill_in.wanted,
+        "is_today": meeting.date == club_day(club, timezone.now()),
         "names": names[:MOST_NAMES],
         "has_more": len(names) > MOST_NAMES,
         "query": query,

@@ -21,7 +21,7 @@ from api.serializers.strict_fields import (
     is_text,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.fields import MomentField, StringListField
+from api.v1.fields import MomentField, ScoreField, StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.events import Entrant
@@ -41,6 +41,7 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.services.ladders.members import end_absence, report_absence
+from tournaments.services.ladders.result_problems import dispute_result
 from tournaments.services.operations import Operation
 
 
@@ -124,6 +125,35 @@ class SideSerializer(OutputSerializer):
     )
 
 
+class SideWithStakeSerializer(SideSerializer):
+    """One of the two players, with the place now and after a win of the challenger."""
+
+    place_after_win = serializers.IntegerField(
+        allow_null=True, help_text="Place on the ladder if the challenger wins."
+    )
+
+
+class PlayerAtResultSerializer(OutputSerializer):
+    """A player at the table of a challenge's result."""
+
+    player_id = serializers.CharField(help_text="Code of the entrant.")
+    player = serializers.CharField()
+    points = ScoreField(allow_null=True, help_text="Null where the rules give places alone.")
+    place = serializers.IntegerField(help_text="Place at the table.")
+
+
+class EnteredResultSerializer(OutputSerializer):
+    """The result of a challenge as it was entered."""
+
+    table = serializers.CharField(help_text="Code of its table.")
+    played_on = serializers.DateField(allow_null=True)
+    entered_as = serializers.CharField(
+        allow_blank=True,
+        help_text="Role in which it was entered; empty for results of earlier releases.",
+    )
+    players = PlayerAtResultSerializer(many=True, help_text="All at the table, the best first.")
+
+
 class ChallengeSerializer(OutputSerializer):
     """A challenge. At `due_at` its state becomes `due_state`; later requests are too late."""
 
@@ -161,7 +191,19 @@ class ChallengeSerializer(OutputSerializer):
     )
     words = serializers.CharField(allow_blank=True)
     may = StringListField(
-        help_text="States that you may set now (`played`: by `…/result`), and `postpone`."
+        help_text=(
+            "States that you may set now (`played`: by `…/result`), `postpone`, and `dispute`."
+        )
+    )
+    stake = SideWithStakeSerializer(
+        many=True, help_text="The two players while it is open, with what a win would change."
+    )
+    result = EnteredResultSerializer(
+        allow_null=True, help_text="The result to confirm or confirmed; null without one."
+    )
+    dispute = serializers.IntegerField(
+        allow_null=True,
+        help_text="Number of the open dispute for whose ruling the result waits; null without one.",
     )
 
 
@@ -184,6 +226,12 @@ class PostponementSerializer(StrictSerializer):
     """The player for whom a host postpones the game; players omit it."""
 
     by = TextField(required=False, help_text="Side: `challenger` or `challenged`.")
+
+
+class WrongResultSerializer(StrictSerializer):
+    """What is wrong with the result of a challenge."""
+
+    words = TextField(help_text="One sentence; the table, hosts and directors read it.")
 
 
 class PointsField(StrictField, serializers.DictField):
@@ -233,6 +281,7 @@ class ChallengeViewSet(ResourceViewSet):
     create = creates(issue_challenge, NewChallengeSerializer)
     moves = performs(answer_challenge, "moves", body=ChallengeMoveSerializer, name="move_challenge")
     postpone = performs(postpone_challenge, "postpone", body=PostponementSerializer)
+    dispute = performs(dispute_result, "dispute", body=WrongResultSerializer)
     result = performs(enter_result, "result", body=ResultOfChallengeSerializer, name="give_result")
 
     def get_queryset(self, state: str = "") -> RenderedRows:

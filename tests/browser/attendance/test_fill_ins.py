@@ -34,7 +34,7 @@ def hanna(db: None) -> Client:
 def test_first_who_taps_the_link_of_the_chat_is_in(hanna: Client, walks: Walks) -> None:
     host = walks(DESK, by=hanna, at=PAGE)
     host.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    host.press("Ask for one more")
+    host.press("Ask for fill-ins")
     host.page.locator("#fill-in").get_by_role(
         "button", name="Copy the request for the chat"
     ).click()

@@ -13,9 +13,17 @@ from tests.support.builders import publish_all
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder, member
 from tests.support.walks import Walks, elsewhere
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
-from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.selectors.access.personal_links import personal_path
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.clubs.personal_links import renew_personal_link
+from tournaments.services.ladders.challenges import (
+    answer_challenge,
+    enter_result,
+    issue_challenge,
+)
 from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_ladder, run_deadline
 
@@ -89,3 +97,50 @@ def test_challenge_from_sending_to_the_changed_place_beside_an_expired_one(
     low.page.goto(f"{EVENT}/ladder/members/E")
     low.look()
     assert low.wrong_but(422) + high.wrong == []
+
+
+@pytest.fixture
+def wrong_result(db: None) -> tuple[Client, Client, str]:
+    """C, a director, and the personal page of E, who has no account: a director entered a result
+    of theirs."""
+    cast: Cast = enter_the_cast()
+    now = timezone.now()
+    event = ladder(cast, now=now - timedelta(days=10))
+    director = Operation(cast.actor("dirk"), now)
+    issue_challenge(Operation(member(cast, "E"), now), event, challenged="C")
+    answer_challenge(Operation(member(cast, "C"), now), challenge_at(event, 1), to="accepted")
+    points = {"E": 10, "A": 20, "C": 48}
+    enter_result(director, challenge_at(event, 1), points=points)
+    publish_all(event, now=now)
+    publish_ladder(event.pk)
+    player = Player.objects.get(club=event.club, player_id="E")
+    player.user = None
+    player.save()
+    path = personal_path(renew_personal_link(director, player))
+    return cast.client("C"), cast.client("dirk"), path
+
+
+def test_a_result_is_shown_and_reported_as_wrong(
+    wrong_result: tuple[Client, Client, str], walks: Walks
+) -> None:
+    by_loser, by_director, path = wrong_result
+    loser = walks(PHONE, DESK, by=by_loser, at=f"{EVENT}/challenges/1")
+    expect(loser.page.get_by_role("row", name="Member C 48 3")).to_be_visible()
+    loser.look()
+    loser.follow("It is wrong")
+    loser.look()
+    loser.page.get_by_label("What is wrong?").fill("I had 10.")
+    loser.press("It is wrong")
+    expect(loser.page.get_by_text("Your report was sent to the directors")).to_be_visible()
+    loser.look()
+    loser.page.goto("/me")
+    loser.look()
+
+    director = walks(PHONE, by=by_director, at="/me")
+    title = "Is the result of Member E against Member C wrong?"
+    expect(director.page.get_by_text(title)).to_be_visible()
+
+    person = walks(PHONE, DESK, at=path)
+    expect(person.page.get_by_text("A director decides.").first).to_be_visible()
+    person.look()
+    assert loser.wrong + director.wrong + person.wrong == []

@@ -20,7 +20,7 @@ from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
 from tests.support.rest.call import CLAIM, MEMBER, TOKEN, documented
 from tests.support.scenarios import cuts
-from tests.support.scenarios.challenges import answer, issue
+from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
@@ -295,6 +295,12 @@ def challenged(cast: Cast) -> Event:
 
 def accepted(cast: Cast) -> None:
     answer(cast, challenged(cast), "E", "accepted", now=NOW)
+
+
+def with_result(cast: Cast) -> None:
+    event = challenged(cast)
+    answer(cast, event, "E", "accepted", now=NOW)
+    result(cast, event, "H", "HIE", now=NOW)
 
 
 def away(cast: Cast) -> None:

@@ -59,6 +59,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("move_challenge", before.challenged, who="E", event="ladder"),
     documented("postpone_challenge", before.accepted, who="H", event="ladder"),
     documented("give_result", before.accepted, who="H", event="ladder", lines=3),
+    documented("dispute_result", before.with_result, who="E", event="ladder"),
     documented("plan_meeting", before.evening),
     documented("change_meeting", before.meeting, day="2025-11-06"),
     documented("remove_meeting", before.meeting, day="2025-11-06", headers={"If-Match": "*"}),

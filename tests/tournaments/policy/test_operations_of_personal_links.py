@@ -34,6 +34,7 @@ AFTER_A_MAIL: Final = AFTER_ANY_MAIL | frozenset(
     {
         *("change_player", "ask_erasure", "withdraw_erasure"),
         *("issue_challenge", "answer_challenge", "postpone_challenge", "enter_result"),
+        "dispute_result",
         *("report_absence", "end_absence"),
     }
 )

@@ -184,6 +184,7 @@ EVENINGS: Final = {
     "evening_is_seated": _(
         "The evening of {date} is over, or a round of it is posted. Add the player as a guest."
     ),
+    "bad_number_wanted": _("{found} cannot be how many are missing. Expected: {expected}."),
     "fill_in_is_open": _("One more is asked for already. End that request first."),
     "fill_in_found": _("Somebody was found already. Thank you."),
     "fill_in_is_over": _("Nobody is needed any more. Thank you."),
@@ -405,6 +406,10 @@ LADDERS: Final = {
     "challenged_needed": _("Choose the player to challenge."),
     "member_needed": _("Choose a member: your account does not belong to a member of this ladder."),
     "challenge_not_yours": _("Only {other} can do this, not {member}."),
+    "result_of_a_director": _(
+        "A host or director entered this result, so you cannot withdraw it. Report what is wrong: "
+        "a director decides."
+    ),
     "challenge_cancel_asked": _(
         "{member} has already asked to cancel the challenge. The other player has to agree."
     ),

@@ -151,6 +151,15 @@ def list_mailable_links(club: Club) -> QuerySet[PersonalLink]:
     return links.exclude(player__contact__email="")
 
 
+def find_person(label: str) -> frozenset[int]:
+    """Return the player, by its row, of an actor's label `person:<link>`; empty for any other."""
+    kind, _colon, number = label.partition(":")
+    if kind != "person" or not number.isdecimal():
+        return frozenset()
+    links = PersonalLink.objects.filter(pk=int(number))
+    return frozenset(links.values_list("player_id", flat=True))
+
+
 def confirming_address(contact: Contact, link: PersonalLink, action: str) -> str:
     """Return the address whose mailbox confirms an action of `ACTIONS`; "" where there is none.
 

@@ -8,7 +8,7 @@ from django.core import signing
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import formats
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournaments.domain.name_matching import each_begins, sort_key, spellings, words_of
 from tournaments.models.access import FillInRequest, PersonalLink, token_digest
@@ -97,6 +97,20 @@ def open_fill_in(meeting: Meeting, now: datetime) -> FillInRequest | None:
     return request if request is not None and takes_fill_ins(meeting, now) else None
 
 
+def requests_asked_with(request: FillInRequest) -> QuerySet[FillInRequest]:
+    """Return the requests for all who were asked for at one moment, each for one of them."""
+    requests = FillInRequest.objects.filter(meeting=request.meeting_id, asked_at=request.asked_at)
+    return requests.select_related("filled_by").order_by("pk")
+
+
+def further_request(request: FillInRequest) -> FillInRequest | None:
+    """Return the open request for the others who were asked for with this one; None without."""
+    further = requests_asked_with(request).filter(filled_at=None, ended_at=None).first()
+    if further is not None:
+        further.meeting = request.meeting
+    return further
+
+
 def find_fill_in(token: str) -> FillInRequest | None:
     """Return the request that has a token, with its evening and who came in."""
     return _first(FillInRequest.objects.filter(token_digest=token_digest(token)))
@@ -177,5 +191,10 @@ def fill_in_text(request: FillInRequest) -> str:
     if meeting.time is not None:
         when += f", {formats.time_format(meeting.time, 'H:i')}"
     lines = [f"{meeting.event.club.name}: {meeting.event.name}", when, meeting.place]
-    lines += [_("We need one more. The first who taps is in:")]
+    needs = ngettext(
+        "We need one more. The first who taps is in:",
+        "We need %(n)s more. The first %(n)s who tap are in:",
+        request.wanted,
+    )
+    lines += [needs % {"n": request.wanted}]
     return "\n".join([*filter(None, lines), site_address(fill_in_path(request))])

@@ -1,6 +1,5 @@
 """Challenges of a ladder as pages and REST show them: places, deadline, winner, next steps."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,18 +12,32 @@ from django.utils import formats
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
+from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event, Visibility
-from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence, LadderStep
-from tournaments.models.standings import Contribution
-from tournaments.policy import LINK, Actor, may
+from tournaments.models.ladders import (
+    OPEN_CHALLENGES,
+    Challenge,
+    ChallengeState,
+    LadderAbsence,
+    LadderStep,
+)
+from tournaments.policy import DIRECTOR, HOST, LINK, OWNER, Actor, may
 from tournaments.selectors.clubs.clubs import get_role, may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.hands.entry_display import bylines
+from tournaments.selectors.ladders.challenge_results import (
+    NO_PROBLEMS,
+    ResultProblems,
+    contributions_of,
+    problems_of_results,
+    result_of,
+    stake_of,
+)
 from tournaments.selectors.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.states import CHALLENGE, moves_from
 
@@ -44,6 +57,22 @@ def scoring_challenge(row: Challenge) -> ScoringChallenge:
     )
 
 
+def due_with_problems(
+    row: Challenge, problems: Mapping[int, ResultProblems], zone: ZoneInfo, rules: LadderRules
+) -> datetime | None:
+    """Return the deadline of a challenge; None without one.
+
+    A result of which a problem is open has none: it waits for the ruling.
+    """
+    due = due_at(scoring_challenge(row), zone, rules)
+    found = problems.get(row.game_id or 0, NO_PROBLEMS)
+    if due is None or row.state != ChallengeState.PLAYED:
+        return due
+    if found.open_number is not None:
+        return None
+    return due if found.ruled_at is None else max(due, found.ruled_at)
+
+
 CHALLENGER: Final = frozenset({"challenger"})
 CHALLENGED: Final = frozenset({"challenged"})
 BOTH: Final = CHALLENGER | CHALLENGED
@@ -59,6 +88,8 @@ PART: Final = {
     ("played", "accepted"): BOTH,
 }
 """Move → which of the two makes it; every other move is a director's."""
+RESULT_OF_HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
+"""Roles whose results the two report as wrong, and do not withdraw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +118,22 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
     return f"{formats.date_format(local - timedelta(hours=1), day)}, 24:00"
 
 
+def due_in_words(row: Challenge) -> str:
+    """Return the deadline of a challenge, as its last day and time; empty without one."""
+    zone = row.event.club.zone
+    due = due_with_problems(row, problems_of_results([row]), zone, ladder_rules_of(row.event))
+    return by_when(due, zone) if due is not None else ""
+
+
 def challenge_rows(event: Event) -> QuerySet[Challenge]:
     """Return the challenges of an event by number, with members and the table of the game."""
     rows = event.challenges.select_related(
-        "challenger", "challenged", "cancel_asked_by", "game__table", "ladder_step"
+        "challenger",
+        "challenged",
+        "cancel_asked_by",
+        "game__table__round__meeting",
+        "game__snapshot",
+        "ladder_step",
     )
     return rows.order_by("number")
 
@@ -194,6 +237,8 @@ def absence_lines(event: Event) -> RenderedRows:
 
 POSTPONE = "postpone"
 """Value in `may` for postponing the game, which is no move of states."""
+DISPUTE = "dispute"
+"""Value in `may` for reporting that the result is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +247,10 @@ class ChallengeRow:
 
     Each of the two sides has `player_id`, `player` and `place`, None off the list.
     `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
-    at the confirmation. `may` has the states that the reader may set now, and `postpone`.
+    at the confirmation. `stake` has the places of the two now, and after a win of the challenger;
+    empty once it is over. `result` is what was entered (`result_of`), None without it, and
+    `dispute` the number of the open dispute for which it waits. `may` has the states that the
+    reader may set now, `postpone` and `dispute`.
     """
 
     number: int
@@ -224,6 +272,9 @@ class ChallengeRow:
     confirmed_by: str
     words: str
     may: tuple[str, ...]
+    stake: tuple[JsonDict, ...]
+    result: JsonDict | None
+    dispute: int | None
 
 
 def challenge_lines(
@@ -239,8 +290,11 @@ def challenge_lines(
     for row in rows:
         row.words = redact(row.words)
     ladder = current_ladder(event) if anew else listed_ladder(event)
-    names = member_names(event, (side for row in rows for side in (row.challenger, row.challenged)))
-    places = _get_places(rows)
+    contributions = contributions_of(rows)
+    entrants = [side for row in rows for side in (row.challenger, row.challenged)]
+    entrants += [row.entrant for at_table in contributions.values() for row in at_table]
+    names = member_names(event, entrants)
+    problems = problems_of_results(rows)
     rules = ladder_rules_of(event)
     zone = event.club.zone
     reader = LadderActor(get_role(actor, event.club_id), own_entrant(actor, event))
@@ -254,18 +308,23 @@ def challenge_lines(
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)
         # No time runs on a ladder that is not open (services/events/deadlines.follow_ladder).
-        due = due_at(challenge, zone, rules) if event.is_open else None
-        winner = winner_at(row, places.get(row.game_id or 0, {}))
+        due = due_with_problems(row, problems, zone, rules) if event.is_open else None
+        at_table = contributions.get(row.game_id or 0, ())
+        places = {each.entrant.code: each.place for each in at_table}
+        winner = winner_at(row, places)
+        is_open = row.state in OPEN_CHALLENGES
+        dispute = problems.get(row.game_id or 0, NO_PROBLEMS).open_number
         is_running = event.is_open and (due is None or now < due)
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
         step: LadderStep | None = getattr(row, "ladder_step", None)
         confirmed_winner = step.facts.get("winner") if step else None
         codes = (row.challenger.code, row.challenged.code)
+        sides = (side(row.challenger), side(row.challenged))
         return ChallengeRow(
             number=row.number,
             state=row.state,
-            challenger=side(row.challenger),
-            challenged=side(row.challenged),
+            challenger=sides[0],
+            challenged=sides[1],
             issued_at=row.issued_at,
             accepted_at=row.accepted_at,
             played_at=row.played_at,
@@ -281,6 +340,9 @@ def challenge_lines(
             confirmed_by=confirmers.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
             may=tuple(_steps_of(reader, actor, row, winner)) if is_running else (),
+            stake=stake_of(ladder, sides, rules) if is_open else (),
+            result=result_of(row, at_table, names) if row.game is not None else None,
+            dispute=dispute,
         )
 
     return [line(row) for row in rows]
@@ -301,6 +363,11 @@ def challenge_line(
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 
+def is_withdrawal_from_host(row: Challenge, to: str) -> bool:
+    """Whether a move withdraws a result that a host or director entered, as neither side may."""
+    return (row.state, to) == ("played", "accepted") and row.result_as in RESULT_OF_HOSTS
+
+
 def _steps_of(
     reader: LadderActor, actor: Actor, row: Challenge, winner: str | None
 ) -> Iterator[str]:
@@ -313,6 +380,8 @@ def _steps_of(
         is_own = side in PART.get((row.state, to), BOTH)
         if not (reader.is_host or is_own) or reader.role == LINK:
             continue
+        if not reader.is_host and is_withdrawal_from_host(row, to):
+            continue
         if to == "cancelled" and not reader.is_director:
             fits = bool(side) and row.cancel_asked_by_id != member_id
         elif to == "confirmed" and not reader.is_host:
@@ -321,20 +390,11 @@ def _steps_of(
             fits = True
         if fits:
             yield to
+    may_dispute = bool(side) and reader.role != LINK and actor.is_within_scope("confirm_result")
+    if row.state == "played" and may_dispute and may(reader.role, "confirm_result"):
+        yield DISPUTE
     used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
     is_left = not used[side] if side else not all(used.values())
     may_postpone = (reader.is_host or bool(side)) and actor.is_within_scope("challenge")
     if row.state == "accepted" and may_postpone and is_left:
         yield POSTPONE
-
-
-def _get_places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
-    games = [row.game_id for row in rows if row.game_id]
-    places: dict[int, dict[str, int]] = defaultdict(dict)
-    if games:
-        counted = Contribution.objects.filter(game__in=games, games__gt=0)
-        for game, code, place in counted.order_by("pk").values_list(
-            "game_id", "entrant__code", "place"
-        ):
-            places[game][code] = place
-    return places

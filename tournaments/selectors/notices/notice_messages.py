@@ -35,6 +35,7 @@ from tournaments.policy import PERSON, may
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.fill_ins import (
     fill_in_path,
+    further_request,
     own_fill_in_path,
     takes_fill_ins,
 )
@@ -266,8 +267,11 @@ def next_table(context: NoticeContext) -> NoticeText:
     if own_seat is None:
         raise NothingToSay  # another player sits there now
     title = _("Your next table: table %(table)s, seat %(seat)s")
+    if "was" in context.facts:
+        title = _("Changed: table %(table)s, seat %(seat)s, not table %(was)s")
+    was = context.facts.get("was")
     return NoticeText(
-        title % {"table": table.number, "seat": seats[own_seat[0] - 1]},
+        title % {"table": table.number, "seat": seats[own_seat[0] - 1], "was": was},
         _("Open table"),
         page_of(table.event, "table", table.code),
         (where_of(table),),
@@ -483,21 +487,49 @@ ANSWERS: Final = {
 
 
 def fill_in(context: NoticeContext) -> NoticeText:
-    requests = FillInRequest.objects.filter(filled_at=None, ended_at=None)
-    request = context.find(requests, "request")
+    if "player" in context.facts:
+        return _answer_withdrawn(context)
+    request: FillInRequest | None = context.find(FillInRequest.objects.all(), "request")
+    if request is not None and request.filled_at is not None:
+        request = further_request(request)
+    if request is None or request.ended_at is not None:
+        raise NothingToSay
     meetings = with_state(Meeting.objects.select_related("event__club"))
     meeting = meetings.filter(pk=request.meeting_id).first()
     if meeting is None or not takes_fill_ins(meeting, context.now):
         raise NothingToSay
     path = fill_in_path(request)
     own_path = own_fill_in_path(request, context.link) if context.link is not None else path
+    n = {"n": request.wanted, "day": on_day(meeting.date)}
+    title = ngettext(
+        "We need one more on %(day)s. Can you fill in?",
+        "We need %(n)s more on %(day)s. Can you fill in?",
+        request.wanted,
+    )
+    first = ngettext(
+        "The first who answers is in.", "The first %(n)s who answer are in.", request.wanted
+    )
     return NoticeText(
-        _("We need one more on %s. Can you fill in?") % on_day(meeting.date),
-        _("Answer"),
-        path,
-        (_("The first who answers is in."),),
+        title % n, _("Answer"), path, (first % n,), _when_and_where(meeting), own_path
+    )
+
+
+def _answer_withdrawn(context: NoticeContext) -> NoticeText:
+    """Tell a director that a player who was to come does not."""
+    meeting = _planned(context)
+    player = context.find(Player.objects.filter(club=meeting.club_id), "player")
+    if not may(_role_of(context.reader, meeting.club_id), "take_attendance"):
+        raise NothingToSay
+    row = Attendance.objects.filter(meeting=meeting, player=player).first()
+    if row is None or row.state != AttendanceState.ABSENT:
+        raise NothingToSay  # they come, after all
+    title = _("%(name)s took back the answer: not there on %(day)s")
+    return NoticeText(
+        title % {"name": player.name, "day": on_day(meeting.date)},
+        _("Open attendance"),
+        page_of(meeting.event, "attendance", meeting.date.isoformat()),
+        (_("The answer was: I come."),),
         _when_and_where(meeting),
-        own_path,
     )
 
 

@@ -8,24 +8,17 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from scoring.ladders.challenges import due_at, winner
-from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.notices import Recipients, message_of_notice
 from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantKind, EntrantMember
-from tournaments.models.hands import Hand
-from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState, LadderStep
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.access.personal_links import (
-    confirmation_token,
     find_mailed_link,
     find_working_link,
     get_contact,
@@ -33,195 +26,21 @@ from tournaments.selectors.access.personal_links import (
     site_address,
 )
 from tournaments.selectors.attendance.attendance_list import recipients_to_ask
-from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import recipients_by_table
-from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
-from tournaments.selectors.ladders.log import places_at, winner_at
-from tournaments.selectors.notices import notice_messages
+from tournaments.selectors.notices import challenge_messages, notice_messages
 from tournaments.selectors.notices.notice_messages import (
     NothingToSay,
     NoticeContext,
     NoticeText,
-    page_of,
-    quoted,
-    when,
 )
 from tournaments.selectors.notices.outbox import in_language_of
 
-ANSWERS: Final = {
-    "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),
-    "declined": gettext_lazy("%(challenged)s declined the challenge of %(challenger)s"),
-    "expired": gettext_lazy("%(challenged)s did not answer the challenge of %(challenger)s"),
-    "withdrawn": gettext_lazy("%(challenger)s withdrew the challenge to %(challenged)s"),
-    "forfeited_c": gettext_lazy("%(challenger)s forfeited the game against %(challenged)s"),
-    "forfeited_d": gettext_lazy("%(challenged)s forfeited the game against %(challenger)s"),
-    "cancelled": gettext_lazy("The challenge of %(challenger)s to %(challenged)s was cancelled"),
-    "void": gettext_lazy("The challenge of %(challenger)s to %(challenged)s no longer counts"),
-}
-"""State that a challenge came to → sentence."""
-LEFT: Final = gettext_lazy(
-    "The challenge of %(challenger)s to %(challenged)s ended without a winner"
-)
-
-
-def received(context: NoticeContext) -> NoticeText:
-    challenge = _find_challenge(context, "issued")
-    return _text(
-        context,
-        challenge,
-        gettext("%(challenger)s challenges you"),
-        gettext("Answer challenge"),
-        gettext("Answer by %s."),
-        quoted(context.texts(challenge.event, challenge.words)) if challenge.words else "",
-    )
-
-
-def answered(context: NoticeContext) -> NoticeText:
-    to, challenge = str(context.facts["to"]), _find_challenge(context)
-    if to not in ANSWERS:
-        raise NothingToSay
-    play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
-    title, link = str(ANSWERS[to]), gettext("Open challenge")
-    reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
-    words = gettext("Reason: %s") % quoted(reason) if reason else ""
-    sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
-    if leaving_side := sides.get(context.facts.get("left", "")):
-        title, words = (
-            str(LEFT),
-            gettext("%s left the ladder.") % _names(challenge, context)[leaving_side],
-        )
-    return _text(context, challenge, title, link, play_by, words)
-
-
-def deadline_near(context: NoticeContext) -> NoticeText:
-    challenge = _find_challenge(context, str(context.facts["state"]))
-    if _due_at(challenge) is None:
-        raise NothingToSay
-    if challenge.state == "issued":
-        title = gettext("Answer the challenge of %(challenger)s")
-        due = gettext("Answer by %s.")
-        return _text(context, challenge, title, gettext("Answer challenge"), due)
-    title = gettext("Play the challenge of %(challenger)s to %(challenged)s")
-    return _text(context, challenge, title, gettext("Open challenge"), gettext("Play by %s."))
-
-
-def to_confirm(context: NoticeContext) -> NoticeText:
-    challenge = _find_challenge(context, "played")
-    challenger, challenged = challenge.challenger.code, challenge.challenged.code
-    places = places_at(challenge.game) if challenge.game is not None else {}
-    ahead = ""
-    if {challenger, challenged} <= places.keys():
-        is_challenger = winner(challenger, challenged, places) == challenger
-        ahead = "challenger" if is_challenger else "challenged"
-    return _text(
-        context,
-        challenge,
-        gettext("Is the result of %(challenger)s against %(challenged)s right?"),
-        gettext("Confirm result"),
-        gettext("Without an answer it counts on %s."),
-        ahead=ahead,
-    )
-
-
-def _text(
-    context: NoticeContext,
-    challenge: Challenge,
-    title: str,
-    link: str,
-    due: str,
-    words: str = "",
-    *,
-    ahead: str = "",
-) -> NoticeText:
-    """Return a message about a challenge.
-
-    Args:
-        due: a sentence for its deadline, if it has one.
-        ahead: the side that finished ahead, `challenger` or `challenged`.
-    """
-    event, moment, names = challenge.event, _due_at(challenge), _names(challenge, context)
-    paragraphs = (
-        gettext("%s finished ahead.") % names[ahead] if ahead else "",
-        due % when(moment) if due and moment is not None else "",
-        words,
-    )
-    confirm = ""
-    if context.link is not None and context.confirms and challenge.state in OPEN_CHALLENGES:
-        # The mail proves the address, so that its link needs no other confirmation.
-        facts = {"challenge": challenge.pk}
-        token = confirmation_token(context.link, "challenge", facts, email=context.email)
-        confirm = reverse("tournaments:my-confirm", args=(token,))
-    path, lines = page_of(event, "challenge", challenge.number), filter(None, paragraphs)
-    return NoticeText(title % names, link, path, (event.name, *lines), mail_path=confirm)
-
-
-def _names(challenge: Challenge, context: NoticeContext | None = None) -> dict[str, str]:
-    """Return the names of both sides; a person reads the own one in full, as accounts do all."""
-    sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
-    column = context.column if context is not None else FULL_NAME
-    names = dict(member_names(challenge.event, sides.values(), column))
-    if context is not None and context.person is not None:
-        memberships = EntrantMember.objects.filter(
-            entrant__in=sides.values(), entrant__kind=EntrantKind.PLAYER
-        )
-        for entrant in memberships.filter(player=context.person).values_list(
-            "entrant_id", flat=True
-        ):
-            names[entrant] = context.person.name
-    return {side: names[entrant.pk] for side, entrant in sides.items()}
-
-
-def correction(context: NoticeContext) -> NoticeText:
-    """Tell the players of a table of a correction, and what it did to the table's challenges."""
-    text = notice_messages.correction(context)
-    hand = Hand.objects.filter(pk=context.id_of("hand"))
-    rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
-    columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
-    changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
-    return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
-
-
-DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
-
-
-def _changed(challenge: Challenge) -> str:
-    """Say that a challenge is void, or won by the other one than at its confirmation."""
-    names = _names(challenge)
-    if challenge.state == ChallengeState.VOID:
-        return str(ANSWERS["void"]) % names + "."
-    step: LadderStep | None = getattr(challenge, "ladder_step", None)
-    before = step.facts.get("winner") if step is not None else None
-    won = winner_at(challenge, places_at(challenge.game)) if challenge.game is not None else None
-    if before is None or won in (None, before):
-        return ""
-    side = "challenger" if won == challenge.challenger.code else "challenged"
-    text = gettext(
-        "The correction turns the challenge of %(challenger)s to %(challenged)s round: %(ahead)s "
-        "finished ahead."
-    )
-    return text % {**names, "ahead": names[side]}
-
-
-def _due_at(challenge: Challenge) -> datetime | None:
-    zone = challenge.event.club.zone
-    return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
-
-
-def _find_challenge(context: NoticeContext, state: str = "") -> Challenge:
-    rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
-    row = context.find(rows, "challenge")
-    if state and row.state != state:
-        raise NothingToSay
-    context.require_readable(row.event)
-    return row
-
-
 TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
-    "challenge_received": received,
-    "challenge_answered": answered,
-    "challenge_deadline": deadline_near,
-    "result_to_confirm": to_confirm,
-    "correction": correction,
+    "challenge_received": challenge_messages.received,
+    "challenge_answered": challenge_messages.answered,
+    "challenge_deadline": challenge_messages.deadline_near,
+    "result_to_confirm": challenge_messages.to_confirm,
+    "correction": challenge_messages.correction,
     "dispute_decided": notice_messages.dispute_decided,
     "playoff_called": notice_messages.playoff_called,
     "evening_reminder": notice_messages.reminder,

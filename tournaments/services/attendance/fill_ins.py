@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Collection
 from typing import Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.access import FillInRequest, personal_token, token_digest
@@ -15,8 +15,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.rounds import AttendanceState, Meeting
 from tournaments.selectors.attendance.fill_ins import (
     find_asked,
+    further_request,
     list_willing,
     open_fill_in,
+    requests_asked_with,
     takes_fill_ins,
 )
 from tournaments.selectors.clubs.members import find_own_player
@@ -39,13 +41,27 @@ from tournaments.services.operations import Operation, operation
 COMING: Final = (AttendanceState.HERE, AttendanceState.LATE)
 
 
-@operation(TAKE, locks=lock_meeting, refuses=("evening_is_seated", "fill_in_is_open", *NOT_PLANNED))
-def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
-    """Ask the players who are willing to fill in for one more at an evening.
+MOST_WANTED: Final = 9
+"""Players for whom one request asks."""
+
+
+@operation(
+    TAKE,
+    locks=lock_meeting,
+    refuses=("evening_is_seated", "fill_in_is_open", "bad_number_wanted", *NOT_PLANNED),
+)
+def ask_fill_in(op: Operation, meeting: Meeting, /, *, wanted: int = 1) -> FillInRequest:
+    """Ask the players who are willing to fill in for one more at an evening, or for several.
 
     Each of them gets a mail or a notice, if that is possible, and one in all for an evening: a
     further request tells only those who were not asked yet. The answer has the link for a chat.
+
+    Args:
+        wanted: how many are missing, 1 to 9.
     """
+    if not 1 <= wanted <= MOST_WANTED:
+        facts: dict[str, int | str] = {"found": wanted, "expected": f"1 to {MOST_WANTED}"}
+        raise Refused(Problem("bad_number_wanted", ("wanted",), facts))
     if not takes_fill_ins(meeting, op.now):
         raise Conflict(Problem("evening_is_seated", (), {"date": meeting.date.isoformat()}))
     if open_fill_in(meeting, op.now) is not None:
@@ -55,25 +71,23 @@ def ask_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     unasked = list_willing(meeting).exclude(pk__in=asked)
     to = Recipients.of(unasked.values_list("pk", "user_id"))
     accounts = Player.objects.filter(club=meeting.club_id, user__in=to.accounts)
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    request = FillInRequest.objects.create(
+    request = FillInRequest(
         club_id=meeting.club_id,
         meeting=meeting,
-        seed=seed,
-        token_digest=token_digest(personal_token(seed)),
         asked_by_id=op.actor.user_id,
         asked_at=op.now,
+        wanted=wanted,
         asked=[
             *sorted(asked),
             *accounts.values_list("pk", flat=True),
             *_find_mailed(to.people),
         ],
     )
-    facts = {"request": request.pk}
-    notify(
-        club=meeting.event.club, to=to, kind="fill_in", key=str(request.pk), facts=facts, now=op.now
-    )
-    op.audit(meeting.event, {**facts, "date": meeting.date.isoformat()})
+    _store_with_link(request)
+    subject = {"request": request.pk}
+    club = meeting.event.club
+    notify(club=club, to=to, kind="fill_in", key=str(request.pk), facts=subject, now=op.now)
+    op.audit(meeting.event, {**subject, "date": meeting.date.isoformat(), "wanted": wanted})
     return request
 
 
@@ -82,6 +96,28 @@ def _find_mailed(people: Collection[int]) -> Collection[int]:
     if get_site_mail() == SiteMail.NONE:
         return ()
     return find_mailable(people, "fill_in")
+
+
+def _store_with_link(request: FillInRequest) -> None:
+    request.seed = secrets.token_urlsafe(SEED_BYTES)
+    request.token_digest = token_digest(personal_token(request.seed))
+    request.save()
+
+
+def _ask_for_the_others(request: FillInRequest) -> None:
+    """Store the request for those who are still wanted; the links of the earlier ones lead to it.
+
+    It was asked at the same moment, and tells nobody: who was asked is told already.
+    """
+    further = FillInRequest(
+        club_id=request.club_id,
+        meeting=request.meeting,
+        asked_by_id=request.asked_by_id,
+        asked_at=request.asked_at,
+        wanted=request.wanted - 1,
+        asked=request.asked,
+    )
+    _store_with_link(further)
 
 
 @operation(TAKE, locks=lock_meeting, refuses=("unknown_fill_in", *NOT_PLANNED))
@@ -99,9 +135,9 @@ def end_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     CHECK_IN, refuses=("fill_in_found", "fill_in_is_over", "comes_already", *ATTENDANCE_REFUSED)
 )
 def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = "") -> FillInRequest:
-    """Take the actor's player, who comes to the evening, as the one more who was wanted.
+    """Take the actor's player, who comes to the evening, as one more who was wanted.
 
-    The first one is in. Who answered first and does so again is still in.
+    The first ones are in, as many as are wanted. Who answered first and does so again is still in.
 
     Args:
         player: the number of a willing player, where the link of a chat tells nothing of its
@@ -113,13 +149,16 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
             raise Forbidden(CHECK_IN)
         willing = list_willing(request.meeting).filter(player_id=player)
         # Who taps twice at one moment came in by the first tap, and is asked no more.
-        requests = FillInRequest.objects.filter(pk=request.pk).values("filled_by")
+        requests = requests_asked_with(request).values("filled_by")
         came_in = Player.objects.filter(pk__in=requests, player_id=player)
         person = willing.first() or first_or_missing(came_in, "player", player=player[:40])
     row = lock_attendance(request.meeting, person)
+    filled = requests_asked_with(request).filter(filled_by=person).first()
+    if filled is not None:
+        return filled
     request = FillInRequest.objects.select_related("filled_by").get(pk=request.pk)
-    if request.filled_by_id == person.pk:
-        return request
+    if request.filled_at is not None:
+        request = further_request(request) or request
     if request.filled_at is not None:
         raise Conflict(Problem("fill_in_found"))
     if request.ended_at is not None or not takes_fill_ins(row.meeting, op.now):
@@ -129,5 +168,7 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
         raise Conflict(Problem("comes_already", (), {"player": person.player_id}))
     request.filled_at, request.filled_by = op.now, person
     request.save(update_fields=["filled_at", "filled_by"])
+    if request.wanted > 1:
+        _ask_for_the_others(request)
     record(op, row, AttendanceStatement(AttendanceState.EXPECTED, op.now), CHECK_IN)
     return request

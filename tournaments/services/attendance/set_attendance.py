@@ -13,8 +13,9 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
 from tournaments.domain.name_matching import NameIndex, one_line, player_name_problems
+from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.models.events import Entrant
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
@@ -32,6 +33,7 @@ from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
+from tournaments.services.notices.notifications import Message, notify_each, without_actor
 from tournaments.services.operations import Operation, operation
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
@@ -41,6 +43,7 @@ MOST_ROUNDS: Final = 99
 """No evening has more rounds."""
 
 
+COMES: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 ANSWERS: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.ABSENT)
 WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
@@ -203,7 +206,35 @@ def record(
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
         _note(op, row, operation, {**noted, **rounds, **guest})
+    takes_back = before["answer"] in COMES and row.state == AttendanceState.ABSENT
+    if operation == CHECK_IN and takes_back and before["state"] in COMES:
+        _tell_directors(op, row)
     return row
+
+
+def _tell_directors(op: Operation, row: Attendance) -> None:
+    """Tell the directors, by a notice alone, who comes no more after saying so."""
+    directors = Membership.objects.filter(
+        club=row.club_id, role__in=(Role.DIRECTOR, Role.OWNER)
+    ).values_list("user_id", flat=True)
+    facts = {
+        "request": 0,
+        "meeting": row.meeting_id,
+        "date": row.meeting.date.isoformat(),
+        "player": row.player_id,
+    }
+    notify_each(
+        club=row.meeting.event.club,
+        kind="fill_in",
+        messages=[
+            (
+                without_actor(Recipients(frozenset(directors)), op.actor),
+                Message(f"answer:{row.meeting_id}:{row.player_id}:{op.now:%Y%m%d%H}", facts),
+            )
+        ],
+        now=op.now,
+        by_mail=False,
+    )
 
 
 ROUNDS: Final = ("from_round", "leaves_after_round")

@@ -139,14 +139,22 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
         raise Conflict(Problem("event_is_final"))
     hands = Hand.objects.filter(game=game, number=number)
     hand = first_or_missing(hands, "hand", hand=number, table=game.table.code)
+    dispute = add_dispute(op, event, hand, words=words, role=role)
+    audit_dispute(op, event, dispute)
+    return dispute
+
+
+def add_dispute(op: Operation, event: Event, hand: Hand, *, words: str, role: str) -> Dispute:
+    """Store a dispute of a hand; the caller has asked for the right, and holds the event's row."""
+    actor = op.actor
     disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
-        facts = {"number": earlier.number, "hand": number}
+        facts = {"number": earlier.number, "hand": hand.number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
     if list_open_of_opener(event, actor.label).count() >= MOST_OPEN:
         raise Conflict(Problem("too_many_disputes", (), {"expected": MOST_OPEN}))
     require_reason(words, "words")
-    dispute = Dispute.objects.create(
+    return Dispute.objects.create(
         club_id=event.club_id,
         event=event,
         hand=hand,
@@ -158,8 +166,6 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
         opened_label=actor.label,
         opened_at=op.now,
     )
-    _audit(op, event, dispute)
-    return dispute
 
 
 @operation(
@@ -201,7 +207,7 @@ def rule_on_dispute(
             reason=ruling,
             facts={"dispute": row.number, "to": to, "revision": row.revision},
         )
-        _audit(op, event, row)
+        audit_dispute(op, event, row)
     notify_of_rulings(op, ruled)
     return dispute
 
@@ -221,7 +227,7 @@ def withdraw_dispute(op: Operation, dispute: Dispute, /, *, reason: str = "") ->
     if reason.strip():
         require_reason(reason)
     _close(op, dispute, DisputeState.WITHDRAWN, role, reason)
-    _audit(op, event, dispute)
+    audit_dispute(op, event, dispute)
     return dispute
 
 
@@ -236,7 +242,7 @@ def _close(op: Operation, dispute: Dispute, to: str, role: str, ruling: str) -> 
     dispute.save(update_fields=["state", "ruling", "ruled_by", "ruled_as", "ruled_at"])
 
 
-def _audit(op: Operation, event: Event, dispute: Dispute) -> None:
+def audit_dispute(op: Operation, event: Event, dispute: Dispute) -> None:
     hand = dispute.hand
     facts = {
         "table": hand.game.table.code,

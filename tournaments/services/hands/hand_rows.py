@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from django.db import connection
 
+from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.models.webhooks import WebhookKind
+from tournaments.selectors.access.personal_links import find_person
 from tournaments.selectors.events.entrants import recipients_at_table
 from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
@@ -104,12 +106,16 @@ def note_correction(
 
 
 def notify_of_rulings(op: Operation, disputes: Sequence[Dispute]) -> None:
-    """Tell the players and the opener of disputes of one event; each reader of the first theirs."""
+    """Tell the players and the opener of disputes of one event; each reader of the first theirs.
+
+    Of players without an account the opener alone is told.
+    """
     messages = []
     for dispute in disputes:
-        to = recipients_at_table(dispute.hand.game.table_id)
+        accounts = recipients_at_table(dispute.hand.game.table_id).accounts
         if dispute.opened_by_id is not None:
-            to = to._replace(accounts=to.accounts | {dispute.opened_by_id})
+            accounts |= {dispute.opened_by_id}
+        to = Recipients(accounts, find_person(dispute.opened_label))
         message = Message(f"{dispute.pk}:{dispute.state}", {"dispute": dispute.pk})
         messages.append((without_actor(to, op.actor), message))
     # Of several messages to one reader the last one is sent.

@@ -12,7 +12,7 @@ from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import first_or_missing, refuse_any
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Membership, Player, Role
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
@@ -64,6 +64,31 @@ def notify_of_move(
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
         _notify(work, row, _losers(row), "result_to_confirm", key)
+
+
+def notify_of_result(
+    work: LadderTransaction, row: Challenge, to: str, *, by: str, key: str, dispute: int = 0
+) -> None:
+    """Tell the two of a challenge and the directors that its result is disputed or withdrawn.
+
+    Args:
+        to: `disputed` or `withdrawn_result`, which is no state of a challenge.
+        by: the code of the side that did so, empty for anybody else.
+        dispute: the row of the dispute.
+    """
+    directors = Membership.objects.filter(
+        club=work.event.club_id, role__in=(Role.DIRECTOR, Role.OWNER)
+    )
+    to_sides = recipients_of_entrants({row.challenger_id, row.challenged_id})
+    accounts = to_sides.accounts | set(directors.values_list("user_id", flat=True))
+    notify(
+        club=work.event.club,
+        to=without_actor(to_sides._replace(accounts=accounts), work.op.actor),
+        kind="challenge_answered",
+        key=f"{row.pk}:{key}",
+        facts={"challenge": row.pk, "to": to, "by": by, "dispute": dispute},
+        now=work.now,
+    )
 
 
 def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
@@ -201,9 +226,11 @@ def _find_same_game(game: Game) -> str:
     return next((code for code, same in sorted(results.items()) if same == table_results), "")
 
 
-def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
+def withdraw_game(work: LadderTransaction, row: Challenge, reason: str) -> None:
+    """Take a challenge's game from it; one of totals that were entered for it no longer counts."""
     if row.game is None:
         return
+    work.tell("void_result", reason, challenge=row.number, table=row.game.table.code)
     if Challenge.objects.filter(game=row.game).exclude(pk=row.pk).exists():
         return  # the game of another challenge, too
     entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS)
@@ -217,7 +244,6 @@ def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
     for hand in hands:
         facts = {"revision": hand.revision, "reason": ""}
         work.audit("void_hand", f"table:{game.table.code}/hand:{hand.number}", **facts)
-    work.tell("void_result", challenge=row.number, table=game.table.code)
 
 
 def _get_players(
@@ -269,6 +295,7 @@ def move_challenge(
     if to == "accepted":
         # After a withdrawn result the whole time starts again: a false one must not use it up.
         row.accepted_at, row.played_at, row.game = moment, None, None
+        row.result_as = ""
     elif to == "played":
         row.played_at = moment
     elif to in ENDS:

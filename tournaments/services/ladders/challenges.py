@@ -25,6 +25,7 @@ from tournaments.selectors.ladders.challenges import (
     PART,
     LadderActor,
     challenges_with,
+    is_withdrawal_from_host,
     scoring_challenge,
 )
 from tournaments.selectors.ladders.log import places_at
@@ -35,9 +36,10 @@ from tournaments.services.ladders.challenge_transitions import (
     finished_game,
     move_challenge,
     notify_of_challenge,
+    notify_of_result,
     place_game,
     schedule_challenge_deadline,
-    void_totals_game,
+    withdraw_game,
 )
 from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
@@ -86,6 +88,10 @@ def side_of(who: LadderActor, row: Challenge) -> str:
     if who.own is not None and who.own.pk == row.challenged_id:
         return "challenged"
     raise Refused(Problem("challenge_stranger", facts={"member": who.own.code if who.own else "?"}))
+
+
+def is_stranger(who: LadderActor, row: Challenge) -> bool:
+    return who.own is None or who.own.pk not in (row.challenger_id, row.challenged_id)
 
 
 def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
@@ -184,6 +190,7 @@ def _begin_move(
     refuses=(
         *(*NOT_MOVED, "reason_required", "bad_text", "challenge_result_missing"),
         *("challenge_cancel_asked", "challenge_player_missing", "challenge_not_the_loser"),
+        "result_of_a_director",
     ),
     right_in_body=True,
 )
@@ -192,7 +199,8 @@ def answer_challenge(
 ) -> Challenge:
     """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
-    When one of the two players sends `cancelled`, the other is asked to agree.
+    When one of the two players sends `cancelled`, the other is asked to agree. What a host or
+    director entered is not withdrawn by the two players: they report what is wrong (`dispute`).
     """
     work, row, who = _begin_move(op, challenge, to)
     if CHALLENGE[row.state, to].needs_reason or reason.strip():
@@ -206,9 +214,16 @@ def answer_challenge(
         work.finish()
         return row
     confirmed_as = _confirmed_as(who, row) if to == "confirmed" else ""
-    if to == "accepted":
-        void_totals_game(work, row)
+    is_withdrawal = (row.state, to) == ("played", "accepted")
+    if is_withdrawal and not who.is_host and is_withdrawal_from_host(row, to):
+        raise Refused(Problem("result_of_a_director", ("to",)))
+    if is_withdrawal:
+        withdraw_game(work, row, reason.strip())
     move_challenge(work, row, to, confirmed_as=confirmed_as, reason=reason.strip())
+    if is_withdrawal:
+        key = f"withdrawn:{op.now:%Y%m%d%H%M%S%f}"
+        by = "" if who.own is None or is_stranger(who, row) else who.own.code
+        notify_of_result(work, row, "withdrawn_result", by=by, key=key)
     work.finish()
     return row
 
@@ -316,6 +331,7 @@ def enter_result(
         row.game = finished_game(work, row, table, by)
         if LadderStep.objects.filter(game=row.game).exists():
             work.replay_anew()  # it counted as a table of its own
+    row.result_as = who.role
     move_challenge(work, row, "played")
     work.finish()
     return row

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
-from scoring.ladders.challenges import due_at, due_state
+from scoring.ladders.challenges import due_state
 from scoring.ladders.rules import (
     AbsencePeriod,
     dropping,
@@ -22,7 +22,12 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.selectors.ladders.challenges import challenges_with, scoring_challenge
+from tournaments.selectors.ladders.challenge_results import problems_of_results
+from tournaments.selectors.ladders.challenges import (
+    challenges_with,
+    due_with_problems,
+    scoring_challenge,
+)
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days
 from tournaments.services.events.deadlines import next_sweep, starts_at
 from tournaments.services.events.states import CLOCK
@@ -31,6 +36,9 @@ from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction, season_of, transaction_on
 from tournaments.services.operations import Operation
+
+LOOK_AGAIN: Final = timedelta(minutes=10)
+"""While a problem of a result is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +172,12 @@ def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
 def _list_over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date]]:
     """Return the challenges and the sweeps (by Monday) whose deadline is over, in the order of the
     deadlines; challenges before a sweep."""
-    rows = Challenge.objects.filter(event=work.event, state__in=OPEN_CHALLENGES)
+    waiting = Challenge.objects.filter(event=work.event, state__in=OPEN_CHALLENGES)
+    rows = list(waiting.select_related("challenger", "challenged").order_by("number"))
+    problems = problems_of_results(rows)
     over: list[tuple[datetime, int, Challenge | date]] = []
-    for row in rows.select_related("challenger", "challenged").order_by("number"):
-        due = due_at(scoring_challenge(row), work.zone, work.rules)
+    for row in rows:
+        due = due_with_problems(row, problems, work.zone, work.rules)
         if due is not None and work.now >= due:
             over.append((due, row.number, row))
     if work.state.swept_to is not None:
@@ -206,7 +216,9 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
     challenge = rows.filter(event=event, number=int(row.key)).first()
     if challenge is None:
         return DeadlineOutcome(None)
-    due = due_at(scoring_challenge(challenge), work.zone, work.rules)
+    due = due_with_problems(challenge, problems_of_results([challenge]), work.zone, work.rules)
+    if due is None and challenge.state in OPEN_CHALLENGES:
+        return DeadlineOutcome(now + LOOK_AGAIN)
     return DeadlineOutcome(due) if due is not None else DeadlineOutcome(None, challenge.state)
 
 

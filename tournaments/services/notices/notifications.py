@@ -73,13 +73,21 @@ def notify(
 
 
 def notify_each(
-    *, club: Club, kind: str, messages: Iterable[tuple[Recipients, Message]], now: datetime
+    *,
+    club: Club,
+    kind: str,
+    messages: Iterable[tuple[Recipients, Message]],
+    now: datetime,
+    by_mail: bool = True,
 ) -> None:
     """Write notices and mails for people of a club, in the caller's transaction.
 
     Accounts that are closed or no members get nothing, nor do players without an account who have
     no address or stopped the kind; the others get a personal link with the mail. At most eight
     statements for any number of people.
+
+    Args:
+        by_mail: False for what is no mail, whatever its readers chose.
     """
     accounts, people = dict[int, Message](), dict[int, Message]()
     for to, message in messages:
@@ -100,9 +108,9 @@ def notify_each(
             stored_kind, facts = stored_notice(kind, message.facts)
             row = columns(message, reader) | {"kind": stored_kind, "facts": facts}
             notices.append(Notice(**row, path=message.path))
-        if channels.by_mail:
+        if channels.by_mail and by_mail:
             mails.append((message, reader))
-    if people and personal_kind(kind):
+    if people and personal_kind(kind) and by_mail:
         mailable = sorted(find_mailable(people, personal_kind(kind)))
         add_personal_links(club, mailable, now=now)
         mails += [(people[player], {"player_id": player}) for player in mailable]

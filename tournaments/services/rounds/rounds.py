@@ -12,7 +12,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.notices import Recipients
 from tournaments.domain.reasons import BAD_REASON, require_some_reason
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline, Dirty, event_scope
@@ -31,7 +31,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
-from tournaments.selectors.events.entrants import recipients_by_table
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
@@ -56,9 +55,10 @@ from tournaments.services.events.states import (
 )
 from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
-from tournaments.services.notices.notifications import Message, notify, notify_each, without_actor
+from tournaments.services.notices.notifications import notify
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import meeting_for
+from tournaments.services.rounds.next_tables import notify_next_tables
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import (
     NOT_COMPARABLE,
@@ -358,7 +358,7 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
     if meeting is not None and meeting.date < (now - OLD_AFTER).date():
         return  # sheets of old evenings are brought in
     if round_.state == RoundState.POSTED:
-        _notify_next_tables(actor, round_, round_.club, now)
+        notify_next_tables(actor, round_, round_.club, now)
     if meeting is not None:
         due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
         set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
@@ -373,19 +373,8 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
     for table in formed.order_by("pk"):
         by_round.setdefault(table.round, set()).add(table.pk)
     for round_, tables in by_round.items():
-        _notify_next_tables(actor, round_, meeting.event.club, now, among=tables)
+        notify_next_tables(actor, round_, meeting.event.club, now, among=tables)
     set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
-
-
-def _notify_next_tables(
-    actor: Actor, round_: Round, club: Club, now: datetime, among: Collection[int] | None = None
-) -> None:
-    messages = [
-        (without_actor(to, actor), Message(f"{round_.pk}:{table}", {"table": table}))
-        for table, to in recipients_by_table(round_).items()
-        if among is None or table in among
-    ]
-    notify_each(club=club, kind="next_table", messages=messages, now=now)
 
 
 def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:

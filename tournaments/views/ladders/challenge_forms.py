@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -17,7 +17,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
+from tournaments.selectors.ladders.challenges import DISPUTE, POSTPONE, ChallengeRow, by_when
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.service_form import day_field, gives, hidden_field
 from tournaments.views.rules.variant_options import WHOLE
@@ -37,7 +37,7 @@ BUTTONS: Final = {
     ("issued", "withdrawn"): _("Withdraw challenge"),
     ("issued", "expired"): _("End without answer"),
     ("played", "confirmed"): _("Confirm result"),
-    ("played", "accepted"): _("Withdraw result"),
+    ("played", "accepted"): _("Withdraw result"),  # of hosts; the two report what is wrong
     ("accepted", "cancelled"): _("Cancel challenge"),
     ("confirmed", "void"): _("Void challenge"),
 }
@@ -53,7 +53,10 @@ def challenges_in_words(
     is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone the
     game: each has `to`, the new state, `text`, `by`, for which of the two, `needs_reason`, and
     whether it `asks` first, as it ends or withdraws something. `may_enter` is whether the reader
-    may enter its result, `asks_reader` whether it waits for the reader to answer, play or confirm.
+    may enter its result, `may_dispute` may report it as wrong and nobody has, `asks_reader` whether
+    it waits for the reader to answer, play or confirm. `role` is what the reader's own member does
+    in it now (`_role_of`). `stake` has the places now and after a win of the challenger, and
+    `moves` whether the result that was entered is one.
     Names are empty where there is nobody: `winner` and `loser` of the game, `confirmed_winner` and
     `confirmed_loser` of the confirmation.
 
@@ -100,7 +103,8 @@ def _challenge_in_words(
     next_state = next_states.get(line.state)
     buttons = []
     for to in line.may:
-        if to in ("played", POSTPONE):
+        is_withdrawal = (line.state, to) == ("played", "accepted")
+        if to in ("played", POSTPONE, DISPUTE) or (is_withdrawal and is_own):
             continue
         text = BUTTONS.get((line.state, to), "")
         if to in ("forfeited_c", "forfeited_d"):
@@ -133,6 +137,10 @@ def _challenge_in_words(
         "puts_off": postponements if POSTPONE in line.may else (),
         "may_enter": "played" in line.may,
         "asks_reader": next_state in line.may,
+        "may_dispute": DISPUTE in line.may and line.dispute is None,
+        "role": _role_of(line, own),
+        "stake": line.stake if all(side["place"] for side in line.stake) else (),
+        "moves": line.stake and line.winner == line.challenger["player_id"],
         "forgives": bool(rules["forgive_first_refusal"]),
         "unplayed": str(rules["unplayed"]),
         "cancel_asked_by": name(line.cancel_asked_by),
@@ -141,6 +149,23 @@ def _challenge_in_words(
         "confirmed_winner": name(line.confirmed_winner),
         "confirmed_loser": other_name(line.confirmed_winner),
     }
+
+
+def _role_of(line: ChallengeRow, own: str) -> str:
+    """Return what a member does in an open challenge now, whether or not the reader may.
+
+    `answers`, `waits` for the answer, `plays`, `confirms`, `won`; empty for anybody else.
+    """
+    challenger, challenged = line.challenger["player_id"], line.challenged["player_id"]
+    if not own or own not in (challenger, challenged):
+        return ""
+    if line.state == "issued":
+        return "answers" if own == challenged else "waits"
+    if line.state == "accepted":
+        return "plays"
+    if line.state == "played":
+        return "won" if own == line.winner else "confirms"
+    return ""
 
 
 STATES: Final = {
@@ -252,6 +277,16 @@ class ChallengeStateForm(LadderForm):
     @gives("to", "reason")
     def get_arguments(self) -> Mapping[str, object]:
         return {name: self.cleaned_data[name] for name in ("to", "reason")}
+
+
+class WrongResultForm(LadderForm):
+    required_fields = ("words",)
+    words = _words(
+        _("What is wrong?"),
+        _("One sentence. The other player, your table and the directors of the club read it."),
+    )
+    words.error_messages["required"] = _("Describe in one sentence what is wrong.")
+    sentences: ClassVar = {"reason_required": _("Describe in one sentence what is wrong.")}
 
 
 class PostponeForm(ChallengeStateForm):

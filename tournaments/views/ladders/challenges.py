@@ -26,6 +26,7 @@ from tournaments.services.ladders.challenges import (
     issue_challenge,
     postpone_challenge,
 )
+from tournaments.services.ladders.result_problems import dispute_result
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.hands.hand_screen import filing_of
 from tournaments.views.http import layout
@@ -38,6 +39,7 @@ from tournaments.views.ladders.challenge_forms import (
     ChallengeStateForm,
     PostponeForm,
     ResultForm,
+    WrongResultForm,
     challenges_in_words,
     main_challenge,
 )
@@ -53,8 +55,6 @@ from tournaments.views.ladders.ladders import (
 )
 
 DONE_MESSAGES: Final = {
-    "accepted": gettext_lazy("Challenge accepted."),
-    "declined": gettext_lazy("Challenge declined."),
     "expired": gettext_lazy("Challenge ended without an answer."),
     "withdrawn": gettext_lazy("Challenge withdrawn."),
     "forfeited_c": gettext_lazy("Game forfeited."),
@@ -64,6 +64,10 @@ DONE_MESSAGES: Final = {
     "void": gettext_lazy("Challenge voided. The ladder will be updated."),
 }
 """The message of a move, by the new state."""
+DISPUTED: Final = gettext_lazy(
+    "Your report was sent to the directors of the club and to the other player. The result counts "
+    "only when a director has decided."
+)
 
 
 @ladder_view("read_public")
@@ -144,7 +148,7 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
         form = ChallengeStateForm(request.POST, names=names, zone=zone)
         row = submit(request, form, answer_challenge, before)
     if row is not None:
-        messages.success(request, _done_message(row, before.state, to))
+        messages.success(request, done_message(row, before.state, to))
         return redirect(_return_url(request, ladder, number))
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
@@ -170,6 +174,21 @@ def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     }
     crumbs = (to_list(ladder), link)
     return render_ladder(request, "ladders/result.html", ladder, context, form, crumbs=crumbs)
+
+
+@ladder_form((dispute_result, WrongResultForm))
+def wrong(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
+    """Report that the result of a challenge is wrong."""
+    row = rows.challenge_at(ladder, number)
+    form = WrongResultForm(posted(request), names=names_in(ladder), zone=ladder.club.time_zone)
+    if submit(request, form, dispute_result, row) is not None:
+        return done(request, str(DISPUTED), "challenge", ladder, number=number)
+    now, reader_code = timezone.now(), own_code(request, ladder)
+    one = challenges_for_reader(request, ladder, [row], now=now, own=reader_code)[0]
+    text = _("Challenge %(number)s") % {"number": number}
+    crumbs = (to_list(ladder), layout.link_to(text, "challenge", ladder, number=number))
+    context = {"one": one, "form": form}
+    return render_ladder(request, "ladders/wrong.html", ladder, context, form, crumbs=crumbs)
 
 
 def _challenge_page(
@@ -200,14 +219,36 @@ def _issue_challenge(request: PageRequest, event: Event, form: ChallengeForm) ->
         return None
 
 
-def _done_message(row: Challenge, before: str, to: str) -> str:
+def done_message(row: Challenge, before: str, to: str) -> str:
+    """Return which answer was stored, and what happens now."""
     if to == POSTPONE:
         return _("Game postponed.")
     if to == "cancelled" and row.state != to:
         return _("You asked to cancel the challenge. The other player has to agree.")
     if before == "played" and to == "accepted":
-        return _("Result withdrawn.")
+        return _("Result withdrawn. Both players and the directors are told.")
+    if to == "accepted":
+        return _accepted_message(row)
+    if to == "declined":
+        return _declined_message(row)
     return str(DONE_MESSAGES.get(to, ""))
+
+
+def _accepted_message(row: Challenge) -> str:
+    due = rows.due_in_words(row)
+    if not due:
+        return _("Challenge accepted.")
+    text = _(
+        "Challenge accepted. Play by %(due)s. Then one of you or a host enters the result, and the "
+        "loser confirms it."
+    )
+    return text % {"due": due}
+
+
+def _declined_message(row: Challenge) -> str:
+    if hasattr(row, "ladder_step"):
+        return _("Challenge declined. It counts as a win for the challenger.")
+    return _("Challenge declined. No places change.")
 
 
 def _return_url(request: PageRequest, event: Event, number: int) -> str:

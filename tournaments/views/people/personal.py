@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import wraps
 from itertools import islice
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import messages
@@ -24,7 +24,7 @@ from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, EventState
-from tournaments.models.ladders import Challenge
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.selectors.access import invitations
 from tournaments.selectors.access.personal_links import (
@@ -46,7 +46,12 @@ from tournaments.selectors.attendance.own_evenings import (
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
-from tournaments.selectors.ladders.challenges import challenge_rows, own_entrant
+from tournaments.selectors.ladders.challenges import (
+    DISPUTE,
+    challenge_rows,
+    challenges_of_member,
+    own_entrant,
+)
 from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_tables import (
     MOST_PLACES,
@@ -72,6 +77,7 @@ from tournaments.services.clubs.personal_links import (
 )
 from tournaments.services.events.result_notes import send_result_note
 from tournaments.services.ladders.challenges import answer_challenge
+from tournaments.services.ladders.result_problems import dispute_result
 from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
@@ -89,8 +95,10 @@ from tournaments.views.http.service_form import (
     render_form,
     submit,
 )
+from tournaments.views.ladders.challenge_forms import WrongResultForm
+from tournaments.views.ladders.challenges import DISPUTED, done_message
 from tournaments.views.ladders.ladders import challenges_for_reader
-from tournaments.views.people.me import AttendanceAnswerForm, open_challenges, said_of
+from tournaments.views.people.me import AttendanceAnswerForm, said_of
 
 
 def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[[View], View]:
@@ -292,7 +300,7 @@ def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
 
 @never_cache
 @get_or_post
-@runs(confirm_address, ask_erasure, ask_account, answer_challenge)
+@runs(confirm_address, ask_erasure, ask_account, answer_challenge, dispute_result)
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the reader of a mail to confirm what its link is for; only the button acts."""
     confirmation = find_confirmation(token)
@@ -303,15 +311,21 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "people/no_personal_link.html", context, status=404)
 
 
+class ConfirmForm(ServiceForm):
+    sentences: ClassVar = WrongResultForm.sentences
+    words = WrongResultForm.base_fields["words"]
+
+
 def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:
     link, action, facts, _digest = confirmation
     page_request.actor = note_actor(person_with_mail(confirmation))
     challenge = _find_challenge(link.player, facts) if action == "challenge" else None
-    form, done = ServiceForm(posted(page_request)), None
+    form, done = ConfirmForm(posted(page_request)), None
     if form.is_valid():
         with form.placing():
-            op, to = operation_of(page_request), page_request.POST.get("to", "")
-            done = _confirm(op, confirmation, challenge, to=to)
+            op, typed = operation_of(page_request), page_request.POST
+            to, words = typed.get("to", ""), typed.get("words", "")
+            done = _confirm(op, confirmation, challenge, to=to, words=words)
     if isinstance(done, HttpResponse):
         return done
     context = _context(page_request, link) | {
@@ -320,13 +334,14 @@ def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> Http
         "email": facts.get("email"),
         "challenge": _in_words(page_request, challenge) if challenge is not None else None,
         "done": done,
+        "is_wrong": "wrong" in page_request.GET,
         "my_path": personal_path(link),
     }
     return render_form(page_request, "people/my_confirm.html", context, form)
 
 
 def _confirm(
-    op: Operation, confirmation: Confirmation, challenge: Challenge | None, *, to: str
+    op: Operation, confirmation: Confirmation, challenge: Challenge | None, *, to: str, words: str
 ) -> str | HttpResponse:
     link, action, facts, digest = confirmation
     player = link.player
@@ -336,9 +351,12 @@ def _confirm(
     if action == "erasure":
         ask_erasure(op, player)
         return _("The owner of the club was asked to erase you.")
+    if challenge is not None and to == DISPUTE:
+        dispute_result(op, challenge, words=words)
+        return str(DISPUTED)
     if challenge is not None:
-        answer_challenge(op, challenge, to=to)
-        return _("Your answer is saved.")
+        before = challenge.state
+        return done_message(answer_challenge(op, challenge, to=to), before, to)
     invitation = ask_account(op, player.club, digest=digest)
     mark = invitations.mail_mark(invitation.seed)
     path = reverse("tournaments:open-invitation", args=(invitations.printable_token(invitation),))
@@ -363,13 +381,21 @@ def _in_words(request: PageRequest, challenge: Challenge) -> JsonDict:
 
 def _open_challenges(
     request: PageRequest, events: Sequence[Event]
-) -> Iterator[tuple[Event, JsonDict]]:
+) -> Iterator[tuple[Event, int, JsonDict]]:
+    """Yield the open challenges of a person, each with its ladder and its row's key."""
     now = timezone.now()
     ladders = (
         one for one in events if (one.kind, one.state) == (EventKind.LADDER, EventState.OPEN)
     )
     for event in islice(ladders, MOST_PLACES):
-        yield from ((event, text) for text in open_challenges(request, event, now))
+        entrant = own_entrant(request.actor, event)
+        if entrant is None:
+            continue
+        rows = challenges_of_member(event, entrant.code).filter(state__in=OPEN_CHALLENGES)
+        challenges = list(rows)
+        texts = challenges_for_reader(request, event, challenges, now=now, own=entrant.code)
+        for row, text in zip(challenges, texts, strict=True):
+            yield event, row.pk, text
 
 
 def _attendance(meeting: Meeting, link: PersonalLink) -> Attendance | None:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from scoring.errors import Refused
 from tests.support.builders import by_tests, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
@@ -322,7 +323,7 @@ def test_hosts_ask_and_end_on_attendance_and_see_who_came(
     page = f"/clubs/riverside/events/league/meetings/{EVENING}/attendance"
     hanna = cast.client("hanna")
     with time_machine.travel(NOW, tick=False):
-        assert "Ask for one more" in text_of(hanna.get(page))
+        assert "Ask for fill-ins" in text_of(hanna.get(page))
         hanna.post(page, {"fill_in": "ask"})
         text = text_of(hanna.get(page))
         assert "Asked by mail or notice: Ana K. and Ben K." in text
@@ -385,3 +386,45 @@ def test_statements_of_a_request_do_not_grow_with_earlier_ones(meeting: Meeting)
     for _time in range(12):
         statements()
     assert statements() == few
+
+
+def test_several_who_are_missing_are_asked_for_at_once(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    for wrong in (0, 10):
+        with pytest.raises(Refused, match="bad_number_wanted"):
+            ask_fill_in(OP, meeting, wanted=wrong)
+    request = ask_fill_in(OP, meeting, wanted=2)
+    n_mails = Outbox.objects.count()
+    answer_fill_in(cast.operation("piet"), request)
+    ben = Operation(person_with_link(renew_personal_link(OP, people[1])), NOW)
+    second = answer_fill_in(ben, request)
+    assert (second.filled_by, second.wanted) == (people[1], 1)
+    assert answer_fill_in(cast.operation("piet"), request).filled_by == people[0], "a second tap"
+    with pytest.raises(Conflict, match=r"^fill_in_found$"):
+        answer_fill_in(OP.as_site("fill_in_link"), request, player="RL03")
+    assert Outbox.objects.count() == n_mails, "who was asked is asked once"
+    assert [row.filled_by for row in FillInRequest.objects.order_by("pk")] == people[:2]
+
+
+def test_the_link_of_a_chat_leads_to_those_who_are_still_wanted(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask_fill_in(OP, meeting, wanted=2)
+    path = fill_in_path(request)
+    answer_fill_in(cast.operation("piet"), request)
+    with time_machine.travel(datetime(2025, 11, 13, 17, tzinfo=NOW.tzinfo), tick=False):
+        page = text_of(Client().get(path))
+        assert "We need one more" in page
+        assert "Choose your name" in page
+        Client().post(path, {"player": "RL03"})
+        over = text_of(Client().get(path))
+    assert "Cleo K. was faster. You are not needed tonight." in over
+
+
+def test_an_ended_request_asks_for_nobody_of_the_others(cast: Cast, meeting: Meeting) -> None:
+    request = ask_fill_in(OP, meeting, wanted=3)
+    answer_fill_in(cast.operation("piet"), request)
+    end_fill_in(OP, meeting)
+    with pytest.raises(Conflict, match=r"^fill_in_found$"):
+        answer_fill_in(OP.as_site("fill_in_link"), request, player="RL03")

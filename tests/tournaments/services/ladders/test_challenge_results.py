@@ -56,7 +56,7 @@ def test_typed_result_makes_a_table_of_its_own(cast: Cast, event: Event) -> None
     assert game.table.round.meeting.date == date(2025, 11, 6)
     line = challenge_line(event, challenge_at(event, 1), actor=member(cast, "E"), now=LATER)
     assert (line.table, line.winner, line.due_state) == ("r1t1", "H", "confirmed")
-    assert line.may == ("confirmed", "accepted")
+    assert line.may == ("confirmed", "accepted", "dispute")
     assert AuditLine.objects.filter(actor=member(cast, "H").label, act="enter_hand").exists()
 
 

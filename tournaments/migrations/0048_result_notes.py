@@ -1,8 +1,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import tournaments.models.columns
-
 
 class Migration(migrations.Migration):
 
@@ -31,6 +29,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['event'], name='result_notes_still_open')],
                 'constraints': [models.UniqueConstraint(fields=('event', 'number'), name='result_note_number_is_unique_in_its_event'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered'])), name='result_note_state_is_known')],
             },
-            bases=(tournaments.models.columns.Audited, models.Model),
         ),
     ]

@@ -19,8 +19,8 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, token_digest, token_of_seed
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.jobs.mail_states import GIVEN_UP, mail_state
 from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
-from tournaments.selectors.notices.mail_states import GIVEN_UP, mail_state
 
 INVITATION_COOKIE: Final = f"{settings.COOKIE_PREFIX}invitation"
 """Cookie of an invitation after its first use."""

@@ -16,8 +16,8 @@ from tournaments.errors import first_or_missing
 from tournaments.models.access import Contact, Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.jobs.mail_states import MAIL_STATES
 from tournaments.selectors.jobs.queue import GIVEN_UP_LATELY, MessageBacklog, is_ahead
-from tournaments.selectors.notices.mail_states import MAIL_STATES
 
 LONGEST_WAIT = timedelta(days=1)
 """No wait after a failure is longer."""

@@ -42,6 +42,12 @@ class OpeningLine:
     worth: Worth
 
 
+def number_needed(settings: Settings) -> str:
+    """Return the number that a value from before has to come with: `games`, `hands` or ""."""
+    opening = PRIMARIES[settings.primary].opening
+    return opening.needs if opening is not None else ""
+
+
 def opening_lines(
     event: Event, entrants: Collection[int] | None = None
 ) -> dict[int, list[OpeningLine]]:

@@ -22,6 +22,7 @@ from tournaments.selectors.standings.opening_values import (
     byes_without_mean,
     figures_of,
     get_opening_value,
+    number_needed,
 )
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
@@ -204,7 +205,7 @@ def problems_of_value(settings: Settings, row: NewOpeningValue) -> Iterator[Prob
         if count is not None and not 0 <= count <= most:
             facts = {"field": name, "found": count, "expected": most}
             yield Problem("bad_opening_count", (name,), facts)
-    needs = metric.opening.needs if metric.opening is not None else ""
+    needs = number_needed(settings)
     if needs and not counts[needs]:
         yield Problem("opening_value_needs", (needs,), {"primary": metric.name, "needs": needs})
     if _drops_games(settings) and (row.games or 0) > 1:

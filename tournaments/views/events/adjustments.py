@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
-from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.season import SeasonRow
 from tournaments.domain.event_settings import settings_of
@@ -26,6 +25,7 @@ from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger
 from tournaments.selectors.standings.opening_values import (
     get_opening_value,
     list_played_days,
+    number_needed,
     opening_rows,
 )
 from tournaments.services.events.adjustments import (
@@ -308,8 +308,7 @@ def show_season(
     if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
     settings = settings_of(event)
-    opening = PRIMARIES[settings.primary].opening
-    needs = opening.needs if opening is not None else ""
+    needs = number_needed(settings)
     values = [each for row in season for each in row.values]
     needs_games = settings.min_games > 1 or settings.min_third
     refusal = next(possible_problems(settings), None)

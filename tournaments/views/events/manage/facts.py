@@ -11,7 +11,6 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.playoffs.progress import PLAYED
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.access import PlayerClaim
 from tournaments.models.events import Event, StageKind
@@ -41,6 +40,7 @@ from tournaments.selectors.ladders.challenges import (
 from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.selectors.playoffs.shared_first import list_shared_first
 from tournaments.selectors.rounds.round_board import RoundBoard
 from tournaments.selectors.rounds.round_progress import (
     RoundProgress,
@@ -60,7 +60,6 @@ from tournaments.selectors.seating_plans.plans import (
 from tournaments.selectors.stages import stages_asked
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.selectors.standings.history import newly_below_minimum
-from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
@@ -278,18 +277,10 @@ class ManageFacts:
     @cached_property
     def shared_first(self) -> tuple[str, ...]:
         """The names of those who share place 1 where ties are played off, but not for a title."""
-        settings = self.settings
-        is_played_off = settings.playoff in PLAYED and "title" not in settings.boundaries
         is_early = self.open_rounds or self.has_rounds_to_come or self.event.state == "draft"
-        publication = None
-        if is_played_off and not is_early and self.event.state != "final":
-            publication = current_publication(self.event)
-        if publication is None:
+        if is_early or self.event.state == "final":
             return ()
-        rows = publication.document["rows"]
-        first = [row for row in rows if row["rank"] == 1 and not row.get("withdrawn")]
-        names = names_in(self.event) if len(first) > 1 else {}
-        return tuple(names[row["player_id"]] for row in first) if names else ()
+        return list_shared_first(self.event, self.settings)
 
     @property
     def shared_first_text(self) -> str:

@@ -1,5 +1,7 @@
 """Which hands look entered twice: equal to the one before, for the same people."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from tournaments.domain.repeated_hands import HandLine, repeat_of, repeated_hands
@@ -8,7 +10,7 @@ COUNTS = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 POINTS = {"points": [4, 1, 2, 19]}
 
 
-def lines(*entries: dict[str, object], people: str = "abcd") -> list[HandLine]:
+def lines(*entries: Mapping[str, object], people: str = "abcd") -> list[HandLine]:
     return [HandLine(number, entry, people) for number, entry in enumerate(entries, start=1)]
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -113,8 +114,9 @@ def _result_disputed(context: NoticeContext, challenge: Challenge) -> NoticeText
         (challenge.event.name, *filter(None, (says,)), words, ruling),
         _points_rows(context, challenge),
     )
-    if context.person is None and may(
-        get_role(actor_of(context.reader), challenge.club_id), "rule_on_disputes"
+    reader = context.reader
+    if isinstance(reader, User) and may(
+        get_role(actor_of(reader), challenge.club_id), "rule_on_disputes"
     ):
         path = page_of(challenge.event, "rule-on-dispute", dispute.number)
         return replace(text, link=gettext("Rule on dispute"), path=path)
@@ -202,7 +204,7 @@ def _points_rows(context: NoticeContext, challenge: Challenge) -> tuple[tuple[st
     names = _names_at_table(context, challenge, [row.entrant for row in at_table])
     has_points = game.snapshot.has_points
     for row in at_table:
-        facts = {"place": row.place}
+        facts: dict[str, object] = {"place": row.place}
         text = gettext("place %(place)s")
         if has_points:
             scored = as_json(row.points)

@@ -39,9 +39,10 @@ def find_told_tables(round_: Round) -> ToldTables:
     )
     people: list[tuple[datetime, int, str]] = []
     mails = Outbox.objects.filter(**about).order_by("created_at", "pk")
-    for created_at, user, player, key in mails.values_list(
-        "created_at", "user_id", "player_id", "key"
-    ):
+    rows: list[tuple[datetime, int | None, int | None, str]] = list(
+        mails.values_list("created_at", "user_id", "player_id", "key")
+    )
+    for created_at, user, player, key in rows:
         if user is not None:
             accounts.append((created_at, user, key))
         elif player is not None:

@@ -150,7 +150,8 @@ def _dropped(event: Event, settings: Settings, games: Sequence[Played]) -> froze
 
 def _total(source: _Source) -> int | str | None:
     total = _as_json(source.total)
-    return decimal(total, decimals_of([total]))
+    shown: int | str | None = decimal(total, decimals_of([total]))
+    return shown
 
 
 def _as_json(value: Fraction | None) -> int | str | None:

@@ -47,7 +47,7 @@ def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event
     assert put_off.json()["due_at"] == "2025-11-28T00:00:00Z"
     result = post(low, "challenges/1/result", {"points": TOTALS}).json()
     assert (result["state"], result["table"], result["winner"]) == ("played", "r1t1", "H")
-    assert result["may"] == ["accepted"]
+    assert result["may"] == ["accepted", "dispute"]
     assert Entry.objects.get().source == "api"
     done = post(high, "challenges/1/moves", {"to": "confirmed"}).json()
     assert (done["state"], done["confirmed_as"], done["challenger"]["place"]) == (

@@ -225,7 +225,7 @@ def test_person_confirms_a_result_by_the_link_of_its_mail(cast: Cast, mailoutbox
     assert message.subject == "Is the result of Member H against Member E right?"
     path = re.findall(r"/my/confirm/\S+", str(message.body))[0]
     with time_machine.travel(NOW + timedelta(hours=3), tick=False):
-        assert "Your answer is saved." in text_of(Client().post(path, {"to": "confirmed"}))
+        assert "Result confirmed." in text_of(Client().post(path, {"to": "confirmed"}))
     assert Challenge.objects.get().state == "confirmed"
 
 

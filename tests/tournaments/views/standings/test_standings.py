@@ -121,8 +121,9 @@ def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
 
 def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/players/RL01")
-    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
-    assert '<td class="num">4</td><td class="num key">5</td>' in foot
+    feet = page.split("<tfoot>")[1:]
+    sums = '<td class="num">4</td><td class="num key">5</td>'
+    assert any(sums in foot.partition("</tfoot>")[0] for foot in feet)
     assert "A hand was entered after this publication" not in page
     enter_another_hand(evenings)
     page = text_of(evenings, f"{ADDRESS}/players/RL01")

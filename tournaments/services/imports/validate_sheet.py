@@ -10,11 +10,18 @@ from django.utils.translation import gettext
 from scoring.budget import Budget
 from scoring.entry.codec import NUMBERS
 from scoring.entry.hand_reader import require_seats
-from scoring.errors import Problem, Refused, with_minus_signs
+from scoring.errors import Problem, Refused, listed, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
+from tournaments.domain.imports.import_report import (
+    HANDS_REPEATED,
+    Finding,
+    Offer,
+    Spot,
+    finding,
+    from_problem,
+)
 from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
 from tournaments.domain.repeated_hands import HandLine, repeated_hands
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
@@ -214,6 +221,17 @@ def _repeats(sheet: TypedSheet, before: Before, accepted: Sequence[SheetHand]) -
         if number in by_number:
             spot = sheet.spot(by_number[number])
             yield finding("hand_repeated", spot, found=str(number), expected=str(other))
+
+
+def ask_repeats(sheet: TypedSheet, findings: Sequence[Finding]) -> Finding | None:
+    """Return the question about a sheet of which `findings` call several hands repeated."""
+    notes = [note for note in findings if note.code == "hand_repeated"]
+    if len(notes) < 2:
+        return None
+    numbers = listed([note.spot.hand for note in notes])
+    question = finding(HANDS_REPEATED, sheet.spot(), found=numbers, expected="other hands")
+    offer: Offer = {"text": gettext("Dealt twice: store the sheet"), "is_right": True}
+    return replace(question, offers=(offer,))
 
 
 def _judge_alone(

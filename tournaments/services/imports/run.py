@@ -305,6 +305,7 @@ class SheetImport:
                 for number, stored_hand in stored_hands.items()
                 if stored_hand.state == "accepted"
             ],
+            sat=table.sat() if table is not None else {},
             chips=self._settings.start_totals,
             open_ended=self._settings.is_open_ended,
             budget=self._budget,

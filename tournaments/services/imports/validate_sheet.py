@@ -160,9 +160,16 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 
 
 def validate_sheet(
-    sheet: TypedSheet, rules: Rules, *, before: Before, chips: int, open_ended: bool, budget: Budget
+    sheet: TypedSheet,
+    rules: Rules,
+    *,
+    before: Before,
+    sat: Mapping[int, tuple[int, ...]],
+    chips: int,
+    open_ended: bool,
+    budget: Budget,
 ) -> tuple[list[SheetHand], Replay | None, list[Finding]]:
-    """Judge the hands of a sheet; `before` are those that the game has already.
+    """Judge the hands of a sheet; `before` are those of the game, `sat` who sat at them.
 
     Returns:
         The hands that may go in (held ones are checked, but not among them), the whole game as
@@ -207,15 +214,19 @@ def validate_sheet(
         for hand, result in _moons(accepted, played)
         for note in unmarked_moon(sheet, hand, moon_json(result))
     ]
-    findings += _repeats(sheet, before, accepted)
+    findings += _repeats(sheet, before, sat, accepted)
     return accepted, played, findings
 
 
-def _repeats(sheet: TypedSheet, before: Before, accepted: Sequence[SheetHand]) -> Iterator[Finding]:
+def _repeats(
+    sheet: TypedSheet,
+    before: Before,
+    sat: Mapping[int, tuple[int, ...]],
+    accepted: Sequence[SheetHand],
+) -> Iterator[Finding]:
     """Yield a note for each new hand that is the same as the one before it."""
     by_number = {hand.number: hand for hand in accepted}
-    usual = accepted[0].players if accepted else ()
-    stored = [HandLine(number, entry, usual) for number, entry in before]
+    stored = [HandLine(number, entry, sat.get(number)) for number, entry in before]
     new = [HandLine(hand.number, hand.entry, hand.players) for hand in accepted]
     for number, other in repeated_hands([*stored, *new]).items():
         if number in by_number:

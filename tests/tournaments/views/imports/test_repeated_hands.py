@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
+from tests.support.cast import NOW
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, said, written
 from tests.support.imports.uploads import send_file
@@ -15,6 +16,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
+from tournaments.services.imports.process_upload import process_upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 cast_once, cast = cast_with(*FOUR)
@@ -148,6 +150,7 @@ def test_program_answers_by_the_offer(hanna: Client, tmp_path: Path) -> None:
     assert [offer["text"] for offer in shown["offers"]] == ["Dealt twice: store the sheet"]
     answer = post_json(hanna, f"{path}/correct", {"offer": 0})
     assert answer.status_code == 202
+    process_upload(problem.batch_id, now=NOW)
     hanna.post(f"{address}/confirm")
     assert numbers() == [1, 2, 3]
 
@@ -162,3 +165,15 @@ def test_sheet_of_a_command_is_answered_on_its_page(
     hanna.post(f"{page}/problems/{problem.position}", {"do": "offer-0"})
     assert numbers() == [1, 2, 3]
     assert "hands_repeated" not in {code for code, _ in codes(said(imported(path)))}
+
+
+def test_stored_hand_before_a_later_file_counts_with_its_own_players(
+    event: Event, tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1, A)))
+    assert codes(said(imported(written(tmp_path, rows(2, A), name="b.csv")))) == [
+        ("hand_repeated", "accept-note")
+    ]
+    assert codes(said(imported(written(tmp_path, rows(3, A), rows(4, A), name="c.csv")))) == [
+        ("hands_repeated", "ask")
+    ]

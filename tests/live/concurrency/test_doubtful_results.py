@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.cast import Cast, enter_the_cast
-from tests.support.lengths import short_or_long
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.live.at_once import Within
 from tests.support.scenarios.challenges import LATER, answer, played, run_clock
 from tests.support.scenarios.ladders import ladder, member, order
@@ -19,7 +18,6 @@ from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
-TURNS = short_or_long(2, 10)
 DUE = LATER + timedelta(hours=60)
 """When a result that nobody answered counts."""
 
@@ -32,9 +30,10 @@ def cast(within: Within) -> Cast:
         return enter_the_cast()
 
 
-def with_result(within: Within, cast: Cast, turn: int) -> Event:
+@pytest.fixture
+def event(within: Within, cast: Cast) -> Event:
     with within():
-        event = ladder(cast, slug=f"ladder-{turn}") if turn else ladder(cast)
+        event = ladder(cast, now=NOW)
         played(cast, event)
         return event
 
@@ -49,9 +48,8 @@ def outcome(event: Event) -> tuple[str, int, str]:
 
 
 def test_result_is_confirmed_or_called_wrong_and_the_second_is_told(
-    within: Within, cast: Cast
+    within: Within, cast: Cast, event: Event
 ) -> None:
-    event = with_result(within, cast, 0)
     refused = within.at_once(
         partial(answer, cast, event, "E", "confirmed"), partial(dispute, cast, event, "E")
     )
@@ -63,9 +61,9 @@ def test_result_is_confirmed_or_called_wrong_and_the_second_is_told(
     )
 
 
-def test_clock_counts_no_result_that_was_called_wrong_before_it(within: Within, cast: Cast) -> None:
-    event = with_result(within, cast, 0)
-
+def test_clock_counts_no_result_that_was_called_wrong_before_it(
+    within: Within, cast: Cast, event: Event
+) -> None:
     def clock() -> None:
         run_clock(event, DUE)
 
@@ -79,9 +77,8 @@ def test_clock_counts_no_result_that_was_called_wrong_before_it(within: Within, 
 
 
 def test_one_side_says_it_twice_at_one_moment_and_both_sides_once_each(
-    within: Within, cast: Cast
+    within: Within, cast: Cast, event: Event
 ) -> None:
-    event = with_result(within, cast, 0)
     assert within.at_once(*[partial(dispute, cast, event, "E")] * 2) == ["dispute_exists"]
     assert within.at_once(partial(dispute, cast, event, "H")) == []
     with within():

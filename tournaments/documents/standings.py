@@ -29,6 +29,7 @@ from tournaments.domain.figures import points
 from tournaments.domain.sheets.sheet_geometry import PAPERS
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.ladder_page import ladder_view
+from tournaments.selectors.standings.short_reasons import first_places
 from tournaments.selectors.standings.sorting import decimal, decimals_of, decimals_to_tell
 from tournaments.selectors.standings.standings_view import (
     FURTHER,
@@ -257,7 +258,8 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
 
 def link_picture(table: TableTexts, *, colour: str) -> bytes:
     """Return the preview picture of a link to the table, as a PNG file."""
-    first_rows = table.rows[:ON_CARD]
+    n_first = first_places([row.place for row in table.rows], ON_CARD)[0]
+    first_rows = table.rows[: n_first or ON_CARD]
     more = len(table.rows) + len(table.provisional) - len(first_rows)
     page = {
         "kind": "card", "width": CARD[0], "height": CARD[1], "colour": colour or STANDARD,
@@ -268,13 +270,20 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
         % {"number": table.number, "when": table.published},
         "more": ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more} if more else "",
         "rows": [
-            [row.place, _clean(row.name), row.cells[0] if row.cells else ""] for row in first_rows
+            [row.place, _name_on_card(row), row.cells[0] if row.cells else ""]
+            for row in first_rows
         ],
         "empty": _("No ranks yet"),
     }  # fmt: skip
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
     (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
     return image
+
+
+def _name_on_card(row: TableRowTexts) -> str:
+    if not row.note:
+        return _clean(row.name)
+    return _("%(name)s (%(note)s)") % {"name": _clean(row.name), "note": row.note}
 
 
 def _sentence(table: TableTexts) -> str:

@@ -207,9 +207,8 @@ class RoundDetailSerializer(OutputSerializer):
     meet_again = serializers.ListField(
         child=StringListField(),
         help_text=(
-            "Names of each two pairs or teams who met in an earlier posted round; of players in a "
-            "round of a plan those whom the plan has at different tables. Empty for everybody but "
-            "directors."
+            "Names of each two pairs or teams who met in an earlier posted round; of each two "
+            "players in a round of a plan. Empty for everybody but directors."
         ),
     )
     moves_nobody = StringListField(help_text="On a ladder: codes of tables that move nobody.")

@@ -42,12 +42,16 @@ def event(cast: Cast) -> Event:
 
 
 OTHERS = {"N": "RL05,Edda K.", "E": "RL06,Farid S.", "S": "RL07,Greta D.", "W": "RL08,Hugo K."}
+MORE = (1, 4, 6, 2)
+"""Hearts of a hand that is not the same as the one before."""
+
 GONE = {**CAST, "E": "RL05,Edda K."}
 
 ODD: list[tuple[str, list[list[str]], list[tuple[str, str, list[int]]], int]] = [
     ("jump in round numbers", [rows(round_=3), rows(round_=5, day="2025-11-14")],
      [("round_jump", "accept-note", [6])], 2),
-    ("jump in hand numbers", [rows(1), rows(3)], [("hand_jump", "accept-note", [6, 7, 8, 9])], 2),
+    ("jump in hand numbers", [rows(1), rows(3, MORE)],
+     [("hand_jump", "accept-note", [6, 7, 8, 9])], 2),
     ("date in the future", [rows(day="2025-11-27")],
      [("date_in_future", "accept-note", [2, 3, 4, 5])], 1),
     ("card that the variant does not count", [rows(jack={"S": "1"})],
@@ -57,7 +61,7 @@ ODD: list[tuple[str, list[list[str]], list[tuple[str, str, list[int]]], int]] = 
     ("player changes within the sheet", [rows(1), rows(2, cast=GONE)],
      [("player_changes", "accept-note", [6, 7, 8, 9])], 2),
     ("row repeated word for word", [rows(1), [rows(1)[3]]], [("duplicate_row", "skip", [6])], 1),
-    ("hand repeated word for word", [rows(1), rows(2), rows(1)],
+    ("hand repeated word for word", [rows(1), rows(2, MORE), rows(1)],
      [("duplicate_hand", "skip", [10, 11, 12, 13])], 2),
     ("seat twice", [[*rows(1)[:3], rows(1)[2].replace(",2,", ",3,")]],
      [("duplicate_seat", "reject", [2, 3, 4, 5])], 0),
@@ -98,7 +102,8 @@ ODD: list[tuple[str, list[list[str]], list[tuple[str, str, list[int]]], int]] = 
     ("points that no cards give", [rows(points=(12, 12, 2, 0))],
      [("impossible_points", "reject", [2, 3, 4, 5])], 0),
     ("one seat too many",
-     [rows(1), [*rows(2), rows(2)[0].replace(",2,N,RL01,Alma D.", ",2,5,RL05,Edda K.")], rows(3)],
+     [rows(1), [*rows(2), rows(2)[0].replace(",2,N,RL01,Alma D.", ",2,5,RL05,Edda K.")],
+      rows(3, MORE)],
      [("seat_count", "reject", [6, 7, 8, 9, 10])], 2),
     ("NUL in a cell of a refused hand",
      [[row.replace("Alma", "Al\0ma") for row in rows(1, (4, 1, 2, 5))]],
@@ -177,7 +182,7 @@ def test_two_members_of_one_name_are_asked_about(event: Event, tmp_path: Path) -
 def test_other_content_under_the_number_of_a_hand_is_never_overwritten(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     before = hand_scores()
-    report = imported(written(tmp_path, rows(1), rows(2, (5, 1, 1, 6)), rows(3)))
+    report = imported(written(tmp_path, rows(1), rows(2, (5, 1, 1, 6)), rows(3, MORE)))
     assert said(report) == [("hand_exists", "ask", [6, 7, 8, 9])]
     assert (report.hands, report.accepted, report.added) == (3, 2, 1)
     assert [row for row in hand_scores() if row[3] != "3"] == before
@@ -249,7 +254,9 @@ def test_problem_is_resolved_when_its_hand_is_accepted(tmp_path: Path) -> None:
 
 
 def test_sheets_scattered_over_the_file_are_put_together(tmp_path: Path) -> None:
-    hands = [rows(n) for n in (1, 2, 3)] + [rows(n, table=2, cast=OTHERS) for n in (1, 2, 3)]
+    hearts = {1: (4, 1, 2, 6), 2: MORE, 3: (4, 1, 2, 6)}
+    hands = [rows(n, counts) for n, counts in hearts.items()]
+    hands += [rows(n, counts, table=2, cast=OTHERS) for n, counts in hearts.items()]
     by_seat = [[hand[seat] for hand in reversed(hands)] for seat in range(4)]
     report = imported(written(tmp_path, *by_seat))
     assert (report.accepted, report.problems) == (6, ())

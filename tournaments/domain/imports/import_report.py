@@ -189,6 +189,10 @@ _ASKED: Final = {
     "repeated_hand_number": _(
         "Table {table}: two different hands have the number {hand} (lines {found})."
     ),
+    "hands_repeated": _(
+        "Table {table} of round {round}: hands {found} are each the same as the hand before. "
+        "Were they dealt twice? The sheet is pending."
+    ),
     "running_total_slip": _(
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
         "{found}."
@@ -253,6 +257,7 @@ SCORER_CLASS: Final = {
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 HAND_EXISTS: Final = "hand_exists"
+HANDS_REPEATED: Final = "hands_repeated"
 """The event has another hand: a person chooses between the two."""
 OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Codes of which a name in the file is the problem, not the place where it is."""

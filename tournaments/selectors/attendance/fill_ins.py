@@ -179,10 +179,15 @@ def own_fill_in_path(request: FillInRequest, link: PersonalLink) -> str:
     return reverse("tournaments:own-fill-in", args=(token,))
 
 
-def open_own_fill_in_path(meeting: Meeting, link: PersonalLink, *, now: datetime) -> str:
-    """Return the same for the open request of an evening, if the player is willing to fill in."""
+def open_own_fill_in(
+    meeting: Meeting, link: PersonalLink, *, now: datetime
+) -> dict[str, str | int] | None:
+    """Return the same path for the open request of an evening, and how many are wanted; None where
+    the player is not willing to fill in."""
     request = open_fill_in(meeting, now) if link.player.fills_in else None
-    return own_fill_in_path(request, link) if request is not None else ""
+    if request is None:
+        return None
+    return {"path": own_fill_in_path(request, link), "n": request.wanted}
 
 
 def fill_in_text(request: FillInRequest) -> str:

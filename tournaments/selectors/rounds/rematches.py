@@ -18,8 +18,7 @@ Rematch: TypeAlias = tuple[int, int]
 class EventMeetings:
     """Who met whom at the tables of an event: two pairs or teams where some compete, else players.
 
-    Tables of posted rounds count, up to `round_` and without it; play-offs do not. `planned` are
-    the pairs of players whom the plan of `round_` has at one table. Three queries.
+    Tables of posted rounds count, up to `round_` and without it; play-offs do not. Two queries.
 
     Args:
         players: those who are asked about; None for all of the event.
@@ -30,13 +29,11 @@ class EventMeetings:
     ) -> None:
         self.groups = PlayingGroups(event)
         self.has_groups = bool(self.groups.of)
-        self.planned: frozenset[Rematch] = frozenset()
         rows = Sitting.objects.filter(round__event=event, to_hand__isnull=True)
         rows = rows.exclude(round__stage__kind=StageKind.PLAYOFF)
         rows = rows.exclude(round__state=RoundState.DRAFT)
         if round_ is not None:
             rows = rows.filter(round__number__lte=round_.number).exclude(round=round_)
-            self.planned = _planned_pairs(round_)
         if self.has_groups:
             rows = rows.exclude(seat__side="")
         elif players is not None:
@@ -54,34 +51,23 @@ class EventMeetings:
         return list(combinations(sorted(units), 2))
 
     def rematches(self, tables: Iterable[Sequence[int]]) -> list[Rematch]:
-        """Return who meets again at some tables, beside those whom the plan of the round has so."""
+        """Return who meets again at some tables, each two once."""
         seated = dict.fromkeys(pair for players in tables for pair in self.pairs_at(players))
-        met = [pair for pair in seated if pair in self.met]
-        if self.has_groups:
-            return met
-        return [pair for pair in met if pair not in self.planned]
-
-
-def _planned_pairs(round_: Round) -> frozenset[Rematch]:
-    plan = round_.plan
-    if plan is None or round_.plan_round is None:
-        return frozenset()
-    tables = plan.rounds[round_.plan_round - 1]["tables"]
-    return frozenset(pair for players in tables for pair in combinations(sorted(players), 2))
+        return [pair for pair in seated if pair in self.met]
 
 
 def list_rematches(round_: Round) -> list[list[str]]:
     """Return the names of each two pairs or teams of a round who met in an earlier posted round.
 
-    Without pairs and teams, of two players whom its plan has at different tables in this round;
-    a round without a plan has none. Five queries at most.
+    Without pairs and teams, of two players; a round without a plan has none. Over the rounds of a
+    plan these are as many as its card says (`repeated_pairs`). Five queries at most.
     """
     tables: dict[int, list[int]] = defaultdict(list)
     rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).order_by("seat__table")
     for table, player in rows.values_list("seat__table_id", "player_id"):
         tables[table].append(player)
     meetings = EventMeetings(round_.event, round_, [*chain(*tables.values())])
-    if not meetings.has_groups and not meetings.planned:
+    if not meetings.has_groups and round_.plan_id is None:
         return []
     pairs = meetings.rematches(tables.values())
     names = meetings.groups.names

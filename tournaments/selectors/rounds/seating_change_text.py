@@ -131,10 +131,16 @@ class _Words:
         return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
-        meets = self._meets_again(way) or _("Nobody meets again.")
+        meets = self._meets_again(way) or self._nobody(way)
         if self.change.kind == "seat":
             meets = f"{self._seats_text(way)} {self._meets_again(way)}".strip()
         return one_stop(f"{self.change_text(way)} {meets}".strip())
+
+    def _nobody(self, way: Way) -> str:
+        """Return that a way makes nobody meet again; others of the round may do so before it."""
+        if self.now.meetings.rematches(way.after.tables):
+            return _("Nobody else meets again.")
+        return _("Nobody meets again.")
 
     def _seats_text(self, way: Way) -> str:
         seats = self._seats + (_table_of(way.after, self.change.players[0]) is not None)

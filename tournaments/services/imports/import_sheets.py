@@ -223,6 +223,7 @@ def start_import(
         writing=not request.dry_run,
         names=people.name_of,
         batch=request.batch,
+        asks_repeats=True,
         file_rounds=file_rounds,
     )
 

@@ -62,6 +62,8 @@ MOST_LINES_SHOWN: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
 
 
+DEALT_TWICE: Final = "Dealt twice."
+
 CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
 
@@ -160,6 +162,9 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
     offer = dict(enumerate(problem.offers)).get(number, {})
     if "text" not in offer:
         raise Conflict(stale_batch_problem(problem.batch))
+    if "is_right" in offer:
+        confirm_repeats(op, problem)
+        return
     if "player" in offer:
         name_player(op, problem, upload=upload, player=str(offer["player"]))
         return
@@ -198,6 +203,16 @@ def name_new_player(
     else:
         player = add_guest(op, club, name=name)
     _put_player(op, problem, upload, player)
+
+
+@operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
+def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
+    """Call repeated hands of a sheet right, and read the file again: the sheet is stored whole."""
+    open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    if not open_.update(state=ProblemState.SETTLED, reason=DEALT_TWICE):
+        raise Conflict(stale_batch_problem(problem.batch))
+    correct_lines(op, problem.batch, {})
+    op.audit(problem, {"code": problem.code})
 
 
 def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:

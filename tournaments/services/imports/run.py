@@ -22,7 +22,13 @@ from scoring.json_types import JsonDict
 from scoring.rules_card import wording
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.imports.import_report import ASK, Finding, finding, from_problem
+from tournaments.domain.imports.import_report import (
+    ASK,
+    HANDS_REPEATED,
+    Finding,
+    finding,
+    from_problem,
+)
 from tournaments.domain.imports.imported_sheets import (
     NOBODY,
     SheetHand,
@@ -33,7 +39,7 @@ from tournaments.domain.replay_game import TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import BatchState, ImportBatch
+from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
@@ -64,7 +70,12 @@ from tournaments.services.imports.existing_tables import (
     stored_entry,
 )
 from tournaments.services.imports.table_changes import extend_table
-from tournaments.services.imports.validate_sheet import FileBoards, unmarked_moon, validate_sheet
+from tournaments.services.imports.validate_sheet import (
+    FileBoards,
+    ask_repeats,
+    unmarked_moon,
+    validate_sheet,
+)
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings, has_pairs
@@ -86,6 +97,7 @@ class SheetImport:
         writing: False for a dry run, which judges everything and writes nothing.
         file_rounds: the numbers of the rounds that the file has sheets of.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
+        asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
         n_accepted: hands that are, or would be, in the event after the run.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
@@ -101,6 +113,7 @@ class SheetImport:
     names: Callable[[int], str]
     file_rounds: Collection[int]
     batch: ImportBatch | None = None
+    asks_repeats: bool = False
     n_accepted: int = 0
     n_added: int = 0
     already: set[tuple[int, int, int]] = field(default_factory=set)
@@ -125,6 +138,7 @@ class SheetImport:
         self._playoff_rounds = rounds_of_playoffs(self.event)
         self._hidden_rounds = hidden_rounds(self.op.actor, self.event)
         self._required_game = required_game(self.event) if self.event is not None else None
+        self._answered = _answered_questions(self.event, self.digest)
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         """Judge some sheets, store those that fit, and return the problems of the others."""
@@ -291,11 +305,16 @@ class SheetImport:
                 for number, stored_hand in stored_hands.items()
                 if stored_hand.state == "accepted"
             ],
+            sat=table.sat() if table is not None else {},
             chips=self._settings.start_totals,
             open_ended=self._settings.is_open_ended,
             budget=self._budget,
         )
         findings.extend(problems)
+        question = ask_repeats(sheet, problems) if self.asks_repeats else None
+        if question is not None and _question_key(question) not in self._answered:
+            findings = [each for each in findings if each.code != "hand_repeated"]
+            return None, [*findings, question]
         if not accepted or played is None:
             return None, findings
         if self._required_game is not None:
@@ -406,3 +425,17 @@ class SheetImport:
         return {self._rows.entrants[player] for player in players} | set(
             contributions.values_list("entrant_id", flat=True)
         )
+
+
+def _question_key(question: Finding) -> tuple[int | None, int | None, str]:
+    return question.spot.round, question.spot.table, question.found
+
+
+def _answered_questions(
+    event: Event | None, digest: str
+) -> frozenset[tuple[int | None, int | None, str]]:
+    """Return the repeated hands of a file that somebody called right (`confirm_repeats`)."""
+    problems = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, code=HANDS_REPEATED, state=ProblemState.SETTLED
+    ).exclude(reason="")
+    return frozenset(problems.values_list("round", "table", "found"))

@@ -10,11 +10,18 @@ from django.utils.translation import gettext
 from scoring.budget import Budget
 from scoring.entry.codec import NUMBERS
 from scoring.entry.hand_reader import require_seats
-from scoring.errors import Problem, Refused, with_minus_signs
+from scoring.errors import Problem, Refused, listed, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
+from tournaments.domain.imports.import_report import (
+    HANDS_REPEATED,
+    Finding,
+    Offer,
+    Spot,
+    finding,
+    from_problem,
+)
 from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
 from tournaments.domain.repeated_hands import HandLine, repeated_hands
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
@@ -153,9 +160,16 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 
 
 def validate_sheet(
-    sheet: TypedSheet, rules: Rules, *, before: Before, chips: int, open_ended: bool, budget: Budget
+    sheet: TypedSheet,
+    rules: Rules,
+    *,
+    before: Before,
+    sat: Mapping[int, tuple[int, ...]],
+    chips: int,
+    open_ended: bool,
+    budget: Budget,
 ) -> tuple[list[SheetHand], Replay | None, list[Finding]]:
-    """Judge the hands of a sheet; `before` are those that the game has already.
+    """Judge the hands of a sheet; `before` are those of the game, `sat` who sat at them.
 
     Returns:
         The hands that may go in (held ones are checked, but not among them), the whole game as
@@ -200,20 +214,35 @@ def validate_sheet(
         for hand, result in _moons(accepted, played)
         for note in unmarked_moon(sheet, hand, moon_json(result))
     ]
-    findings += _repeats(sheet, before, accepted)
+    findings += _repeats(sheet, before, sat, accepted)
     return accepted, played, findings
 
 
-def _repeats(sheet: TypedSheet, before: Before, accepted: Sequence[SheetHand]) -> Iterator[Finding]:
+def _repeats(
+    sheet: TypedSheet,
+    before: Before,
+    sat: Mapping[int, tuple[int, ...]],
+    accepted: Sequence[SheetHand],
+) -> Iterator[Finding]:
     """Yield a note for each new hand that is the same as the one before it."""
     by_number = {hand.number: hand for hand in accepted}
-    usual = accepted[0].players if accepted else ()
-    stored = [HandLine(number, entry, usual) for number, entry in before]
+    stored = [HandLine(number, entry, sat.get(number)) for number, entry in before]
     new = [HandLine(hand.number, hand.entry, hand.players) for hand in accepted]
     for number, other in repeated_hands([*stored, *new]).items():
         if number in by_number:
             spot = sheet.spot(by_number[number])
             yield finding("hand_repeated", spot, found=str(number), expected=str(other))
+
+
+def ask_repeats(sheet: TypedSheet, findings: Sequence[Finding]) -> Finding | None:
+    """Return the question about a sheet of which `findings` call several hands repeated."""
+    notes = [note for note in findings if note.code == "hand_repeated"]
+    if len(notes) < 2:
+        return None
+    numbers = listed([note.spot.hand for note in notes])
+    question = finding(HANDS_REPEATED, sheet.spot(), found=numbers, expected="other hands")
+    offer: Offer = {"text": gettext("Dealt twice: store the sheet"), "is_right": True}
+    return replace(question, offers=(offer,))
 
 
 def _judge_alone(

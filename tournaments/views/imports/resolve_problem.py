@@ -26,6 +26,7 @@ from tournaments.selectors.rounds.resolve_players import free_for_problem
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
 from tournaments.services.imports.resolve_problem import (
+    confirm_repeats,
     correct_hand,
     dismiss_problem,
     file_hand,
@@ -189,7 +190,13 @@ Rows = dict[int, list[str]]
 
 
 @event_form_page(
-    dismiss_problem, use_file_hand, name_player, name_new_player, correct_upload, confirm_upload
+    dismiss_problem,
+    use_file_hand,
+    name_player,
+    name_new_player,
+    confirm_repeats,
+    correct_upload,
+    confirm_upload,
 )
 def problem(request: PageRequest, event: Event, number: int, position: int) -> HttpResponse:
     row = imports.problem_at(imports.batch_at(event, number), position)

@@ -37,7 +37,7 @@ from tournaments.selectors.access.personal_links import (
     person_with_mail,
     personal_path,
 )
-from tournaments.selectors.attendance.fill_ins import open_own_fill_in_path
+from tournaments.selectors.attendance.fill_ins import open_own_fill_in
 from tournaments.selectors.attendance.own_evenings import (
     OwnEvening,
     evenings_to_check_in,
@@ -172,7 +172,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "evenings": evenings,
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.is_here for evening in evenings),
-        "wanted": _wanted_path(link, evenings, now),
+        "wanted": _wanted(link, evenings, now),
         "tables": tables,
         "is_several": len(evenings) > 1,
         "places": [(place, _why(place)) for place in places],
@@ -219,15 +219,15 @@ def my_values(request: PageRequest, link: PersonalLink, event: str) -> HttpRespo
     return render_form(request, "people/my_values.html", context, form)
 
 
-def _wanted_path(link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime) -> str:
-    """Return where the person answers the first part of the evening that asks for one more."""
+def _wanted(
+    link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime
+) -> dict[str, str | int] | None:
+    """Return where the person answers the first part of the evening that asks for more players."""
     for evening in evenings:
-        if evening.state:
-            continue
-        path = open_own_fill_in_path(evening.meeting, link, now=now)
-        if path:
-            return path
-    return ""
+        request = None if evening.state else open_own_fill_in(evening.meeting, link, now=now)
+        if request is not None:
+            return request
+    return None
 
 
 @person_page((state_own_attendance, AttendanceAnswerForm))

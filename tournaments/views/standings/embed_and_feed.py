@@ -32,6 +32,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import event_url, get_event
 from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
+from tournaments.selectors.standings.short_reasons import first_places
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.templatetags.points import day
 from tournaments.views.http.layout import PageRequest, event_link
@@ -46,7 +47,8 @@ MOST_ROWS: Final = 50
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
     """One line: the place as it is written, who it is, and the figure that decides, as a page shows
-    it and with all its decimals (None shows as a dash). `hands` is None on a ladder."""
+    it and with all its decimals (None shows as a dash). `hands` is None on a ladder; `note` says
+    how far it came in a cup, or at a cut."""
 
     place: str
     entrant_id: str
@@ -54,6 +56,7 @@ class PublishedRow:
     figure: Any
     exact: Any
     hands: int | None
+    note: str | Promise = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,8 @@ def published_tables(
 
 def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
     view = standings_view(publication, page_query=PageQuery())
-    rows = (*view.rows, *view.provisional_rows)[:at_most]
+    shared = [row.facts["rank"] for row in view.rows]
+    rows = (*view.rows, *view.provisional_rows)[: _whole_places(shared, at_most)]
     return PublishedTable(
         number=view.number,
         published_at=view.published_at,
@@ -108,7 +112,13 @@ def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
         figure=view.columns[0].head,
         rows=tuple(
             PublishedRow(
-                row.place, row.entrant_id, row.name, cell.number, cell.exact, row.facts.get("hands")
+                row.place,
+                row.entrant_id,
+                row.name,
+                cell.number,
+                cell.exact,
+                row.facts.get("hands"),
+                row.progress,
             )
             for row in rows
             for cell in row.cells[:1]
@@ -118,6 +128,17 @@ def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
         round=view.round,
         amount=view.hands,
     )
+
+
+def _whole_places(ranks: Sequence[int], most: int) -> int:
+    """Return how many rows to show, so that those who share a place are all there or none of them.
+
+    Those who share the first place are there in any case, up to `MOST_ROWS`.
+    """
+    if most >= len(ranks):
+        return most
+    n_first, n_sharing = first_places(ranks, most)
+    return n_first or min(n_sharing, MOST_ROWS)
 
 
 def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
@@ -179,7 +200,7 @@ def embed(request: PageRequest, club: str, event: str) -> HttpResponse:
         *(the_event.name, the_event.club.name, the_event.club.names_version),
         *(rows, theme, get_language(), request.get_host()),
     )
-    tag = etag(f"embed-{mark_of_text(repr(state))}")
+    tag = etag(f"embed-2-{mark_of_text(repr(state))}")
     if (same := not_modified(request, tag)) is not None:
         return same
     tables = published_tables(the_event, [head.number], at_most=rows) if head is not None else ()
@@ -328,7 +349,8 @@ def _add_entry(
 
 
 def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
-    top = "; ".join(f"{row.place}. {row.name} {points(row.exact)}" for row in table.rows[:TOP])
+    n_top = first_places([row.place for row in table.rows], TOP)[0] or TOP
+    top = "; ".join(f"{row.place}. {row.name} {points(row.exact)}" for row in table.rows[:n_top])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
     return " ".join(filter(None, parts))
 

@@ -9,6 +9,7 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.selectors.rounds import seating_change_text
 from tournaments.selectors.rounds.rematches import list_rematches
 from tournaments.selectors.rounds.seating_change_text import rematch_text
+from tournaments.selectors.seating_plans.plan_facts import repeated_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -27,20 +28,31 @@ def test_pairs_who_met_in_a_posted_round_meet_again_and_those_of_a_draft_do_not(
     assert not list_rematches(Round.objects.get(number=1))
 
 
-def test_players_meet_again_who_are_at_different_tables_in_the_plan(cast: Cast) -> None:
+def test_players_meet_again_as_often_as_the_card_of_the_plan_says(cast: Cast) -> None:
     evening = planned_evening(cast, [([(1, 2, 3), (4, 5, 6)], []), ([(1, 2, 4), (3, 5, 6)], [])])
     evening.plan.cost = {"repeats": 2}
     evening.plan.save()
     evening.here(*range(1, 7))
-    evening.play(evening.seat())
+    first = evening.seat()
+    assert not list_rematches(first)
+    evening.play(first)
     round_ = evening.seat()
-    assert not list_rematches(round_)
+    intended = [["Alma D.", "Bruno K."], ["Edda K.", "Farid S."]]
+    assert sorted(list_rematches(round_)) == intended
+    assert repeated_pairs(evening.plan) == len(intended)
     dario, greta = (Sitting.objects.get(round=round_, player=evening.row(n)) for n in (4, 3))
     Sitting.objects.filter(pk__in=(dario.pk, greta.pk)).delete()
     dario.seat_id, greta.seat_id = greta.seat_id, dario.seat_id
     Sitting.objects.bulk_create([dario, greta])
     again = [["Alma D.", "Cleo S."], ["Bruno K.", "Cleo S."], ["Dario D.", "Edda K."]]
-    assert sorted(list_rematches(round_)) == [*again, ["Dario D.", "Farid S."]]
+    assert sorted(list_rematches(round_)) == sorted([*again, ["Dario D.", "Farid S."], *intended])
+
+
+def test_round_of_players_without_a_plan_names_nobody(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCD")
+    table(event, people)
+    assert not list_rematches(table(event, people, round_number=2).table.round)
 
 
 def test_sentence_names_a_few_who_meet_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -428,3 +428,18 @@ def test_an_ended_request_asks_for_nobody_of_the_others(cast: Cast, meeting: Mee
     end_fill_in(OP, meeting)
     with pytest.raises(Conflict, match=r"^fill_in_found$"):
         answer_fill_in(OP.as_site("fill_in_link"), request, player="RL03")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [(1, "We need one more: fill in"), (2, "We need 2 more: fill in")],
+)
+def test_personal_page_says_how_many_are_wanted(
+    meeting: Meeting, people: list[Player], wanted: int, words: str
+) -> None:
+    link = renew_personal_link(OP, people[1])
+    path = f"/my/{printable_token(link)}"
+    with time_machine.travel(datetime(2025, 11, 13, 17, tzinfo=NOW.tzinfo), tick=False):
+        assert "fill in" not in text_of(Client().get(path))
+        ask_fill_in(OP, meeting, wanted=wanted)
+        assert words in text_of(Client().get(path))

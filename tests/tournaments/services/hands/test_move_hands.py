@@ -9,9 +9,9 @@ from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SecondTyping
-from tournaments.models.rounds import SheetPhoto
+from tournaments.models.rounds import Round, SheetPhoto, Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.services.boards import deal_boards
@@ -367,3 +367,44 @@ def play_board(game: Game, number: int, hearts: list[int]) -> None:
     record_entry(
         by_tests(), game, number=number, board=number, entry=counts(hearts, 3), source="host"
     )
+
+
+def test_table_of_a_playoff_gives_and_takes_nothing(
+    event: Event, people: list[Player], second: Game
+) -> None:
+    third = table(event, people[:4], round_number=2)
+    stage = Stage.objects.create(club=event.club, event=event, number=2, kind=StageKind.PLAYOFF)
+    Round.objects.filter(pk=third.table.round_id).update(stage=stage)
+    with pytest.raises(Conflict, match="table_of_a_playoff"):
+        move(second, third)
+    with pytest.raises(Conflict, match="table_of_a_playoff"):
+        move(third, second)
+    assert standing(second) == [1, 2]
+
+
+def test_table_of_a_draft_gives_and_takes_nothing(
+    event: Event, people: list[Player], second: Game
+) -> None:
+    third = table(event, people[:4], round_number=2)
+    rounds = Round.objects.filter(pk=third.table.round_id)
+    rounds.update(state="draft")
+    with pytest.raises(Conflict, match="round_is_draft"):
+        move(second, third)
+    with pytest.raises(Conflict, match="round_is_draft"):
+        move(third, second, act="exchange")
+    assert standing(second) == [1, 2]
+    rounds.update(state="posted")
+    move(second, third)
+    assert (standing(second), standing(third)) == ([], [1, 2])
+
+
+def test_seat_that_is_empty_from_a_hand_on_takes_only_the_hands_before(
+    event: Event, first: Game, second: Game
+) -> None:
+    Sitting.objects.filter(seat__table=first.table, seat__number=4).update(to_hand=1)
+    with pytest.raises(Refused, match="nobody_to_move_to") as refused:
+        move(second, first)
+    assert refused.value.problems[0].facts["number"] == 2
+    assert (standing(first), standing(second)) == ([], [1, 2])
+    move(second, first, from_hand=2)
+    assert (standing(first), standing(second)) == ([1], [1])

@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
@@ -193,6 +193,27 @@ def test_guests_of_a_new_pair_are_added_one_by_one(dirk: Client, sides: Event) -
     assert "new-entrant?kind=pair" in asked.content.decode()
     alone = asked_of_side(dirk, seat="1", **typed)
     assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
+
+
+def test_two_without_a_partner_are_made_a_pair_and_seated(dirk: Client, sides: Event) -> None:
+    typed = {"act": "replace", "seat-1": "Kay & Lee"}
+    shown = asked_of_side(dirk, **typed)
+    assert "Kay and Lee are not a pair" in summary(shown)
+    assert "Make Kay &amp; Lee a pair" in shown.content.decode()
+    assert not sides.entrants.filter(members__player__name="Kay").exists()
+    preview = asked_of_side(dirk, make_pair="yes", **typed)
+    assert "Not saved yet" in text_of(preview)
+    kay = EntrantMember.objects.get(event=sides, player__name="Kay")
+    members = EntrantMember.objects.filter(entrant=kay.entrant_id)
+    assert sorted(members.values_list("player__name", flat=True)) == ["Kay", "Lee"]
+    assert "Players changed." in text_of(saved(dirk, preview))
+    assert sitting() == ["Kay", "Cy", "Lee", "Dee"]
+
+
+def test_partners_of_others_are_not_made_a_pair(dirk: Client, sides: Event) -> None:
+    shown = asked_of_side(dirk, **{"act": "replace", "seat-1": "Kay & Ida"})
+    assert "Ida and Kay are not a pair" in text_of(shown) or "not a pair" in summary(shown)
+    assert 'name="make_pair"' not in shown.content.decode()
 
 
 def test_link_of_the_seating_page_chooses_the_players_side(cast: Cast, sides: Event) -> None:

@@ -209,3 +209,21 @@ def test_pages_cost_as_many_queries_with_many_hands_as_with_one(evenings: Evenin
     typed(evenings, h1="5 4q 4 0", h2="13q- 0 0 0", h3="2 1 4 6q")
     assert len(evenings.client("olga").get(BOTH).context["differences"]) == 3
     assert asked() == few
+
+
+@pytest.mark.parametrize("second", [("6 3q 4 0", "6 3q 4 0"), ("0 0 13q- 0", "0 0 13q- 0")])
+def test_second_typist_is_not_asked_about_a_hand_that_repeats(
+    evenings: Evenings, second: tuple[str, str]
+) -> None:
+    dirk = again(evenings)
+    answer = dirk.send({1: second[0], 2: second[1], 3: PAPER[3]})
+    assert answer.status_code == 302
+    assert "Dealt twice" not in text_of(dirk.client.get(SECOND))
+    assert SecondTyping.objects.count() == 3
+
+
+def test_decision_that_makes_a_hand_repeat_is_not_asked_about(evenings: Evenings) -> None:
+    typed(evenings, h2=PAPER[1])
+    answer = decide(evenings, "second", reason="Read again.")
+    assert answer.status_code == 302
+    assert [entry.typed["hearts"] for entry in revisions(2)] == [[0, 0, 13, 0], [6, 3, 4, 0]]

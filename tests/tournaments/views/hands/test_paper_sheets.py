@@ -169,3 +169,26 @@ def test_wrong_hands_of_a_sheet_are_saved_as_disputed_with_the_others(dirk: Secr
 def test_row_left_empty_is_named_after_the_sheet_is_saved(dirk: Secretary) -> None:
     send(dirk, FIRST, {1: GOOD, 3: "0 0 13q- 0"})
     assert text_of(dirk.page).count("3 hands on paper, 2 stored. Missing: 2.") == 2
+
+
+def test_hand_that_repeats_the_one_before_is_asked_about(dirk: Secretary) -> None:
+    rows = {1: GOOD, 2: GOOD, 3: "0 0 13q- 0"}
+    assert send(dirk, FIRST, rows).status_code == 422
+    assert "Hand 2 is the same as hand 1. Dealt twice?" in dirk.why(2)
+    assert {"repeat:2", "theirs:2"} <= {*dirk.buttons(2).values()}
+    assert places() == []
+    assert dirk.row(2) == GOOD
+    assert send(dirk, FIRST, rows, go="repeat:2").status_code == 302
+    assert places() == [(1, 1, 3)]
+
+
+def test_hand_that_was_typed_twice_is_left_out_of_a_paper_sheet(dirk: Secretary) -> None:
+    send(dirk, FIRST, {1: GOOD, 2: GOOD})
+    send(dirk, FIRST, {1: GOOD, 2: GOOD}, go="theirs:2")
+    assert dirk.row(2) == "_ _ _ _"
+    assert places() == []
+
+
+def test_equal_hands_that_are_not_beside_each_other_are_not_asked_about(dirk: Secretary) -> None:
+    assert send(dirk, FIRST, {1: GOOD, 2: "0 0 13q- 0", 3: GOOD}).status_code == 302
+    assert places() == [(1, 1, 3)]

@@ -13,6 +13,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Round, SitOut
+from tournaments.selectors.rounds.rematches import list_rematches
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.drafts import move_drawn_round
 from tournaments.services.operations import Operation
@@ -158,6 +159,17 @@ def test_swap_says_who_met_in_a_posted_round(evening: PlannedEvening, dirk: Dire
     page = dirk.look("?seat=RL01&seat=RL02")
     assert ". Players who meet again: Alma D. and Cleo S." in page
     assert "in the plan" not in page
+
+
+def test_swap_that_changes_nothing_says_that_nobody_else_meets_again(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.play(evening.seat())
+    assert list_rematches(evening.seat())
+    table = people(2)[0]
+    page = dirk.look(f"?seat={table[0]}&seat={table[1]}")
+    assert "Nobody else meets again." in page
+    assert "Nobody meets again" not in page
 
 
 def test_one_picked_is_moved_or_taken_out(evening: PlannedEvening, dirk: Director) -> None:

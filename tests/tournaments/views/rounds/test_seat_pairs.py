@@ -11,6 +11,7 @@ from tests.support.builders import by_tests, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
+from tests.support.pages.queries import count_queries
 from tests.support.pages.seating import press
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.open_nights import OpenNightEvening
@@ -265,3 +266,18 @@ def test_ticked_table_asks_about_people_who_are_no_pair(cast: Cast, event: Event
     assert 'name="which" value="anyway"' in asked.content.decode()
     assert dirk.post(page, sent | {"which": "anyway"}).status_code == 302
     assert set(seated("r2t1")) == {"Anna", "Cleo", "Sid", "Tom"}
+
+
+def test_seats_of_more_pairs_take_no_more_queries(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    on_an_evening(event, people, dirk, *NAMES[:6])
+    page = f"{EVENT}/rounds/1?seat={people[0].player_id}"
+    asked = []
+    for step in (2, 6):
+        more = players(event.club, *(f"More {step} {n}" for n in range(2 * step)))
+        for at in range(0, len(more), 2):
+            add_entrant(by_tests(), event, kind="pair", players=more[at : at + 2])
+        check_in(Meeting.objects.get(), more)
+        asked.append(count_queries(dirk, page))
+    assert asked[0] == asked[1], "two more pairs, or eight"

@@ -22,6 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.publications import publish
+from tournaments.views.standings.embed_and_feed import _whole_places
 
 FEED, EMBED = f"{ADDRESS}/results.atom", f"{ADDRESS}/embed"
 REST = f"/api/v1{ADDRESS}/standings"
@@ -285,3 +286,32 @@ def test_surfaces_read_the_stored_publication_and_compute_nothing(evenings: Even
     client = evenings.client()
     assert "Stored Name" in client.get(EMBED).content.decode()
     assert "Stored Name" in client.get(FEED).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "most", "shown"),
+    [
+        ([1, 2, 2, 4], 1, 1),
+        ([1, 2, 2, 4], 2, 1),
+        ([1, 2, 2, 4], 3, 3),
+        ([1, 2, 2, 4], 4, 4),
+        ([1, 2, 2, 4], 10, 10),
+        ([1, 1, 1, 4], 2, 3),
+        ([1] * 80, 10, 50),
+    ],
+)
+def test_first_rows_are_not_cut_inside_a_tie(ranks: list[int], most: int, shown: int) -> None:
+    assert _whole_places(ranks, most) == shown
+
+
+def test_embedded_rows_say_who_is_through_and_who_is_out(evenings: Evenings) -> None:
+    newest = Publication.objects.filter(event__slug="league").order_by("-number")[0]
+    document = newest.document
+    for row, progress in zip(document["rows"], ("through", "out"), strict=False):
+        row["progress"] = progress
+    Publication.objects.filter(pk=newest.pk).update(body=json.dumps(document).encode())
+    shown = cells(evenings.client().get(EMBED).content.decode())
+    assert [name.rpartition(">")[0].rpartition(">")[2] for _place, name, *_ in shown[:2]] == [
+        "through</span", "out</span",
+    ]  # fmt: skip
+    assert "note" not in shown[2][1]

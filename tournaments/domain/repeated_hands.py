@@ -17,13 +17,15 @@ from tournaments.domain.seating_runs import SeatRun
 class HandLine:
     """A hand that is not deleted: its number and entry, and who sat there.
 
-    `moon` is what the engine found in a stored entry.
+    `moon` is what the engine found in a stored entry. `board` is that of a duplicate event: hands
+    of two boards are two hands, whatever was taken.
     """
 
     number: int
     entry: Mapping[str, object]
     people: Hashable
     moon: Mapping[str, object] | None = None
+    board: int | None = None
 
 
 def repeated_hands(lines: Iterable[HandLine]) -> dict[int, int]:
@@ -33,7 +35,7 @@ def repeated_hands(lines: Iterable[HandLine]) -> dict[int, int]:
     return {
         hand.number: before.number
         for before, hand in pairwise(hands)
-        if before.people == hand.people and _is_same(before, hand)
+        if before.people == hand.people and before.board == hand.board and _is_same(before, hand)
     }
 
 

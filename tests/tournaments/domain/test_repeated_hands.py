@@ -65,3 +65,14 @@ def test_hand_beside_is_found_on_both_sides_the_earlier_one_first() -> None:
     assert repeat_of(1, lines(COUNTS, COUNTS)) == 2
     assert repeat_of(2, lines(COUNTS, COUNTS, COUNTS)) == 1
     assert repeat_of(3, lines(COUNTS, COUNTS, POINTS)) is None
+
+
+@pytest.mark.parametrize(("boards", "repeated"), [((4, 5), {}), ((4, 4), {2: 1})])
+def test_hands_of_two_boards_are_two_hands(
+    boards: tuple[int, int], repeated: dict[int, int]
+) -> None:
+    hands = [
+        HandLine(number, POINTS, "abcd", board=board)
+        for number, board in enumerate(boards, start=1)
+    ]
+    assert repeated_hands(hands) == repeated

@@ -159,6 +159,7 @@ def _with_repeats(hands: Sequence[HandView]) -> Sequence[HandView]:
             hand.entry,
             people=tuple(cell.seat.player_id for cell in hand.cells),
             moon=None if hand.moon is None else {**hand.moon, "by": list(hand.moon["by"])},
+            board=hand.board,
         )
         for hand in hands
         if hand.state != "void"

@@ -226,7 +226,7 @@ def record_entry(
     ):
         raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
     refuse_any(problems)
-    repeats = _repeated_hand(locked, number, contents, may_repeat=may_repeat)
+    repeats = _repeated_hand(locked, number, contents, played_board, may_repeat=may_repeat)
     result = next(hand for hand in replay.hands if hand.number == number)
     row.verified, row.moon = result.score.verified, moon_json(result)
     row.revision = stored.revision + 1 if stored is not None else 1
@@ -292,17 +292,33 @@ def _repeated(
 
 
 def _repeated_hand(
-    locked: LockedGame, number: int, entry: Mapping[str, object], *, may_repeat: bool
+    locked: LockedGame,
+    number: int,
+    entry: Mapping[str, object],
+    board: Board | None,
+    *,
+    may_repeat: bool,
 ) -> int | None:
     """Return the number of the hand beside hand `number` that is the same as `entry`."""
     if number == TOTALS:
         return None
     lines = [
-        HandLine(other, hand.entry.typed, people_at(locked.sat, other), hand.entry.moon)
+        HandLine(
+            other,
+            hand.entry.typed,
+            people_at(locked.sat, other),
+            hand.entry.moon,
+            board=hand.board_id,
+        )
         for other, hand in locked.hands.items()
         if other != number and hand.state != HandState.VOID and hand.entry is not None
     ]
-    new = HandLine(number, entry, people_at(locked.sat, number))
+    new = HandLine(
+        number,
+        entry,
+        people_at(locked.sat, number),
+        board=board.pk if board is not None else None,
+    )
     repeats = repeat_of(number, [*lines, new])
     if repeats is not None and not may_repeat:
         raise Refused(Problem("hand_repeated", ("entry",), {"hand": number, "other": repeats}))

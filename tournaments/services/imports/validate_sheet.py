@@ -227,7 +227,7 @@ def _repeats(
     """Yield a note for each new hand that is the same as the one before it."""
     by_number = {hand.number: hand for hand in accepted}
     stored = [HandLine(number, entry, sat.get(number)) for number, entry in before]
-    new = [HandLine(hand.number, hand.entry, hand.players) for hand in accepted]
+    new = [HandLine(hand.number, hand.entry, hand.players, board=hand.board) for hand in accepted]
     for number, other in repeated_hands([*stored, *new]).items():
         if number in by_number:
             spot = sheet.spot(by_number[number])

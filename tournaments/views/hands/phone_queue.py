@@ -95,7 +95,10 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
 
 
 def _last_hand(screen: HandScreen) -> JsonDict | None:
-    """Return the hand before the form's as a form of it has its fields; None without one."""
+    """Return the hand before the form's as a form of it has its fields; None without one.
+
+    In a duplicate event each hand has another board, and none repeats the one before.
+    """
     hands = [
         hand
         for number, hand in screen.hands.items()
@@ -104,6 +107,8 @@ def _last_hand(screen: HandScreen) -> JsonDict | None:
     if not hands:
         return None
     last = max(hands, key=attrgetter("number"))
+    if last.board is not None:
+        return None
     way = way_of(screen.sheet, last.entry)
     fields = fields_of(screen.sheet, last.entry)
     seated = as_field([cell.seat.player_id for cell in last.cells])

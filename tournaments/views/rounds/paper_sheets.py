@@ -210,7 +210,11 @@ class PaperScreen(GridScreen):
     def _repeated(self, entries: Mapping[int, JsonDict]) -> dict[int, RowOutcome]:
         """Return the question about each hand that is the same as the one before it."""
         may_repeat = {draft.number for draft in self.rows if draft.may_repeat}
-        lines = [HandLine(number, entry, people=None) for number, entry in entries.items()]
+        boards = {draft.number: self.board_in(draft) for draft in self.rows}
+        lines = [
+            HandLine(number, entry, people=None, board=boards.get(number))
+            for number, entry in entries.items()
+        ]
         outcomes = {}
         for number, other in repeated_hands(lines).items():
             if number not in may_repeat:

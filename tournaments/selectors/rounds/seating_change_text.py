@@ -131,7 +131,9 @@ class _Words:
         return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
-        meets = self._meets_again(way) or _("Nobody meets again.")
+        stays = self.now.meetings.rematches(way.after.tables)
+        nobody = _("Nobody else meets again.") if stays else _("Nobody meets again.")
+        meets = self._meets_again(way) or nobody
         if self.change.kind == "seat":
             meets = f"{self._seats_text(way)} {self._meets_again(way)}".strip()
         return one_stop(f"{self.change_text(way)} {meets}".strip())

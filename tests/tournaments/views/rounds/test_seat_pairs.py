@@ -280,6 +280,8 @@ def test_preview_names_the_pairs_of_the_event_that_the_round_names_then(
     assert press(dirk, page, "Swap Cleo &amp; Dirk and Elsa &amp; Finn").status_code == 200
     assert seated("r2t1") == ["Anna", "Elsa", "Bob", "Finn"]
     assert "Meet again: Aces and Aliens." in text_of(dirk.get(f"{EVENT}/rounds/2"))
+    page = f"{EVENT}/rounds/2?seat={ids['Anna']}&seat={ids['Elsa']}"
+    assert "Nobody else meets again." in text_of(dirk.get(page)), "they meet before and after"
 
 
 def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(

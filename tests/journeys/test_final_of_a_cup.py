@@ -80,7 +80,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
     assert not Playoff.objects.exists(), "nobody goes on from a final"
-    said = "Closing brings a play-off: Eli, Mia are tied for place 2."
+    said = "Closing brings a play-off: Eli and Mia are tied for place 2."
     manage = text_of(cast.client("dirk").get(f"{E}/direct"))
     assert f"Close the event when no more rounds are played. {said}" in manage
     move_event(by_tests(), event, to="closed")

@@ -18,7 +18,7 @@ from tournaments.domain.figures import exact_json, place_text
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.standings import Contribution
@@ -102,6 +102,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
         numbers.setdefault(game, []).append(number)
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
+    sides: dict[int, list[tuple[str, int]]] = {}
     column = name_column(event)
     sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
     for sitting in sittings.order_by("seat__number", "from_hand"):
@@ -109,8 +110,9 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
         label = labels[seat.table_id][seat.number - 1]
         line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
         seated.setdefault(seat.table_id, []).append(line)
+        sides.setdefault(seat.table_id, []).append((seat.side, sitting.player_id))
     games = {table.game.pk: table.game for table in tables}
-    scored = _results(event, games, frozenset(totals))
+    scored = _results(event, games, sides, frozenset(totals))
     lengths = hands_of_games_in(event, list(games.values()))
     return tuple(
         TableCard(
@@ -130,8 +132,12 @@ def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
 
 
 def _results(
-    event: Event, games: Mapping[int, Game], totals: frozenset[int]
+    event: Event,
+    games: Mapping[int, Game],
+    sides: Mapping[int, Sequence[tuple[str, int]]],
+    totals: frozenset[int],
 ) -> dict[int, list[CardLine]]:
+    """Return the results of games by table, without substitutes: theirs is that of the pair."""
     rows = list(
         Contribution.objects.filter(event=event, game__in=list(games))
         .select_related("entrant")
@@ -140,10 +146,26 @@ def _results(
         )
         .order_by("place", "entrant__code")
     )
+    of_groups = {
+        member.player_id
+        for row in rows
+        if row.entrant.kind != EntrantKind.PLAYER
+        for member in row.entrant.members.all()
+    }
+    substitutes = {
+        (table, player)
+        for table, seated in sides.items()
+        for side, player in seated
+        if side and player not in of_groups
+        if of_groups & {other for its_side, other in seated if its_side == side}
+    }
     names = entrant_names((row.entrant for row in rows), name_column(event))
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
         game = games[row.game_id]
+        members = [member.player_id for member in row.entrant.members.all()]
+        if any((game.table_id, player) in substitutes for player in members):
+            continue
         line = CardLine(  # partners, and two in one chair, do not tie with each other
             place=place_text(row.place, is_tied=row.shared > 1),
             entrant_id=row.entrant.code,

@@ -56,6 +56,7 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
+from tournaments.selectors.seating_plans.people_here import people_here, units_here
 
 
 class PlannedSeating:
@@ -165,7 +166,8 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
-    `alone` are id and name of those who wait without a partner where pairs play;
+    `alone` are id and name of those who wait without a partner where pairs play, after a closed
+    round of those whom the next one would have no partner for;
     `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
@@ -218,7 +220,10 @@ class SeatingPage:
         self.formable = [self.ids[player] for player in formable]
         self.form_is_partial = tried.cut
         for player in now.arrangement.waiting:
-            note = str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet")))
+            reason = seating.sit_outs.get(player, "")
+            note = str(SIT_OUTS.get(reason, _("no seat yet")))
+            if reason == SitOutReason.LEFT and now.sides and now.side_of(player) == (player,):
+                note = _("partner left")
             box = self._seat_box(now, player, "", note, is_picked=player in picked)
             self.waiting.append(box)
             if now.sides and player not in now.group_of:
@@ -375,6 +380,9 @@ def seating_page(
         page.show_plan(plan)
     if round_ is not None:
         page.show_round(SeatingNow(round_, plan), change)
+        if round_.state == "closed" and plan is not None and plan.movement == PAIRS:
+            units, alone = units_here(event, people_here(meeting))
+            page.alone = [(one.player_id, one.name) for one in alone] if units else []
     return page
 
 

@@ -160,8 +160,14 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     if following is not None:
         return _step(event, "", _("Next round"), "evening-seating", day, after_this)
     if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
-        note = _("The planned rounds of “%(stage)s” are closed") % name
-        step = _step(event, note, _("Next round"), "evening-seating", day, after_this)
+        step = _step(
+            event,
+            _("The rounds so far are closed"),
+            _("Next round"),
+            "evening-seating",
+            day,
+            after_this,
+        )
         plans = layout.link_to("", "seating-plans", event, **day).url
         return replace(step, other=ManageAction(_("Plan seating"), plans))
     if stage is not None and stage.next_name and stage.is_seated:

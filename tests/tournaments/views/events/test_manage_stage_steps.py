@@ -106,7 +106,7 @@ def test_swiss_asks_for_an_evening_then_a_plan_of_each_round_then_the_final(cast
     night.plays()
     assert night.step() == ("Plan round 2", "Next round")
     seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
-    assert "The planned rounds of “Swiss” are closed Next round Plan seating" in seating
+    assert "The rounds so far are closed Next round Plan seating" in seating
     plans = f"{night.page}/meetings/{night.day}/plans"
     before = text_of(night.dirk.get(plans))
     assert "Chosen" not in before, "the plan of the closed round"

@@ -89,7 +89,7 @@ def test_nothing_is_asked_while_rounds_are_to_come(cast: Cast, dirk: Client) -> 
     lines = {"cut": 3, "title": 1}
     change_settings(by_tests(), event, values={"boundaries": lines}, reason="A title.")
     publish(event.pk, now=NOW)
-    brings = "Closing brings a play-off: Ada, Ben are tied for place 1."
+    brings = "Closing brings a play-off: Ada and Ben are tied for place 1."
     assert brings not in text_of(dirk.get(PAGE))
     Stage.objects.update(planned_rounds=1)
     assert brings in text_of(dirk.get(PAGE))

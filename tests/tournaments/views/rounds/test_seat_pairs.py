@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import by_tests, league, players
+from tests.support.builders import by_tests, finished, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
@@ -18,10 +18,16 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, Round, SitOut, Sitting, Table
+from tournaments.models.standings import Contribution
+from tournaments.selectors.rounds.rounds import round_cards
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.rounds.rounds import make_round
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.seating_plans.compute_plan import choose_plan
+from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
 
@@ -224,6 +230,37 @@ def test_seat_of_a_partner_who_left_goes_to_a_pair_or_a_player_without_a_partner
     assert change_seats(dirk, "").status_code == 302
     assert seated() == ["Elsa", "Cleo", "Finn", "Dirk"]
     assert ("Aces", "left") in SitOut.objects.values_list("entrant__name", "reason")
+    page = text_of(dirk.get(f"{EVENT}/rounds/1"))
+    assert "Anna partner left" in page, "Anna is here"
+
+
+def test_result_of_a_table_names_the_pair_and_not_its_substitute(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    dirk.post(NEW, sides("Anna & Sid", "pair-2", split="yes"))
+    Round.objects.update(state="posted")
+    finished(Game.objects.get())
+    lines = round_cards(event, Round.objects.get())[0].lines
+    assert [(line.place, line.name) for line in lines] == [("1", "Aces"), ("2", "Cleo & Dirk")]
+    assert Contribution.objects.count() == 3
+
+
+def test_closed_round_offers_to_make_players_without_a_partner_a_pair(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
+    Round.objects.all().delete()
+    check_in(meeting, people[:6])
+    plan = make_plans(by_tests(), meeting, movement="pairs", rounds=3, seed=7)[0]
+    round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plan))
+    move_round(by_tests(), round_, to="posted")
+    finished(Game.objects.select_related("event", "table").get())
+    move_round(by_tests(), Round.objects.get(), to="closed")
+    check_in(meeting, people[6:])
+    made = press(dirk, f"{EVENT}/rounds/1", "Make Sid &amp; Tom a pair")
+    assert "Sid &amp; Tom are a pair now." in made.content.decode()
+    assert "a pair</button>" not in made.content.decode()
+    assert "Seat round 2" in made.content.decode()
 
 
 def test_preview_names_the_pairs_of_the_event_that_the_round_names_then(
@@ -244,6 +281,8 @@ def test_preview_names_the_pairs_of_the_event_that_the_round_names_then(
     assert press(dirk, page, "Swap Cleo &amp; Dirk and Elsa &amp; Finn").status_code == 200
     assert seated("r2t1") == ["Anna", "Elsa", "Bob", "Finn"]
     assert "Meet again: Aces and Aliens." in text_of(dirk.get(f"{EVENT}/rounds/2"))
+    page = f"{EVENT}/rounds/2?seat={ids['Anna']}&seat={ids['Elsa']}"
+    assert "Nobody else meets again." in text_of(dirk.get(page)), "they meet before and after"
 
 
 def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(

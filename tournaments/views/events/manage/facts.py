@@ -54,7 +54,6 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.plans import (
     has_planned_rounds,
-    listed_names,
     state_of_plans,
 )
 from tournaments.selectors.stages import stages_asked
@@ -260,8 +259,7 @@ class ManageFacts:
         names = names_in(self.event) if ties else {}
         text = gettext("Closing brings a play-off: %(names)s are tied for place %(place)s.")
         return tuple(
-            text
-            % {"names": listed_names([names[code] for code in tie.members]), "place": tie.ahead + 1}
+            text % {"names": listed([names[code] for code in tie.members]), "place": tie.ahead + 1}
             for tie in ties
         )
 

@@ -7,11 +7,11 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.support.builders import by_tests
+from tests.support.builders import by_tests, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import LATER, answer, issue, result
-from tests.support.scenarios.ladders import ladder, publish_all
+from tests.support.scenarios.ladders import ladder
 from tournaments.delivery.mail.sender import compose
 from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Player
@@ -48,7 +48,7 @@ def mail(kind: str) -> str:
     row = Outbox.objects.filter(kind=kind).latest("pk")
     message = compose(row)
     assert message is not None
-    return message.body
+    return str(message.body)
 
 
 def page_of(link: PersonalLink) -> str:

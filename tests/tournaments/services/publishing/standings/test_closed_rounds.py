@@ -207,7 +207,9 @@ def test_page_big_screen_chat_and_files_say_who_is_through(cast: Cast) -> None:
     text = result_text(event).replace("\n  ", " ")
     assert f"Through: {', '.join(names[:8])}" in text
     assert f"Out: {', '.join(names[8:])}" in text
-    sheet = published_table(current_publication(event), "Europe/Berlin")
+    publication = current_publication(event)
+    assert publication is not None
+    sheet = published_table(publication, "Europe/Berlin")
     assert [row.note for row in sheet.rows] == ["through"] * 8 + ["out"] * 8
     head, *lines = dirk.get(f"{E}/standings.csv").content.decode().splitlines()
     assert head.endswith(",progress")

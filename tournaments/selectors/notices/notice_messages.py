@@ -180,6 +180,10 @@ DECIDED: Final[Mapping[str, str | Promise]] = {
     DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
     DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
 }
+DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
+}
 
 
 def correction(context: NoticeContext) -> NoticeText:
@@ -220,11 +224,11 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     context.require_readable(dispute.event)
-    table = dispute.hand.game.table
+    table, number = dispute.hand.game.table, dispute.hand.number
     return NoticeText(
-        str(DECIDED[dispute.state]) % {"number": dispute.hand.number},
-        _("Open hand"),
-        page_of(table.event, "hand", table.code, dispute.hand.number),
+        str((DECIDED if number else DECIDED_TOTALS)[dispute.state]) % {"number": number},
+        _("Open hand") if number else _("Open totals"),
+        page_of(table.event, "hand", table.code, number),
         (where_of(table), _("Ruling: %s") % quoted(dispute.ruling)),
     )
 

@@ -141,7 +141,7 @@ _PRIMARIES: Final = (
         "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
         _exact("place_points"), attrgetter("place_points"), frozenset({"placement"}),
         opening=Opening("place_points"),
-        alike="as many points as {other}", unit=("point", "points"),
+        alike="as many place points as {other}", unit=("place point", "place points"),
     ),
     Metric(
         "beaten_mean", "Beaten share a game", "BS", "desc",

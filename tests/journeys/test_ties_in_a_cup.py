@@ -4,18 +4,21 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import finished, hand
+from tests.support.builders import by_tests, finished, hand
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.standings import Publication
+from tournaments.selectors.access.personal_links import printable_token
+from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import schedule_event_playoffs
 
@@ -57,6 +60,19 @@ class TestTwoTies:
         return event
 
     dirk: Client
+
+    def test_own_page_says_who_is_through(self, event: Event) -> None:
+        for progress, sentence in (
+            ("through", "You are through to the next round."),
+            ("undecided", "You are tied for the last place that goes on."),
+            ("out", "You are out."),
+        ):
+            row = next(row for row in rows(self.dirk) if row["progress"] == progress)
+            player = Player.objects.get(club=event.club, player_id=row["player_id"])
+            token = printable_token(renew_personal_link(by_tests(), player))
+            page = text_of(Client().get(f"/my/{token}"), 200)
+            assert f"of 13 in {event.name}" in page
+            assert sentence in page
 
     def test_next_round_waits_for_each_tie_that_hand_or_lot_decides(self, event: Event) -> None:
         refused = post_json(self.dirk, PLANS, {"movement": "knockout"})

@@ -39,6 +39,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
+    comes_as_fill_in,
     fill_in_for,
     fill_in_text,
     find_fill_in,
@@ -224,7 +225,11 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
     return {
         "fill_in": request,
         "fill_in_text": fill_in_text(request) if request is not None else "",
-        "fill_ins": [row for row in list_fill_ins(meeting) if row.filled_by is not None],
+        "fill_ins": [
+            (row, comes_as_fill_in(row))
+            for row in list_fill_ins(meeting)
+            if row.filled_by is not None
+        ],
         "asked": substitutes.order_by("sort_key")[:MOST_NAMES],
         "willing": willing.order_by("sort_key")[:MOST_NAMES],
         "may_ask": request is None and takes_fill_ins(meeting, now),
@@ -434,6 +439,7 @@ def _context(
     is_open = fill_in.filled_at is None and fill_in.ended_at is None
     names = find_willing(meeting, query[:LONGEST_QUERY]) if player is None else []
     faster = requests_asked_with(fill_in).exclude(filled_by=None).last()
+    has_filled = player is not None and fill_in.filled_by == player
     return {
         "layout": Layout(
             path=request.path, club_name=club.name, zone=club.time_zone, at_table=True
@@ -444,7 +450,8 @@ def _context(
         "is_found": fill_in.filled_at is not None,
         "is_open": is_open and takes_fill_ins(meeting, timezone.now()),
         "own": player,
-        "is_in": player is not None and fill_in.filled_by == player,
+        "is_in": has_filled and comes_as_fill_in(fill_in),
+        "took_back": has_filled and not comes_as_fill_in(fill_in),
         "faster": faster.filled_by if faster is not None else None,
         "wanted": fill_in.wanted,
         "is_today": meeting.date == club_day(club, timezone.now()),

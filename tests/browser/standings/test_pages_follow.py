@@ -16,7 +16,9 @@ from tests.support.walks import Walks, elsewhere
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.events import move_event
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -151,7 +153,10 @@ NAMES = (
     "Maximiliane-Theodora von Hohenstein",
 )  # fmt: skip
 SCREENS = ((1280, 720), (1920, 600), *short_or_long((), ((1024, 768), (1920, 1080), (3840, 2160))))
-AT_1080: Final = {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead th": 24}
+AT_1080: Final = {
+    ".standings tbody th a": 46.4, ".standings tbody th .small": 28, ".standings .key": 54.4,
+    "thead th": 24,
+}  # fmt: skip
 """What stands on the standings → how high its letters are on a screen of 1080."""
 SMALLEST: Final = 13
 """No letter that is for the room is smaller, on the lowest of the screens."""
@@ -183,6 +188,8 @@ def page(db: None, walks: Walks) -> Page:
     event = league(cast.riverside, name="Autumn league")
     for n in range(4):
         hand(table(event, people[4 * n : 4 * n + 4], table_number=n + 1), 1, [4, 1, 2, 6], queen=3)
+    # A word stands beside the name, as "out" does in a cup.
+    move_entrant(by_tests(), get_entrant(event, people[0].player_id), to="withdrawn", reason="Ill.")
     publish(event.pk, now=NOW)
     return walks(DESK).page
 

@@ -409,8 +409,8 @@ def test_each_criterion_has_a_short_reason_without_a_figure(key: str) -> None:
     below = short_reason(tied_facts(key), "you")
     above = short_ahead(tied_facts(key), "you")
     better = CRITERIA[key].better
-    assert below == f"as many points as Bruno, who {better.format(other='you')}"
-    assert above == f"as many points as Ada, but you {better.format(other='Ada')}"
+    assert below == f"as many place points as Bruno, who {better.format(other='you')}"
+    assert above == f"as many place points as Ada, but you {better.format(other='Ada')}"
     assert "{other}" in better
     assert not any(sign.isdigit() for sign in below + above)
 
@@ -435,10 +435,10 @@ def test_each_primary_value_has_a_short_reason(primary: str) -> None:
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (["3", "2"], "1 point behind Bruno"),
-        (["3", "5/2"], "0.5 points behind Bruno"),
-        (["20/3", "3"], "3.67 points behind Bruno"),
-        (["13", "3"], "10 points behind Bruno"),
+        (["3", "2"], "1 place point behind Bruno"),
+        (["3", "5/2"], "0.5 place points behind Bruno"),
+        (["20/3", "3"], "3.67 place points behind Bruno"),
+        (["13", "3"], "10 place points behind Bruno"),
     ],
 )
 def test_distance_is_counted_in_the_unit_of_a_total(values: list[str], text: str) -> None:

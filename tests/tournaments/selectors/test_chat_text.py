@@ -205,7 +205,7 @@ def test_row_below_by_a_tie_break_has_the_reason_in_words() -> None:
     ben["reason_facts"]["above"] = "Ada"
     ben["reason_facts"]["values"] = ["5", "5"]
     assert [line.strip() for line in place_lines(document(ada, ben))] == [
-        "1. Ada  5.00", "2. Ben  5.00", "as many points as Ada, who won more tables than Ben",
+        "1. Ada  5.00", "2. Ben  5.00", "as many place points as Ada, who won more tables than Ben",
     ]  # fmt: skip
 
 

@@ -142,9 +142,21 @@ def fill_in_for(request: FillInRequest, player: Player, *, now: datetime) -> Fil
         return request
     meeting = request.meeting
     filled = FillInRequest.objects.filter(meeting=meeting, filled_by=player)
-    answered = open_fill_in(meeting, now) or filled.order_by("-asked_at").first() or request
+    asked_now = open_fill_in(meeting, now)
+    if asked_now is not None:  # of several who are asked for at once, one may be this player
+        filled_now = filled.filter(asked_at=asked_now.asked_at).first()
+        still_comes = filled_now is not None and comes_as_fill_in(filled_now)
+        answered = filled_now if filled_now is not None and still_comes else asked_now
+    else:
+        answered = filled.order_by("-asked_at").first() or request
     answered.meeting = meeting
     return answered
+
+
+def comes_as_fill_in(request: FillInRequest) -> bool:
+    """Whether who came in by a request has not taken it back since."""
+    rows = Attendance.objects.filter(meeting=request.meeting_id, player=request.filled_by_id)
+    return not rows.filter(state=AttendanceState.ABSENT).exists()
 
 
 def _first(requests: QuerySet[FillInRequest]) -> FillInRequest | None:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from scoring.errors import one_stop
 from scoring.ladders.positions import Ladder
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.columns import as_json
@@ -230,12 +231,12 @@ def _stake(context: NoticeContext, challenge: Challenge) -> tuple[str, ...]:
             no_answer = gettext(
                 "No answer counts as a win for %(challenger)s if it is a second refusal."
             )
-        sentences.append(no_answer % names)
+        sentences.append(one_stop(no_answer % names))
     elif challenge.state == ChallengeState.ACCEPTED:
         unplayed = gettext("An unplayed game does not count.")
         if rules.unplayed == "forfeited_d":
             unplayed = gettext("An unplayed game counts as a win for %(challenger)s.")
-        sentences.append(unplayed % names)
+        sentences.append(one_stop(unplayed % names))
     return tuple(filter(None, sentences))
 
 

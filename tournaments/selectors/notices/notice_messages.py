@@ -46,7 +46,12 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, en
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 from tournaments.selectors.standings.publications import current_publication
-from tournaments.selectors.standings.short_reasons import YOU, first_places, short_reason_of
+from tournaments.selectors.standings.short_reasons import (
+    YOU,
+    first_places,
+    progress_sentence,
+    short_reason_of,
+)
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
@@ -180,6 +185,10 @@ DECIDED: Final[Mapping[str, str | Promise]] = {
     DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
     DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
 }
+DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
+}
 
 
 def correction(context: NoticeContext) -> NoticeText:
@@ -220,11 +229,11 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     context.require_readable(dispute.event)
-    table = dispute.hand.game.table
+    table, number = dispute.hand.game.table, dispute.hand.number
     return NoticeText(
-        str(DECIDED[dispute.state]) % {"number": dispute.hand.number},
-        _("Open hand"),
-        page_of(table.event, "hand", table.code, dispute.hand.number),
+        str((DECIDED if number else DECIDED_TOTALS)[dispute.state]) % {"number": number},
+        _("Open hand") if number else _("Open totals"),
+        page_of(table.event, "hand", table.code, number),
         (where_of(table), _("Ruling: %s") % quoted(dispute.ruling)),
     )
 
@@ -339,14 +348,6 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 FIRST: Final = 5
 """The best rows of the standings that a result names."""
-PROGRESS: Final[Mapping[str, Promise]] = {
-    "through": gettext_lazy("You are through to the next round."),
-    "final": gettext_lazy("You reached the final."),
-    "undecided": gettext_lazy("You are tied for the last place that goes on."),
-    "out": gettext_lazy("You are out."),
-    "consolation": gettext_lazy("You are in the consolation."),
-}
-"""Progress of a row of standings → its sentence for the reader."""
 
 
 def _place(
@@ -384,9 +385,7 @@ def _place(
     if n_sharing:
         sharing = _("%(n)s share it") % {"n": n_sharing}
         first.append((_("Place %s") % best[n_first].place, sharing))
-    paragraphs = []
-    if progress := PROGRESS.get(own.facts.get("progress") or ""):
-        paragraphs.append(str(progress))
+    paragraphs = list(filter(None, [progress_sentence(own)]))
     if reason:
         paragraphs.append(_("Reason: %s") % reason)
     return headline, tuple(paragraphs), (*values, *first)

@@ -1,7 +1,10 @@
-"""Why somebody has a place, in a short sentence; the first places, never cut inside a tie."""
+"""Why somebody has a place, and who is through, in short sentences; the first places."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from scoring.standings.explain import short_ahead, short_reason
 from tournaments.domain.standings.standings_documents import StandingsDocument
@@ -9,6 +12,19 @@ from tournaments.selectors.standings.standings_view import StandingsRow
 
 YOU: Final = "you"
 """How a sentence addresses its reader, where it is sent to one person."""
+PROGRESS: Final[Mapping[str, Promise]] = {
+    "through": gettext_lazy("You are through to the next round."),
+    "final": gettext_lazy("You reached the final."),
+    "undecided": gettext_lazy("You are tied for the last place that goes on."),
+    "out": gettext_lazy("You are out."),
+    "consolation": gettext_lazy("You are in the consolation."),
+}
+"""Progress of a row of standings → its sentence for the reader."""
+
+
+def progress_sentence(row: StandingsRow) -> str:
+    """Return whether a row is through or out, as its reader is told; "" where nothing says it."""
+    return str(PROGRESS.get(row.facts.get("progress") or "", ""))
 
 
 def short_reason_of(document: StandingsDocument, row: StandingsRow, me: str = "") -> str:

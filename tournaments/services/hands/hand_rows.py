@@ -10,9 +10,10 @@ from django.db import connection
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Dispute, Entry, Game, Hand
+from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.access.personal_links import find_person
-from tournaments.selectors.events.entrants import recipients_at_table
+from tournaments.selectors.events.entrants import recipients_at_table, recipients_of_entrants
 from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
@@ -108,14 +109,20 @@ def note_correction(
 def notify_of_rulings(op: Operation, disputes: Sequence[Dispute]) -> None:
     """Tell the players and the opener of disputes of one event; each reader of the first theirs.
 
-    Of players without an account the opener alone is told.
+    Of players without an account the opener is told, and both sides of a challenge whose result
+    waited for the ruling.
     """
     messages = []
     for dispute in disputes:
         accounts = recipients_at_table(dispute.hand.game.table_id).accounts
         if dispute.opened_by_id is not None:
             accounts |= {dispute.opened_by_id}
-        to = Recipients(accounts, find_person(dispute.opened_label))
+        waiting = Challenge.objects.filter(
+            game=dispute.hand.game_id, state=ChallengeState.PLAYED
+        ).values_list("challenger", "challenged")
+        sides = recipients_of_entrants({side for pair in waiting for side in pair})
+        people = find_person(dispute.opened_label) | sides.people
+        to = Recipients(accounts | sides.accounts, people)
         message = Message(f"{dispute.pk}:{dispute.state}", {"dispute": dispute.pk})
         messages.append((without_actor(to, op.actor), message))
     # Of several messages to one reader the last one is sent.

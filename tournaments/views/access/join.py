@@ -200,7 +200,7 @@ def join(request: HttpRequest) -> HttpResponse:
     try:
         if request.method == "POST" and "decline" in request.POST:
             decline_invitation(Operation(ANYBODY, now), opened.invitation)
-            messages.success(request, gettext("The invitation was revoked. The club sees that."))
+            messages.success(request, gettext("You declined the invitation. The club sees that."))
             return _without_cookie(redirect("tournaments:clubs"))
         actor = actor_of_session(request)
         if actor.kind == "user":

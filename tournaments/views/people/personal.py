@@ -64,7 +64,11 @@ from tournaments.selectors.people.own_tables import (
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
-from tournaments.selectors.standings.short_reasons import YOU, short_reason_of
+from tournaments.selectors.standings.short_reasons import (
+    YOU,
+    progress_sentence,
+    short_reason_of,
+)
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
@@ -175,7 +179,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "wanted": _wanted(link, evenings, now),
         "tables": tables,
         "is_several": len(evenings) > 1,
-        "places": [(place, _why(place)) for place in places],
+        "places": [(place, *_progress_and_why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
         "contact": contact,
         "address": _masked(contact.email),
@@ -413,14 +417,16 @@ def _token(request: HttpRequest) -> str:
     return str(match.kwargs["token"]) if match is not None else ""
 
 
-def _why(place: OwnPlace) -> str:
-    """Return why a person has a place: the sentence of their row in the standings."""
+def _progress_and_why(place: OwnPlace) -> tuple[str, str]:
+    """Return whether a person is through, and why they have their place, as the standings say."""
     publication = None if place.is_ladder or not place.place else current_publication(place.event)
     if publication is None:
-        return ""
+        return "", ""
     view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
     row = view.row_of(place.code)
-    return short_reason_of(publication.document, row, YOU) if row is not None else ""
+    if row is None:
+        return "", ""
+    return progress_sentence(row), short_reason_of(publication.document, row, YOU)
 
 
 def _masked(email: str) -> str:

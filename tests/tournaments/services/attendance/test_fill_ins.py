@@ -36,6 +36,7 @@ from tournaments.selectors.attendance.fill_ins import (
 )
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
+from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.operations import Operation
@@ -420,6 +421,26 @@ def test_the_link_of_a_chat_leads_to_those_who_are_still_wanted(
         Client().post(path, {"player": "RL03"})
         over = text_of(Client().get(path))
     assert "Cleo K. was faster. You are not needed tonight." in over
+
+
+def test_each_of_several_reads_that_they_are_in_and_may_take_it_back(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    """The second of three was asked again, and who took it back stood there as coming."""
+    request = ask_fill_in(OP, meeting, wanted=3)
+    answer_fill_in(cast.operation("piet"), request)
+    ben = renew_personal_link(OP, people[1])
+    answer_fill_in(Operation(person_with_link(ben), NOW), request)
+    attendance = "/clubs/riverside/events/league/meetings/2025-11-13/attendance"
+    with time_machine.travel(NOW, tick=False):
+        own = own_fill_in_path(request, ben)
+        assert "You are in. See you there." in text_of(Client().get(own))
+        assert "Ben K. comes as fill-in" in text_of(cast.client("dirk").get(attendance))
+        state_own_attendance(Operation(person_with_link(ben), NOW), meeting, state="absent")
+        assert "You are in." not in text_of(Client().get(own))
+        page = text_of(cast.client("dirk").get(attendance))
+    assert "Ben K. came as fill-in, and took it back." in page
+    assert "Ana K. comes as fill-in" in page
 
 
 def test_an_ended_request_asks_for_nobody_of_the_others(cast: Cast, meeting: Meeting) -> None:

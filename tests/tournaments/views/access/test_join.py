@@ -165,7 +165,8 @@ def test_whoever_it_is_not_for_revokes_it(cast: Cast) -> None:
     invitation, phone = invited(cast, player_id="RL01"), Client()
     phone.get(address(invitation))
     assert "Not Cleo S.?" in text_of(phone.get(JOIN))
-    phone.post(JOIN, {"decline": "yes"})
+    done = text_of(phone.post(JOIN, {"decline": "yes"}, follow=True))
+    assert "You declined the invitation. The club sees that." in done
     assert Invitation.objects.get().revoked_at == NOW
     assert phone.get(address(invitation)).status_code == 404
 

@@ -23,6 +23,7 @@ from tournaments.selectors.access.personal_links import printable_token
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.hands.disputes import rule_on_dispute
+from tournaments.services.ladders.result_problems import dispute_result
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +123,9 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
         assert not Dispute.objects.exists()
         done = client.post(found[1], {"to": "dispute", "words": "I had 10."})
     assert "Your report was sent to the directors" in text_of(done)
-    assert "A director decides. You need not do anything." in page_of(link)
+    page = page_of(link)
+    assert "The result is disputed: a director decides. " in page
+    assert "A director decides. You need not do anything." in page
     assert Challenge.objects.get().state == "played"
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
@@ -130,3 +133,33 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
     message = compose(told)
     assert message is not None
     assert "The sheet says 48." in message.body
+    assert message.subject.endswith("The dispute of the totals at your table was rejected")
+
+
+def test_both_sides_are_told_the_ruling(cast: Cast, event: Event, link: PersonalLink) -> None:
+    """The other side was told that a director decides, and without an account never what."""
+    play(cast, event)
+    challenge = Challenge.objects.get()
+    dispute_result(cast.operation("H", LATER), challenge, words="E had 10.")
+    op = cast.operation("dirk", LATER + timedelta(minutes=1))
+    rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
+    told = Outbox.objects.filter(kind="dispute_decided")
+    assert [row.player for row in told if row.player is not None] == [link.player]
+
+
+def test_a_name_with_a_full_stop_ends_a_sentence_once(
+    cast: Cast, event: Event, link: PersonalLink
+) -> None:
+    Player.objects.filter(club=event.club, player_id="H").update(
+        name="Hal H.", public_name="Hal H."
+    )
+    Player.objects.filter(club=event.club, player_id="E").update(
+        name="Eve E.", public_name="Eve E."
+    )
+    issue(cast, event, "H", "E")
+    received = mail("challenge_received")
+    assert "No answer counts as a win for Hal H.\n" in received
+    found = re.search(r"/my/confirm/\S+", received)
+    assert found is not None
+    with time_machine.travel(LATER, tick=False):
+        assert "Hal H. challenges Eve E. " in text_of(Client().get(found[0]), 200)

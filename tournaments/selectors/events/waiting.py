@@ -88,6 +88,11 @@ class WaitingKind:
     due_at: datetime | None
     lines: Sequence[Waiting]
 
+    @property
+    def since_day(self) -> date | None:
+        """The day of `since` in its club."""
+        return self.since.date() if self.since is not None else None
+
 
 Clubs: TypeAlias = Mapping[int, Club]
 Finder: TypeAlias = Callable[[QuerySet[Event], Clubs, datetime], Iterator[Waiting]]
@@ -159,7 +164,7 @@ def _order_of_kind(group: WaitingKind) -> tuple[bool, datetime]:
 def _began(line: Waiting) -> datetime | None:
     if line.since is None and line.day is not None:
         return datetime.combine(line.day, time(), line.club.zone)
-    return line.since
+    return line.since.astimezone(line.club.zone) if line.since is not None else None
 
 
 def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Q, QuerySet
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from tournaments.errors import first_or_missing
@@ -71,7 +72,7 @@ def find_own_entrant(actor: Actor, event: Event) -> tuple[Player, Entrant] | Non
 
 
 def list_notable_values(event: Event, entrant: Entrant) -> Sequence[tuple[str, str]]:
-    """Return what a note can be about, with its name: the sum, then each value."""
+    """Return what a note can be about, with its name and day: the sum, then each value."""
     choices = [(SUM, _("The sum in the standings"))]
     for value in list_counted_values(event, entrant):
         facts = {"table": value.table_number, "round": value.round_number}
@@ -79,7 +80,10 @@ def list_notable_values(event: Event, entrant: Entrant) -> Sequence[tuple[str, s
         if not value.table:
             facts = {"number": value.opening_number}
             name = _("Value %(number)s from before")
-        choices.append((value.key, name % facts))
+        told = name % facts
+        if value.day is not None:
+            told += f", {formats.date_format(value.day, 'j M Y')}"
+        choices.append((value.key, told))
     for line in ledger_rows(event, penalties_add=False, entrant_id=entrant.code):
         if line["state"] == "active":
             name = _("Penalty or bonus %(number)s")

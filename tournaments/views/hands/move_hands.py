@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -131,7 +131,11 @@ def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpRespons
 
 def _ask(request: PageRequest, target: _TableRequest, form: MoveForm) -> HttpResponse:
     page = "hands/move_hands.html"
-    context = {"form": form, "tag": target.seating["tag"]}
+    context = {
+        "form": form,
+        "tag": target.seating["tag"],
+        "reason": request.POST.get("reason", ""),
+    }
     return render_table(request, page, target.event, target.sheet, context, form)
 
 
@@ -220,8 +224,13 @@ def move_in_words(facts: JsonObject) -> str:
         return _("The sheets of %(source)s and %(target)s were exchanged.") % words
     if facts["act"] == "undo":
         return _("A move between %(source)s and %(target)s was undone.") % words
-    words |= {"n": len(facts["hands"])}
-    return _("%(n)s hands of %(source)s went to %(target)s.") % words
+    n = len(facts["hands"])
+    told = ngettext(
+        "%(n)s hand of %(source)s went to %(target)s.",
+        "%(n)s hands of %(source)s went to %(target)s.",
+        n,
+    )
+    return told % (words | {"n": n})
 
 
 def _place(code: str) -> str:

@@ -1,7 +1,7 @@
 """What waits for a person, as Manage, "Me", the notices and REST list it."""
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import time_machine
@@ -163,3 +163,11 @@ def test_more_than_are_counted_says_so(cast: Cast) -> None:
 
 def test_each_kind_that_can_wait_has_its_line(cast: Cast) -> None:
     assert {kind for kind, _right, _find in KINDS} - KIND_TITLES.keys() == {"round"}
+
+
+def test_day_of_the_oldest_is_that_of_its_club(cast: Cast) -> None:
+    cast.riverside.time_zone = "America/New_York"
+    late = datetime(2026, 11, 30, 0, 8, tzinfo=UTC)
+    line = Waiting("claim", cast.riverside, None, "late", "/", since=late, n_of_kind=2)
+    (group,) = group_waiting([line])
+    assert (group.since, group.since_day) == (late, date(2026, 11, 29))

@@ -1,5 +1,7 @@
 """Notes about values on the pages of a member, of a personal link, and of directors."""
 
+import re
+
 import pytest
 
 from tests.support.builders import bring, finished, league, link, players, table
@@ -67,6 +69,9 @@ def test_holder_of_a_personal_link_sends_a_note_and_reads_the_answer(
     read = text_of(public.get(page))
     assert "From before" in read
     assert "In the standings" in read
+    day = re.search(r"From before (\d+ \w+ \d{4})", read)
+    assert day is not None
+    assert f"Value 1 from before, {day[1]}" in read
     typed = {"about": "value:1", "words": "It was 15."}
     sent = text_of(public.post(page, typed, follow=True))
     assert "Value 1 from before : “It was 15.” Not answered yet" in sent

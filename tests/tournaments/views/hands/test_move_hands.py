@@ -82,6 +82,16 @@ def test_hand_that_is_entered_meanwhile_is_seen_before_anything_moves(
     answer = saved(dirk, shown)
     assert answer.status_code in (409, 422)
     assert standing("r1t2") == [1, 2, 3]
+    assert hidden(answer, "reason") == "Wrong link."
+    again = asked(dirk, reason="Wrong link.")
+    assert ">Wrong link.</textarea>" in again.content.decode()
+
+
+def test_one_hand_is_told_as_one(dirk: Client, game: Game) -> None:
+    saved(dirk, asked(dirk, from_hand="2"))
+    told = "1 hand of round 1, table 2 went to round 1, table 1."
+    assert told in text_of(dirk.get(f"{EVENT}/changes"))
+    assert told in text_of(dirk.get(f"{EVENT}/tables/r1t2"))
 
 
 def test_refusal_is_shown_at_its_field(dirk: Client, game: Game) -> None:

@@ -410,6 +410,10 @@ LADDERS: Final = {
         "A host or director entered this result, so you cannot withdraw it. Report what is wrong: "
         "a director decides."
     ),
+    "result_is_disputed": _(
+        "Somebody reported this result as wrong (problem {dispute}). It can be confirmed once a "
+        "director has decided, or the problem was withdrawn."
+    ),
     "challenge_cancel_asked": _(
         "{member} has already asked to cancel the challenge. The other player has to agree."
     ),

@@ -5,6 +5,7 @@ event see disputes and rulings; only those concerned read the words (`visible_di
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 from django.db.models import Count, F, Q, QuerySet
 
@@ -15,6 +16,11 @@ from tournaments.models.rounds import Round, Sitting
 from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
 from tournaments.selectors.clubs.names import texts_for
 
+NOT_MENDED: Final = Q(
+    state=DisputeState.UPHELD, hand__state=HandState.ACCEPTED, hand__revision=F("revision")
+)
+"""A dispute that was upheld and whose hand was not corrected since."""
+
 
 def list_disputes(event: Event) -> QuerySet[Dispute]:
     disputes = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
@@ -22,8 +28,7 @@ def list_disputes(event: Event) -> QuerySet[Dispute]:
 
 
 def upheld_disputes(event: Event) -> QuerySet[Dispute]:
-    upheld = list_disputes(event).filter(state=DisputeState.UPHELD)
-    return upheld.filter(hand__state=HandState.ACCEPTED, hand__revision=F("revision"))
+    return list_disputes(event).filter(NOT_MENDED)
 
 
 def get_dispute(event: Event, number: int) -> Dispute:

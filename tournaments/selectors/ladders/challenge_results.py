@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.db.models import Case, When
+
 from scoring.json_types import JsonDict
 from scoring.ladders.positions import Ladder, after_win
 from scoring.ladders.rules import LadderRules
@@ -13,14 +15,16 @@ from tournaments.models.columns import as_json
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.standings import Contribution
+from tournaments.selectors.hands.disputes import NOT_MENDED
 
 
 @dataclass(frozen=True, slots=True)
 class ResultProblems:
     """The problems that were reported at the table of a result.
 
-    `open_number` is the number of the first open one, None without one; `ruled_at` is when the last
-    of the others was ruled on or withdrawn.
+    `open_number` is the number of the first that a director has still to rule on, or to mend: one
+    that was upheld waits for the correction of its hand. None without one; `ruled_at` is when the
+    last of the others was ruled on or withdrawn.
     """
 
     open_number: int | None = None
@@ -35,13 +39,15 @@ def problems_of_results(rows: Iterable[Challenge]) -> Mapping[int, ResultProblem
     games = {row.game_id for row in rows if row.state == ChallengeState.PLAYED and row.game_id}
     if not games:
         return {}
-    disputes = Dispute.objects.filter(hand__game__in=games).order_by("number")
+    disputes = Dispute.objects.filter(hand__game__in=games).annotate(
+        is_to_mend=Case(When(NOT_MENDED, then=True), default=False)
+    )
     problems: dict[int, ResultProblems] = {}
-    for game, number, state, ruled_at in disputes.values_list(
-        "hand__game_id", "number", "state", "ruled_at"
+    for game, number, state, ruled_at, is_to_mend in disputes.order_by("number").values_list(
+        "hand__game_id", "number", "state", "ruled_at", "is_to_mend"
     ):
         before = problems.get(game, NO_PROBLEMS)
-        if state == DisputeState.OPEN:
+        if state == DisputeState.OPEN or is_to_mend:
             first = number if before.open_number is None else before.open_number
             problems[game] = ResultProblems(first, before.ruled_at)
         else:

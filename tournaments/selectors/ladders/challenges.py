@@ -339,7 +339,7 @@ def challenge_lines(
             confirmed_as=row.confirmed_as,
             confirmed_by=confirmers.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
-            may=tuple(_steps_of(reader, actor, row, winner)) if is_running else (),
+            may=tuple(_steps_of(reader, actor, row, winner, dispute)) if is_running else (),
             stake=stake_of(ladder, sides, rules) if is_open else (),
             result=result_of(row, at_table, names) if row.game is not None else None,
             dispute=dispute,
@@ -368,10 +368,20 @@ def is_withdrawal_from_host(row: Challenge, to: str) -> bool:
     return (row.state, to) == ("played", "accepted") and row.result_as in RESULT_OF_HOSTS
 
 
+def _is_for_the_director(reader: LadderActor, row: Challenge, to: str, dispute: int | None) -> bool:
+    """Whether a director decides first: on a problem of the result, or on a result of a host."""
+    if to == "confirmed":
+        return dispute is not None
+    return not reader.is_host and is_withdrawal_from_host(row, to)
+
+
 def _steps_of(
-    reader: LadderActor, actor: Actor, row: Challenge, winner: str | None
+    reader: LadderActor, actor: Actor, row: Challenge, winner: str | None, dispute: int | None
 ) -> Iterator[str]:
-    """Yield the states that a reader may set, by the same table as the services, and `postpone`."""
+    """Yield the states that a reader may set, by the same table as the services, and `postpone`.
+
+    `dispute` is a problem of the result that a director has still to decide: it is confirmed later.
+    """
     member_id = reader.own.pk if reader.own else 0
     side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(member_id, "")
     for to, move in moves_from(CHALLENGE, row.state):
@@ -380,7 +390,7 @@ def _steps_of(
         is_own = side in PART.get((row.state, to), BOTH)
         if not (reader.is_host or is_own) or reader.role == LINK:
             continue
-        if not reader.is_host and is_withdrawal_from_host(row, to):
+        if _is_for_the_director(reader, row, to, dispute):
             continue
         if to == "cancelled" and not reader.is_director:
             fits = bool(side) and row.cancel_asked_by_id != member_id

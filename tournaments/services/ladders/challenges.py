@@ -16,10 +16,11 @@ from scoring.ladders.challenges import (
 )
 from tournaments.domain.reasons import BAD_REASON, LONGEST_REASON, require_reason
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Forbidden, first_or_missing, refuse_any
+from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK
+from tournaments.selectors.ladders.challenge_results import NO_PROBLEMS, problems_of_results
 from tournaments.selectors.ladders.challenges import (
     BOTH,
     PART,
@@ -190,7 +191,7 @@ def _begin_move(
     refuses=(
         *(*NOT_MOVED, "reason_required", "bad_text", "challenge_result_missing"),
         *("challenge_cancel_asked", "challenge_player_missing", "challenge_not_the_loser"),
-        "result_of_a_director",
+        *("result_of_a_director", "result_is_disputed"),
     ),
     right_in_body=True,
 )
@@ -213,6 +214,8 @@ def answer_challenge(
         work.audit("ask_to_cancel", f"challenge:{row.number}", by=who.own.code if who.own else "")
         work.finish()
         return row
+    if to == "confirmed":
+        _require_undisputed(row)
     confirmed_as = _confirmed_as(who, row) if to == "confirmed" else ""
     is_withdrawal = (row.state, to) == ("played", "accepted")
     if is_withdrawal and not who.is_host and is_withdrawal_from_host(row, to):
@@ -271,6 +274,13 @@ def _is_agreed(who: LadderActor, row: Challenge) -> bool:
     if row.cancel_asked_by_id == who.own.pk:
         raise Refused(Problem("challenge_cancel_asked", facts={"member": who.own.code}))
     return row.cancel_asked_by_id is not None
+
+
+def _require_undisputed(row: Challenge) -> None:
+    """Refuse to confirm a result while a director has to rule on a problem of it, or to mend it."""
+    number = problems_of_results([row]).get(row.game_id or 0, NO_PROBLEMS).open_number
+    if number is not None:
+        raise Conflict(Problem("result_is_disputed", (), {"dispute": number}))
 
 
 def _confirmed_as(who: LadderActor, row: Challenge) -> str:

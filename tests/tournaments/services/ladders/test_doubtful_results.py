@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import (
@@ -16,7 +17,7 @@ from tests.support.scenarios.challenges import (
 from tests.support.scenarios.ladders import member, order, totals
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Dispute
+from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge
 from tournaments.models.notices import Notice
 from tournaments.models.standings import Change
@@ -136,10 +137,37 @@ def test_a_withdrawn_dispute_leaves_the_deadline_as_it_was(cast: Cast, event: Ev
     assert Challenge.objects.get().state == "confirmed"
 
 
-def test_who_said_that_it_is_wrong_may_still_confirm(cast: Cast, event: Event) -> None:
+def test_a_disputed_result_is_confirmed_by_nobody_until_its_problem_is_closed(
+    cast: Cast, event: Event
+) -> None:
     played(cast, event)
     dispute(cast, event, "E")
+    for who in ("E", "dirk"):
+        assert codes(lambda who=who: answer(cast, event, who, "confirmed")) == [
+            "result_is_disputed"
+        ]
+    assert "confirmed" not in line_for(cast, event, "E").may
+    withdraw_dispute(Operation(member(cast, "E"), LATER), get_dispute(event, 1))
+    assert "confirmed" in line_for(cast, event, "E").may
     assert answer(cast, event, "E", "confirmed").state == "confirmed"
+
+
+def test_an_upheld_problem_holds_the_result_until_its_hand_is_corrected(
+    cast: Cast, event: Event
+) -> None:
+    played(cast, event)
+    dispute(cast, event, "E")
+    ruled_at = LATER + timedelta(minutes=1)
+    op = Operation(cast.actor("dirk"), ruled_at)
+    rule_on_dispute(op, get_dispute(event, 1), to="upheld", ruling="E had 10.")
+    assert line_for(cast, event, "E").dispute == 1
+    late = LATER + timedelta(hours=60)
+    run_clock(event, late)
+    assert Challenge.objects.get().state == "played"
+    Hand.objects.filter(disputes__number=1).update(revision=F("revision") + 1)
+    assert line_for(cast, event, "E").dispute is None
+    run_clock(event, late + timedelta(minutes=10))
+    assert Challenge.objects.get().state == "confirmed"
 
 
 def test_a_person_has_ten_open_problems_in_an_event(cast: Cast, event: Event) -> None:

@@ -190,7 +190,7 @@ def test_guests_of_a_new_pair_are_added_one_by_one(dirk: Client, sides: Event) -
     assert Player.objects.filter(name__in=["Max", "Max & Kay"]).count() == 1
     assert 'value="Max (P0001) &amp; Kay"' in asked.content.decode()
     assert "Max and Kay are not a pair" in summary(asked)
-    assert "new-entrant?kind=pair" in asked.content.decode()
+    assert 'name="make_pair"' in asked.content.decode()
     alone = asked_of_side(dirk, seat="1", **typed)
     assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
 

@@ -26,6 +26,9 @@ EVENT = "/clubs/riverside/events/league"
 REST = f"/api/v1{EVENT}"
 STORED = (4, 1, 2, 6)
 OTHER = (3, 2, 2, 6)
+SECOND = (2, 3, 2, 6)
+THIRD = (1, 4, 2, 6)
+FOURTH = (0, 5, 2, 6)
 
 
 cast_once, cast = cast_with(*FOUR)
@@ -34,14 +37,16 @@ cast_once, cast = cast_with(*FOUR)
 @pytest.fixture
 def hanna(cast: Cast, event: Event, tmp_path: Path) -> Client:
     client = cast.client("hanna")
-    first = written(tmp_path, rows(1, STORED), rows(2), rows(3), name="first.csv")
+    first = written(tmp_path, rows(1, STORED), rows(2, SECOND), rows(3, THIRD), name="first.csv")
     import_on_page(client, first)
     return client
 
 
 def changed_file(folder: Path, client: Client, *, confirm: bool = True) -> str:
     """Import the night again: hand 1 changed, 2 and 3 as they are, 4 new."""
-    path = written(folder, rows(1, OTHER), rows(2), rows(3), rows(4), name="changed.csv")
+    path = written(
+        folder, rows(1, OTHER), rows(2, SECOND), rows(3, THIRD), rows(4, FOURTH), name="changed.csv"
+    )
     return import_on_page(client, path) if confirm else send_file(client, path)
 
 
@@ -96,7 +101,7 @@ def test_import_is_the_filled_button_if_hands_are_ready(hanna: Client, tmp_path:
     for page in (nothing, page_of(nothing)):
         assert "btn pri" not in hanna.get(page).content.decode()
     hanna.post(f"{nothing}/discard")
-    ready = send_file(hanna, written(tmp_path, rows(1, OTHER), rows(4), name="more.csv"))
+    ready = send_file(hanna, written(tmp_path, rows(1, OTHER), rows(4, FOURTH), name="more.csv"))
     for page in (ready, f"{ready}/problems/{ImportProblem.objects.latest('pk').position}"):
         assert hanna.get(page).content.decode().count("btn pri") == 1
 

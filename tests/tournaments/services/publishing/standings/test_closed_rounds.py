@@ -203,7 +203,7 @@ def test_page_big_screen_chat_and_files_say_who_is_through(cast: Cast) -> None:
     for at, name in enumerate(names):
         word = "through" if at < 8 else "out"
         assert f"{name} {word}" in page
-        assert f"{name} {word}" in screen
+        assert at >= 8 or f"{name} {word}" in screen
     text = result_text(event).replace("\n  ", " ")
     assert f"Through: {', '.join(names[:8])}" in text
     assert f"Out: {', '.join(names[8:])}" in text

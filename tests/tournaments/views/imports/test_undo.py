@@ -69,7 +69,11 @@ def test_hand_a_director_voided_alone_does_not_come_back(hanna: Client, tmp_path
 def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hands = [rows(number, round_=night) for night in range(1, 23) for number in (1, 2, 3)]
+    hands = [
+        rows(number, (number, 7 - number, 0, 6), round_=night)
+        for night in range(1, 23)
+        for number in (1, 2, 3)
+    ]
     imported(written(tmp_path, *hands))
     page = undo(hanna)
     assert "The hands are being removed. 0 of 66 hands." in " ".join(page.split())

@@ -29,7 +29,11 @@ def text(client: Client, address: str) -> str:
 
 def large(folder: Path, tables: int = 130) -> Path:
     """A file that is too long to be worked off while its sender waits."""
-    hands = [rows(number, round_=night) for night in range(1, tables + 1) for number in (1, 2, 3)]
+    hands = [
+        rows(number, (number, 7 - number, 0, 6), round_=night)
+        for night in range(1, tables + 1)
+        for number in (1, 2, 3)
+    ]
     return written(folder, *hands, name="season.csv")
 
 

@@ -121,7 +121,7 @@ def test_there_are_lists_with_states() -> None:
     assert LISTS == [
         "list_challenges", "list_claims", "list_disputes", "list_entrants", "list_event_hands",
         "list_events", "list_import_problems", "list_imports", "list_mails", "list_meetings",
-        "list_rounds", "list_webhook_deliveries",
+        "list_result_notes", "list_rounds", "list_webhook_deliveries",
     ]  # fmt: skip
     assert {f"{name}_csv" for name in LISTS} == {*STATES} - {*LISTS}
 

@@ -23,7 +23,10 @@ from tests.support.scenarios.every_right import World, every_right
 from tests.support.seasons import autumn_season
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
-OF_A_STATE = {"change_settings", "change_seats", "preview_seats"}
+OF_A_STATE = {
+    *("change_settings", "change_seats", "preview_seats"),
+    *("move_hands", "preview_moved_hands"),
+}
 NO_JSON = {"import_sheets", "set_logo", "add_photo", "send_mail_again"}
 LONG = "x" * 501
 WRONG = [

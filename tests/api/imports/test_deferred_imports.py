@@ -41,7 +41,11 @@ def event(cast: Cast) -> Event:
 @pytest.fixture
 def season(tmp_path: Path) -> Path:
     """Ninety good hands and three short ones, in a file that is too long to wait for."""
-    good = [rows(number, round_=night) for night in range(1, 31) for number in (1, 2, 3)]
+    good = [
+        rows(number, (number, 7 - number, 0, 6), round_=night)
+        for night in range(1, 31)
+        for number in (1, 2, 3)
+    ]
     short = [rows(number, (3, 1, 2, 6), round_=31) for number in range(1, SHORT_HANDS + 1)]
     path = written(tmp_path, *good, *short, name="season.csv")
     with path.open("ab") as file:

@@ -303,10 +303,11 @@ def test_of_two_who_fill_in_at_one_moment_one_is_in(within: Within) -> None:
     with within():
         meeting, people = evening()
         Player.objects.update(fills_in=True)
-    for _turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(3, 20)):
+        op = Operation(OP.actor, OP.now + timedelta(seconds=turn))
         with within():
-            request = ask_fill_in(OP, meeting)
-        taps = [partial(answer_fill_in, OP, request, player=one.player_id) for one in people]
+            request = ask_fill_in(op, meeting)
+        taps = [partial(answer_fill_in, op, request, player=one.player_id) for one in people]
         assert within.at_once(*taps, *taps[:1]) in (["fill_in_found"], ["fill_in_found"] * 2)
         with within():
             request.refresh_from_db()

@@ -57,7 +57,7 @@ def test_result_is_confirmed_or_called_wrong_and_the_second_is_told(
         found = outcome(event)
     assert (refused, found) in (
         (["challenge_state"], ("confirmed", 0, AFTER)),
-        ([], ("confirmed", 1, AFTER)),
+        (["result_is_disputed"], ("played", 1, BEFORE)),
     )
 
 

@@ -172,12 +172,14 @@ def sheets(
 ) -> str:
     """The text of a file with hands of these numbers, by round, at each table of four people."""
     rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
+    # The queen is elsewhere in further hands: a sheet on which several repeat is held back.
     for round_number, numbers in hands.items():
         for at, player in enumerate(people):
             seat = at % 4
-            rows += [
-                f"2025-11-06,{round_number},{1 + at // 4},{number},{'NESW'[seat]},"
-                f"{player.player_id},{hearts[seat]},{int(seat == 3)}"
-                for number in numbers
-            ]
+            for number in numbers:
+                queen = 3 if number == numbers[0] else 0
+                rows.append(
+                    f"2025-11-06,{round_number},{1 + at // 4},{number},{'NESW'[seat]},"
+                    f"{player.player_id},{hearts[seat]},{int(seat == queen)}"
+                )
     return "\n".join(rows)

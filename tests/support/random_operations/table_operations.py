@@ -100,7 +100,7 @@ class TableOperations(RandomActor):
         undo_players(by_tests(), game, line=line.pk, reason="it was right")
 
     def do_move_hands(self) -> None:
-        games = self.games(counts=True, event__in=self.world.leagues)
+        games = self.games(counts=True).filter(event__in=self.world.leagues)
         game = self.pick(games.filter(hands_counted__gt=0))
         to = self.pick(games.filter(event=game.event_id).exclude(pk=game.pk))
         act = self.chance.choice(["move", "exchange"])

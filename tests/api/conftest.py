@@ -163,9 +163,12 @@ def is_for_importers(path: str) -> bool:
 
 def is_for_directors(path: str) -> bool:
     """Whether an address is there for directors and owners only."""
-    return path.removesuffix(".csv").endswith(
-        ("/jobs", "/contact", "/personal-link", "/result-notes")
-    )
+    return path.removesuffix(".csv").endswith(("/jobs", "/contact", "/personal-link"))
+
+
+def is_for_members(path: str) -> bool:
+    """Whether an address is there for members alone, also of an event that anybody may read."""
+    return path.removesuffix(".csv").endswith("/result-notes")
 
 
 def filled(route: str, names: Mapping[str, object]) -> str:

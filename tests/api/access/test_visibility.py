@@ -5,7 +5,13 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
+from tests.api.conftest import (
+    Evening,
+    addresses,
+    is_for_directors,
+    is_for_importers,
+    is_for_members,
+)
 from tests.support.answers import Answer
 from tests.support.lengths import only_long
 from tests.support.rest.requests import SignIn
@@ -63,6 +69,8 @@ def _who(path: str) -> set[str]:
     """Who reads an address of an event that they may read."""
     if is_for_directors(path):
         return DIRECTORS
+    if is_for_members(path):
+        return IMPORTERS | {"piet"}
     return IMPORTERS if is_for_importers(path) else EVERYBODY
 
 

@@ -10,7 +10,13 @@ from django.test.utils import CaptureQueriesContext
 
 from api import lists
 from api.schema_views import document
-from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
+from tests.api.conftest import (
+    Evening,
+    addresses,
+    is_for_directors,
+    is_for_importers,
+    is_for_members,
+)
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
@@ -122,7 +128,11 @@ def costs(client: Client, *, directs: bool = False) -> dict[str, int]:
     """The queries of every address of the league that is there for who asks."""
     paths = addresses("clubs", club="riverside", event="league", code="r1t1", number=1,
                       player_id="RL01")  # fmt: skip
-    hidden = [path for path in paths if is_for_importers(path) or is_for_directors(path)]
+    hidden = [
+        path
+        for path in paths
+        if is_for_importers(path) or is_for_directors(path) or is_for_members(path)
+    ]
     there = [path for path in paths if directs or path not in hidden]
     return {path: counted(client, path) for path in there}
 

@@ -29,7 +29,7 @@ def event() -> Event:
 
 
 def test_clean_file_ends_with_0_and_its_counts(event: Event, tmp_path: Path) -> None:
-    path = written(tmp_path, rows(1), rows(2))
+    path = written(tmp_path, rows(1), rows(2, (3, 2, 2, 6)))
     assert run(*RIVERSIDE, path) == (
         0,
         "night.csv: 8 rows, 2 hands. 2 are in the event, 2 of them new.\n",

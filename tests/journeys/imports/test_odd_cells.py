@@ -68,11 +68,14 @@ def test_hands_that_can_be_read_are_in_the_event_on_their_day() -> None:
 
 
 def test_empty_cells_that_a_program_left_out_at_the_end_are_no_mistake(tmp_path: Path) -> None:
-    hands = [[row.rstrip(",") for row in rows(number, cast=CAST)] for number in (1, 2)]
+    def cells(number: int) -> list[str]:
+        return rows(number, (number, 7 - number, 0, 6), cast=CAST)
+
+    hands = [[row.rstrip(",") for row in cells(number)] for number in (1, 2)]
     report = imported(written(tmp_path, *hands))
     assert (report.accepted, said(report)) == (2, [])
-    one = [*rows(3, cast=CAST)[:3], rows(3, cast=CAST)[3].rstrip(",")]
-    more = [rows(number, cast=CAST) for number in (4, 5)]
+    one = [*cells(3)[:3], cells(3)[3].rstrip(",")]
+    more = [cells(number) for number in (4, 5)]
     report = imported(written(tmp_path, *more, one, name="next.csv"))
     assert (report.accepted, said(report)) == (3, [])
 

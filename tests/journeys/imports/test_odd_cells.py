@@ -97,7 +97,8 @@ def with_formulas(path: Path, night: Sequence[Sequence[object]], cells: dict[str
 
 
 def night_rows() -> list[list[object]]:
-    night = [row.split(",") for number in (1, 2, 3) for row in rows(number, cast=CAST)]
+    hands = [rows(number, (5 - number, number, 2, 6), cast=CAST) for number in (1, 2, 3)]
+    night = [row.split(",") for hand in hands for row in hand]
     listed = [HEADS.split(","), *night]
     return [[int(cell) if cell.isdecimal() else cell for cell in row] for row in listed]
 

@@ -45,6 +45,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.playoffs import Playoff, PlayoffMember
 from tournaments.models.rounds import Meeting
+from tournaments.models.standings import ResultNote
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.set_attendance import set_attendance
@@ -116,6 +117,15 @@ def all_formulas(folder: Path) -> Cast:
     if game is not None:
         make_link(by_tests(timezone.now()), game.table)
         open_dispute(cast.operation("hanna"), game, number=1, words="+No, 3")
+    ResultNote.objects.create(
+        club=cast.riverside,
+        event=event,
+        player=Player.objects.get(club=cast.riverside, player_id="RL01"),
+        number=1,
+        about="sum",
+        words="=It is 20",
+        at=NOW,
+    )
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
     save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")

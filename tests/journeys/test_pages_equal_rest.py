@@ -116,7 +116,7 @@ WITHOUT = frozenset({
     "withdraw-adjustment", "withdraw-opening-value", "season-so-far", "entrants",
     "new-entrant", "add-entrants",
     "manage-entrant", "sit-outs", "disputes",
-    "new-result-note", "answer-result-note",
+    "new-result-note", "answer-result-note", "dispute-result", "move-hands",
     "rule-on-dispute", "withdraw-dispute", "meetings", "change-meeting", "seating-plans",
     "seating-constraints", "boards", "board-of-event", "new-boards", "deals",
     "print-hand-records",

@@ -115,8 +115,10 @@ def winner_of(game: Game) -> str:
 
 def test_files_of_the_night_go_in_whole(event: Event, night: Path) -> None:
     pooled, individual = bring(night)
-    assert (pooled.hands, pooled.accepted, said(pooled)) == (100, 100, [])
-    assert (individual.hands, individual.accepted, said(individual)) == (147, 147, [])
+    assert (pooled.hands, pooled.accepted) == (100, 100)
+    assert (individual.hands, individual.accepted) == (147, 147)
+    notes = {code for code, _outcome, _lines in (*said(pooled), *said(individual))}
+    assert notes <= {"hand_repeated"}, "two hands of pairs may well have the same points"
     assert _pooled_hands() == read(night / "expected" / "partnership1_hands.csv")
     assert _pooled_games(event) == read(night / "expected" / "partnership1_games.csv")
     assert _individual_games(event) == read(night / "expected" / "partnership2_games.csv")

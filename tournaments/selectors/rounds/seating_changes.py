@@ -193,7 +193,8 @@ class SeatingNow:
     def with_whole_sides(self, change: SeatingChange) -> SeatingChange:
         """Return a change of picked players as that of their pairs, where each has a whole side.
 
-        A pair and a player without a partner are exchanged as they were picked.
+        A pair and a player without a partner are exchanged as they were picked; so are two players
+        of one side, who take each other's seats.
         """
         sides = list(dict.fromkeys(map(self.side_of, change.players)))
         players = tuple(chain(*sides))
@@ -201,6 +202,8 @@ class SeatingNow:
             return change
         if change.kind in ("seat", "leave"):
             return replace(change, players=players)
+        if len(sides) == 1 and len(change.players) > 1:
+            return change
         if len(sides) == 1:
             return SeatingChange("move", players)
         is_waiting = {*players} <= {*self.arrangement.waiting}

@@ -282,6 +282,8 @@ def _is_of_whole_sides(now: SeatingNow, change: SeatingChange) -> bool:
     if change.kind == "close":
         return True
     players = set(change.players)
+    if change.kind == "swap" and len({now.side_of(player) for player in players}) == 1:
+        return False
     return all({*now.side_of(player)} <= players for player in players) and not any(
         len(now.side_of(player)) == 1 for player in players
     )

@@ -451,7 +451,7 @@ def _context(
         "is_open": is_open and takes_fill_ins(meeting, timezone.now()),
         "own": player,
         "is_in": has_filled and comes_as_fill_in(fill_in),
-        "took_back": has_filled and not comes_as_fill_in(fill_in),
+        "has_withdrawn": has_filled and not comes_as_fill_in(fill_in),
         "faster": faster.filled_by if faster is not None else None,
         "wanted": fill_in.wanted,
         "is_today": meeting.date == club_day(club, timezone.now()),

@@ -229,7 +229,7 @@ class PostponementSerializer(StrictSerializer):
 
 
 class WrongResultSerializer(StrictSerializer):
-    """What is wrong with the result of a challenge."""
+    """A problem with the result of a challenge."""
 
     words = TextField(help_text="One sentence; the table, hosts and directors read it.")
 

@@ -154,7 +154,7 @@ def fill_in_for(request: FillInRequest, player: Player, *, now: datetime) -> Fil
 
 
 def comes_as_fill_in(request: FillInRequest) -> bool:
-    """Whether who came in by a request has not taken it back since."""
+    """Whether the player of a filled request has not withdrawn since."""
     rows = Attendance.objects.filter(meeting=request.meeting_id, player=request.filled_by_id)
     return not rows.filter(state=AttendanceState.ABSENT).exists()
 

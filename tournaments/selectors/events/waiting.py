@@ -255,7 +255,7 @@ def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
     running = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
     rows = Hand.objects.filter(game__event__in=running, state=HandState.DISPUTED)
     rows = rows.select_related("game__table__event__club", "game__table__round", "entry").order_by(
-        "pk"
+        "entry__entered_at", "pk"
     )
     for hand in rows[:MOST_COUNTED]:
         table = hand.game.table

@@ -522,7 +522,7 @@ def _answer_withdrawn(context: NoticeContext) -> NoticeText:
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
     if row is None or row.state != AttendanceState.ABSENT:
         raise NothingToSay  # they come, after all
-    title = _("%(name)s took back the answer: not there on %(day)s")
+    title = _("%(name)s withdrew the answer: not there on %(day)s")
     return NoticeText(
         title % {"name": player.name, "day": on_day(meeting.date)},
         _("Open attendance"),

@@ -235,9 +235,14 @@ def _repeats(
 
 
 def ask_repeats(sheet: TypedSheet, findings: Sequence[Finding]) -> Finding | None:
-    """Return the question about a sheet of which `findings` call several hands repeated."""
+    """Return the question about a sheet of which `findings` call hands repeated one after another.
+
+    Two hands that are alike occur, and so do two such pairs in an evening of few different hands.
+    The same hand three times is rather a line that was copied.
+    """
     notes = [note for note in findings if note.code == "hand_repeated"]
-    if len(notes) < 2:
+    repeated = {str(note.spot.hand) for note in notes}
+    if not any(note.expected in repeated for note in notes):
         return None
     numbers = listed([note.spot.hand for note in notes])
     question = finding(HANDS_REPEATED, sheet.spot(), found=numbers, expected="other hands")

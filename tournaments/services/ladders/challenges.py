@@ -200,8 +200,9 @@ def answer_challenge(
 ) -> Challenge:
     """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
-    When one of the two players sends `cancelled`, the other is asked to agree. What a host or
-    director entered is not withdrawn by the two players: they report what is wrong (`dispute`).
+    When one of the two players sends `cancelled`, the other is asked to agree. Results that a
+    host or director entered are not withdrawn by the two players, who report what is wrong
+    (`dispute`).
     """
     work, row, who = _begin_move(op, challenge, to)
     if CHALLENGE[row.state, to].needs_reason or reason.strip():

@@ -29,7 +29,7 @@ def dispute_result(op: Operation, challenge: Challenge, /, *, words: str) -> Cha
     """Report that the result of a challenge is wrong; either of its two players may.
 
     A director rules on the dispute, which is one of the hands of its table. The other player and
-    the directors are told. Until the ruling the result does not count without an answer.
+    the directors get a message. Until the ruling the result does not count without an answer.
     """
     who = require_role_for(op, challenge.event, "confirm_result")
     if who.role == LINK:

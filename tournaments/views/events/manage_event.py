@@ -222,7 +222,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     n_before = counts["opening_values"]
     yield GroupLink(
         _("Values from before"),
-        str(n_before) if n_before else _("None; a season begun on paper continues here"),
+        str(n_before) if n_before else _("No values; a season begun on paper continues here"),
         facts.url("opening-values"),
     )
     waiting = len(facts.playoffs)

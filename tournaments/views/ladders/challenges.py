@@ -226,7 +226,7 @@ def done_message(row: Challenge, before: str, to: str) -> str:
     if to == "cancelled" and row.state != to:
         return _("You asked to cancel the challenge. The other player has to agree.")
     if before == "played" and to == "accepted":
-        return _("Result withdrawn. Both players and the directors are told.")
+        return _("Result withdrawn. Both players and the directors get a message.")
     if to == "accepted":
         return _accepted_message(row)
     if to == "declined":

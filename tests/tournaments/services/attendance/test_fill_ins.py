@@ -423,10 +423,10 @@ def test_the_link_of_a_chat_leads_to_those_who_are_still_wanted(
     assert "Cleo K. was faster. You are not needed tonight." in over
 
 
-def test_each_of_several_reads_that_they_are_in_and_may_take_it_back(
+def test_each_of_several_reads_that_they_are_in_and_may_withdraw(
     cast: Cast, meeting: Meeting, people: list[Player]
 ) -> None:
-    """The second of three was asked again, and who took it back stood there as coming."""
+    """The second of three was asked again, and who withdrew stood there as coming."""
     request = ask_fill_in(OP, meeting, wanted=3)
     answer_fill_in(cast.operation("piet"), request)
     ben = renew_personal_link(OP, people[1])
@@ -439,7 +439,7 @@ def test_each_of_several_reads_that_they_are_in_and_may_take_it_back(
         state_own_attendance(Operation(person_with_link(ben), NOW), meeting, state="absent")
         assert "You are in." not in text_of(Client().get(own))
         page = text_of(cast.client("dirk").get(attendance))
-    assert "Ben K. came as fill-in, and took it back." in page
+    assert "Ben K. was a fill-in and withdrew." in page
     assert "Ana K. comes as fill-in" in page
 
 

@@ -195,7 +195,7 @@ def test_emptied_row_takes_no_hand_away(hanna: Secretary) -> None:
 def test_hand_of_another_is_shown_not_overwritten(evenings: Evenings, hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     hand(game, 2, [5, 4, 4, 0], queen=1, actor=evenings.cast.actor("dirk"))
-    answer = hanna.send({2: GOOD, 3: GOOD})
+    answer = hanna.send({2: GOOD, 3: "1 3q 4 5"})
     assert answer.status_code == 422
     assert len(stored(3)) == 1
     assert hearts(2) == [5, 4, 4, 0]

@@ -174,4 +174,4 @@ def test_sheet_costs_the_same_queries_however_many_hands_it_has(evenings: Evenin
     game = Game.objects.get(event=evenings.event, table__code="r1t1")
     for number in range(3, 12):
         hand(game, number, [4, 1, 2, 6], queen=3)
-    assert count_queries(client, SHEET) == few == 13
+    assert count_queries(client, SHEET) == few == 14

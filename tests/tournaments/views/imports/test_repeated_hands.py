@@ -54,12 +54,12 @@ def test_one_repeated_hand_is_stored_with_a_note(event: Event, tmp_path: Path) -
     ("hands", "found"),
     [
         ((A, B, B, B), "3 and 4"),
-        ((A, A, B, B), "2 and 4"),
+        ((A, A, B, B, B), "2, 4 and 5"),
         ((A, A, A, A), "2, 3 and 4"),
     ],
-    ids=["three equal", "two pairs", "four equal"],
+    ids=["three equal", "a pair and three", "four equal"],
 )
-def test_sheet_on_which_several_hands_repeat_waits_whole(
+def test_sheet_on_which_hands_repeat_one_after_another_waits_whole(
     event: Event, tmp_path: Path, hands: tuple[tuple[int, ...], ...], found: str
 ) -> None:
     report = imported(written(tmp_path, *sheet(*hands), rows(1, B, table=2, round_=12)))
@@ -73,6 +73,12 @@ def test_hands_that_repeat_another_than_the_one_before_are_nothing(
     event: Event, tmp_path: Path, hands: tuple[tuple[int, ...], ...]
 ) -> None:
     assert said(imported(written(tmp_path, *sheet(*hands)))) == []
+
+
+def test_two_pairs_of_equal_hands_are_noted(event: Event, tmp_path: Path) -> None:
+    report = imported(written(tmp_path, *sheet(A, A, B, B, A)))
+    assert codes(said(report)) == [("hand_repeated", "accept-note")] * 2
+    assert numbers() == [1, 2, 3, 4, 5]
 
 
 def test_one_repeat_on_each_of_two_sheets_is_noted(event: Event, tmp_path: Path) -> None:
@@ -95,10 +101,10 @@ def test_hands_in_which_nothing_counts_never_repeat(event: Event, tmp_path: Path
 
 
 def test_answer_on_the_page_stores_the_sheet_whole(hanna: Client, tmp_path: Path) -> None:
-    address = send_file(hanna, written(tmp_path, *sheet(A, A, B, B, A)))
+    address = send_file(hanna, written(tmp_path, *sheet(A, B, B, B, A)))
     problem = ImportProblem.objects.get(code="hands_repeated")
     page = text_of(hanna.get(f"{address}/problems/{problem.position}"))
-    assert "hands 2 and 4 are each the same as the hand before" in page
+    assert "hands 3 and 4 are each the same as the hand before" in page
     assert "Dealt twice: store the sheet" in page
     assert numbers() == []
     answered = hanna.post(f"{address}/problems/{problem.position}", {"do": "offer-0"}, follow=True)

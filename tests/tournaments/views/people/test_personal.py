@@ -153,7 +153,7 @@ def test_account_is_made_by_the_link_of_a_mail(link: PersonalLink) -> None:
 
 
 def test_personal_link_has_no_other_right() -> None:
-    own = {"check_in", "own_link"}
+    own = {"check_in", "own_link", "note_own_result"}
     by_mail = own | {"confirmed_link"}
     assert {right for right, roles in MAY.items() if PERSON in roles} == own
     assert {right for right, roles in MAY.items() if REACHED in roles} == by_mail

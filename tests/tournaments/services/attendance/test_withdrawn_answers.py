@@ -1,4 +1,4 @@
-"""The directors learn who took back an answer, and nothing of other statements."""
+"""The directors learn who withdrew an answer, and nothing of other statements."""
 
 from datetime import date
 
@@ -48,7 +48,7 @@ def test_directors_are_told_who_comes_no_more(cast: Cast, meeting: Meeting) -> N
     notice = Notice.objects.get(user=dirk, kind="fill_in")
     text = notice_text("fill_in", notice.facts, dirk)
     assert text is not None
-    assert text.title == ("Bruno Falk took back the answer: not there on Thursday 13 November 2025")
+    assert text.title == ("Bruno Falk withdrew the answer: not there on Thursday 13 November 2025")
     assert text.path == "/clubs/riverside/events/league/meetings/2025-11-13/attendance"
     assert not Outbox.objects.filter(kind="fill_in").exists()
     state_own_attendance(cast.operation("piet"), meeting, state="expected")

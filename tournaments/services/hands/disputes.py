@@ -15,7 +15,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import get_dispute, has_sat_at, list_open_of_opener
+from tournaments.selectors.hands.disputes import (
+    get_dispute,
+    has_sat_at,
+    labels_of_person,
+    list_open_of_opener,
+)
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
@@ -32,7 +37,7 @@ from tournaments.services.rounds.seating_checks import require_not_abandoned, re
 from tournaments.states import DISPUTE, HAND, find_move
 
 MOST_OPEN: Final = 10
-"""Open disputes of one person in an event."""
+"""Open disputes of one person in an event, by account and personal links together."""
 DO_NOT_ADD_UP: Final = frozenset(
     {
         *("missing_cards", "too_many_copies", "unclaimed_not_allowed", "tricks_sum"),
@@ -147,11 +152,13 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
 def add_dispute(op: Operation, event: Event, hand: Hand, *, words: str, role: str) -> Dispute:
     """Store a dispute of a hand; the caller has asked for the right, and holds the event's row."""
     actor = op.actor
-    disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
+    labels = labels_of_person(event.club_id, actor.label)
+    disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label__in=labels)
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": hand.number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
-    if list_open_of_opener(event, actor.label).count() >= MOST_OPEN:
+    open_disputes = Dispute.objects.filter(event=event, state=DisputeState.OPEN)
+    if open_disputes.filter(opened_label__in=labels).count() >= MOST_OPEN:
         raise Conflict(Problem("too_many_disputes", (), {"expected": MOST_OPEN}))
     require_reason(words, "words")
     return Dispute.objects.create(

@@ -172,6 +172,7 @@ CHANGE_WORDS: Final = {
     "challenge": gettext_lazy("Challenge decided"),
     "void_challenge": gettext_lazy("Challenge voided"),
     "void_result": gettext_lazy("Challenge result withdrawn"),
+    "turn_result": gettext_lazy("Challenge has another winner: the new loser is asked to confirm"),
     "sweep": gettext_lazy("Places lost through inactivity"),
     "remove_member": gettext_lazy("Member removed from the ladder: away too long"),
     "return_member": gettext_lazy("Member back on the ladder at the bottom"),
@@ -268,7 +269,7 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict,
     )
 
 
-OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
+OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge", "turn_result")
 """Kinds of changes that no standings show: of evenings, seats and challenges."""
 
 

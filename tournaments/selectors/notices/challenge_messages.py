@@ -342,7 +342,7 @@ def _places_after(challenge: Challenge, ladder: Ladder, names: Mapping[str, str]
         "high_after": after[high],
     }
     text = gettext(
-        "If %(challenger)s has won: %(challenger)s place %(low)s → %(low_after)s, %(challenged)s "
+        "When it counts: %(challenger)s place %(low)s → %(low_after)s, %(challenged)s "
         "place %(high)s → %(high_after)s."
     )
     if challenge.state != ChallengeState.PLAYED:

@@ -363,7 +363,9 @@ def _place(
     headline = ""
     if own.facts["rank"] is not None:
         place = _("You are at place %(place)s of %(number)s.")
-        headline = place % {"place": own.place, "number": len(ranks)}
+        if own.facts["tied"]:
+            place = _("You share place %(place)s of %(number)s.")
+        headline = place % {"place": own.facts["rank"], "number": len(ranks)}
     reason = short_reason_of(document, own, YOU)
     values = [
         (str(cell.column.head), points(cell.number))

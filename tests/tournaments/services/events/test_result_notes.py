@@ -188,10 +188,11 @@ def test_a_person_without_an_account_gets_the_answer_and_stops_it_alone(
     ben = Player.objects.get(club=event.club, name="Ben Birch")
     Contact.objects.create(club=event.club, player=ben, email="ben@riverside.example")
     stop_mails(ben, "challenge")
-    note = send_result_note(by_link(cast, ben), event, about="sum", words="It is 20.")
+    op = by_link(cast, ben)
+    note = send_result_note(op, event, about="sum", words="It is 20.")
     answer_result_note(cast.operation("dirk"), note, answer="Seen.")
     assert Outbox.objects.get(player=ben).kind == "note_answered"
     stop_mails(ben, "note_answered")
-    again = send_result_note(by_link(cast, ben), event, about="sum", words="It is 21.")
+    again = send_result_note(op, event, about="sum", words="It is 21.")
     answer_result_note(cast.operation("dirk"), again, answer="Seen.")
     assert Outbox.objects.filter(player=ben).count() == 1

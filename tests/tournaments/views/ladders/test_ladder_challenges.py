@@ -83,9 +83,7 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     }
     done = cast.client("E").post(form, typed, follow=True)
     assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
-    assert "You won against Member C. Member C or a host confirms the result." in text_of(
-        done
-    )
+    assert "You won against Member C. Member C or a host confirms the result." in text_of(done)
     assert "Confirm result" not in buttons(done.content.decode())
     loser = cast.client("C").get(f"{EVENT}/challenges/1")
     assert buttons(loser.content.decode()) == {"Confirm result"}

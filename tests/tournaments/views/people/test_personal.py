@@ -320,7 +320,7 @@ def test_a_closed_event_stays_on_the_page_until_its_evening_ends(
     link: PersonalLink, meeting: Meeting
 ) -> None:
     client = closed_after_its_evening(link, meeting)
-    with time_machine.travel("2025-11-13 22:59:59+00:00", tick=False):
+    with time_machine.travel("2025-11-13 23:59:59+00:00", tick=False):
         text = text_of(client.get(path(link)))
         for words in (
             *("Today", "Thursday 13 November", "Round 1", "My place", "What counts"),
@@ -329,7 +329,7 @@ def test_a_closed_event_stays_on_the_page_until_its_evening_ends(
             assert words in text, words
         assert "I am here: check in" not in text
         assert "I do not come" not in text
-    with time_machine.travel("2025-11-13 23:00:00+00:00", tick=False):
+    with time_machine.travel("2025-11-14 00:00:00+00:00", tick=False):
         text = text_of(client.get(path(link)))
         assert "No evening is planned yet." in text, "midnight in the club's time zone"
 

@@ -1,6 +1,6 @@
 """Ask the loser of a challenge to confirm its result, again where a correction turned it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from scoring.ladders.challenges import due_at
@@ -32,7 +32,7 @@ def ask_loser(event: Event, row: Challenge, *, actor: Actor, now: datetime) -> N
 
 
 def turn_results(
-    event: Event, games: Iterable[int], *, actor: Actor, now: datetime
+    event: Event, games: Collection[int], *, actor: Actor, now: datetime
 ) -> list[Challenge]:
     """Begin anew each result to confirm whose winner is another one, and return its challenge.
 
@@ -42,8 +42,11 @@ def turn_results(
     Args:
         games: those that count and are over; a result waits while its game is open again.
     """
-    waiting = Challenge.objects.filter(event=event, state=ChallengeState.PLAYED, game__in=games)
-    rows = list(waiting.select_related("challenger", "challenged").order_by("number"))
+    waiting = Challenge.objects.filter(event=event, state=ChallengeState.PLAYED)
+    waiting = waiting.select_related("challenger", "challenged").order_by("number")
+    rows = [row for row in waiting if row.game_id in games]
+    if not rows:
+        return []
     places = places_in([row.game_id for row in rows if row.game_id])
     turned = []
     for row in rows:

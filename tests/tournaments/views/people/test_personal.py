@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.db.models import F
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from tests.support.builders import by_tests, finished, hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -342,3 +342,15 @@ def test_an_event_closed_tonight_concerns_those_who_sat_there(
     client = closed_after_its_evening(link, meeting)
     with time_machine.travel("2025-11-13 22:00:00+00:00", tick=False):
         assert "No evening is planned yet." in text_of(client.get(path(bo_link)))
+
+
+@pytest.mark.parametrize("backend", ["locmem", "console"])
+def test_page_leads_to_what_a_mail_confirms_where_mails_are_sent(
+    link: PersonalLink, settings: Settings, backend: str
+) -> None:
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(path(link))
+    sends = backend == "locmem"
+    assert (path(link, "/more") in page.content.decode()) is sends
+    assert ("to be erased, ask a director of the club." in text_of(page)) is not sends

@@ -7,7 +7,7 @@ while the player is linked and in the club.
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.core import signing
@@ -245,7 +245,7 @@ def _at_a_table(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
     return rows.order_by("round__number", "pk")
 
 
-def _sat_lately(players: Sequence[Player], now: datetime) -> QuerySet[Sitting]:
+def _sat_lately(players: Sequence[Player], now: datetime) -> QuerySet[Sitting, Any]:
     """Return the keys of the events in which players sat at a table of today, in any time zone."""
     days = (now.date() - timedelta(days=1), now.date() + timedelta(days=1))
     sittings = Sitting.objects.filter(player__in=players, round__meeting__date__range=days)

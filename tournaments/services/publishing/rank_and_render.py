@@ -171,7 +171,8 @@ def rank_rows(
     )
     if reached is None:
         return placed
-    return reached.with_coming_cut(placed, shares=settings.playoff == "share")
+    going_on = reached.without_ended(placed)
+    return reached.with_coming_cut(going_on, shares=settings.playoff == "share")
 
 
 def order_rows(

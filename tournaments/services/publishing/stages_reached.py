@@ -25,6 +25,7 @@ from tournaments.models.events import (
     Entrant,
     EntrantState,
     Event,
+    EventState,
     Snapshot,
     Stage,
     StageKind,
@@ -49,8 +50,10 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
     coming_cut,
+    is_complete,
     is_planned,
     posted_rounds,
+    source_of,
     stages_of,
     stored_cuts,
     way_to,
@@ -110,7 +113,7 @@ class StagesReached:
 
     def __init__(self, event: Event) -> None:
         stages = list(stages_of(event))
-        self._event = event
+        self._event, self._stages = event, stages
         self._has_planned = any(is_planned(stage) for stage in stages)
         self.cuts = stored_cuts(event, stages)
         reached = [
@@ -156,7 +159,7 @@ class StagesReached:
             shares: whether all who share the last place go on.
         """
         cut = coming_cut(self._event) if self._has_planned else None
-        if cut is None or not cut.is_complete:
+        if cut is None or not cut.is_complete or self._event.state == EventState.FINAL:
             return tuple(placed)
         chosen = frozenset(cut.source.entrants.values_list("entrant__code", flat=True))
         inside = [row for row in placed if not chosen or row.sums.code in chosen]
@@ -172,6 +175,43 @@ class StagesReached:
         return tuple(
             replace(row, progress=states.get(row.sums.code, row.progress)) for row in placed
         )
+
+    def without_ended(self, placed: Sequence[Standing]) -> tuple[Standing, ...]:
+        """Return the rows without the progress of those who went on to what is over now."""
+        going_on = {row.sums.code for row in placed if row.progress == "through"}
+        if not going_on:
+            return tuple(placed)
+        members = {cut.stage.pk: cut.codes for cut in self.cuts}
+        ended: set[str] = set()
+        for stage in reversed(self._stages):
+            in_stage = going_on & members.get(stage.pk, going_on)
+            if in_stage and not is_planned(stage):
+                going_on -= in_stage
+                if self._has_ended(stage):
+                    ended |= in_stage
+        return tuple(
+            replace(row, progress=None if row.sums.code in ended else row.progress)
+            for row in placed
+        )
+
+    def _has_ended(self, stage: Stage) -> bool:
+        """Whether nothing follows for those of a begun stage who are not out of it.
+
+        A stage without a number of rounds that is no knock-out may end with each of its rounds.
+        """
+        if self._event.state == EventState.FINAL:
+            return True
+        for later in self._stages:
+            takes_from_it = (
+                stage == source_of(later, self._stages) or stage.pk == later.also_from_id
+            )
+            if is_planned(later) and takes_from_it:
+                return False
+        if self._event.is_over or is_complete(stage):
+            return True
+        if stage.kind == StageKind.KNOCKOUT or stage.planned_rounds is not None:
+            return False
+        return stage.rounds.filter(state=RoundState.CLOSED).exists()
 
     def within(self, stage: int) -> tuple[AdvancingStage, ...]:
         """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""

@@ -285,6 +285,23 @@ class ManageFacts:
         text = gettext("%(names)s share place 1.")
         return text % {"names": listed(self.shared_first)} if self.shared_first else ""
 
+    @property
+    def text_to_close(self) -> str:
+        """The words of the button that closes the event: place 1 stays shared by it, if it is."""
+        return gettext("Share it") if self.shared_first else gettext("Close event")
+
+    @property
+    def text_to_finish(self) -> str:
+        """The words of the button that makes a closed event final."""
+        return gettext("Share it") if self.shared_first else gettext("Make final")
+
+    @property
+    def questions_at_close(self) -> tuple[str, ...]:
+        """Sentences on what closing the event brings or leaves: play-offs, a shared place 1."""
+        if self.shared_first:
+            return (self.shared_first_text,)
+        return self.ties_at_close
+
     def play_off_first_action(self) -> ManageAction:
         return ManageAction(
             gettext("Play off"), self.url("manage-event"), field="first", value="play_off"

@@ -296,11 +296,11 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     )
     yield ManageStep(
         _("Plan %(round)s") % names,
-        " ".join([text % names, *(() if following else facts.ties_at_close)]),
+        " ".join([text % names, *(() if following else facts.questions_at_close)]),
         _next_round(facts) or plans,
         ManageAction(_("Stages"), facts.url("stages"))
         if following
-        else facts.move_action("closed", _("Close event")),
+        else facts.move_action("closed", facts.text_to_close),
     )
 
 

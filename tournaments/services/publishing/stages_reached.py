@@ -58,7 +58,7 @@ from tournaments.selectors.stages import (
     stored_cuts,
     way_to,
 )
-from tournaments.services.events.table_ties import RoundOutcome, is_final, round_outcome
+from tournaments.services.events.table_ties import RoundOutcome, is_final, list_byes, round_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ class StagesReached:
         self._event, self._stages = event, stages
         self._has_planned = any(is_planned(stage) for stage in stages)
         self.cuts = stored_cuts(event, stages)
+        self.byes: frozenset[str] = frozenset()
         reached = [
             _Reached(
                 cut.stage.pk,
@@ -138,6 +139,7 @@ class StagesReached:
                     advancing = AdvancingStage(frozenset(), "", finishes, progress)
                     reached.append(_Reached(stage.pk, round_.number, (False, 0, 0), advancing))
             elif rounds:
+                self.byes |= list_byes(rounds[-1])
                 cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
                 winners = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
                 gone_on = frozenset().union(*winners)
@@ -448,10 +450,21 @@ def _in_knockout(stage: AdvancingStage) -> Collection[str]:
     return stage.codes & stage.progress.keys() if stage.finishes else ()
 
 
-def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
-    """Return the rows of those who passed through a knock-out, or left it, without a game."""
-    came_or_went = (code for stage in stages for code in (*stage.finishes, *_in_knockout(stage)))
-    missing = {*came_or_went} - {row.code for row in rows}
+def without_games(
+    event: Event,
+    rows: Sequence[Row],
+    stages: Sequence[AdvancingStage],
+    byes: AbstractSet[str] = frozenset(),
+) -> list[Row]:
+    """Return the rows of those who passed through a knock-out, or left it, without a game.
+
+    Args:
+        byes: who has a bye in its last round; they are listed once somebody has a row.
+    """
+    came_or_went = {code for stage in stages for code in (*stage.finishes, *_in_knockout(stage))}
+    if rows:
+        came_or_went |= byes
+    missing = came_or_went - {row.code for row in rows}
     if not missing:
         return []
     gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)

@@ -100,7 +100,7 @@ def test_step_that_plans_a_further_round_names_the_shared_place_and_shares_it(
 ) -> None:
     event = played(cast)
     Stage.objects.update(planned_rounds=None)
-    meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
+    meeting = Meeting.objects.get(event=event)
     check_in(meeting, players(event.club, "Ada", "Ben", "Cleo", "Dan"))
     assert next_step(dirk, PAGE)[0] == "Plan round 2"
     assert f"or close the event. {SHARED}" in text_of(dirk.get(PAGE))

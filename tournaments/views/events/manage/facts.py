@@ -25,7 +25,12 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
+from tournaments.selectors.events.meetings import (
+    is_played_past_midnight,
+    meetings_of,
+    number_of_meetings,
+    without_rounds,
+)
 from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
@@ -238,6 +243,14 @@ class ManageFacts:
     @property
     def is_running(self) -> bool:
         return not self.event.is_over
+
+    @property
+    def has_tonight(self) -> bool:
+        """Whether the event meets today, or yesterday's evening goes on past midnight."""
+        rounds = (round_.row for round_ in self.rounds)
+        return self.meets_today or any(
+            is_played_past_midnight(row, self.today, self.now) for row in rounds
+        )
 
     @property
     def is_ladder(self) -> bool:

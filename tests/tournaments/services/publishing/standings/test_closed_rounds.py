@@ -14,13 +14,14 @@ from tournaments.documents.standings import published_table
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Round, RoundState
+from tournaments.models.rounds import Round, RoundState, SitOut
 from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.stages import get_stage
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 PAGE = "/clubs/riverside/events/league"
@@ -112,6 +113,29 @@ def test_who_has_a_bye_is_through_without_a_game(cast: Cast) -> None:
     assert [row["progress"] for row in table] == ["through"] * 6 + ["out"] * 4
     assert sorted(row["tables"] for row in table[:6]) == [0, 0, 1, 1, 1, 1]
     assert all(row["rank"] for row in table)
+
+
+def test_who_has_a_bye_stays_in_the_standings_of_a_round_that_is_opened_again(
+    cast: Cast,
+) -> None:
+    dirk, event = cup(cast, 10, **{**TWO_OF_FOUR, "table_sizes": [4]})
+    first = post(dirk, planned(dirk))
+    changed(event)
+    assert everybody(dirk) == set(), "nobody has played"
+    play(first)
+    before = everybody(dirk)
+    assert len(before) == 10
+    move_round(by_tests(), Round.objects.get(), to="playing", reason="A hand is missing.")
+    changed(event)
+    assert everybody(dirk) == before
+    assert SitOut.objects.filter(round=first, reason="bye").count() == 2
+    play(first)
+    assert states(dirk) == ["through"] * 6 + ["out"] * 4
+
+
+def everybody(client: Client) -> set[str]:
+    document = client.get(f"{E}/standings").json()
+    return {row["player_id"] for row in (*document["rows"], *document["provisional_rows"])}
 
 
 def test_who_has_a_bye_in_a_later_round_is_not_out_of_the_round_before(cast: Cast) -> None:

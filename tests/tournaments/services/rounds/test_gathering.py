@@ -418,7 +418,7 @@ def test_evening_whose_round_is_played_past_midnight_is_tonight(
 ) -> None:
     event = league(cast.riverside)
     plan(event)
-    post(event)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY)
     Round.objects.filter(event=event).update(state=state, posted_at=NOW)
     later = NOW + timedelta(hours=hours)
     with time_machine.travel(later, tick=False):

@@ -209,7 +209,6 @@ def _texts() -> dict[str, str]:
         "kept": _("Hand {hand} is saved on this device."),
         "keep_anyway": _("Save offline anyway"),
         "twice": _("Hand {hand} is the same as hand {other}. Dealt twice?"),
-        "save_twice": _("Save hand {hand}"),
         "leave_twice": _("Leave out"),
         "no_moon": _("No moon: back to the hand"),
         "total_so_far": _("{n} so far"),

@@ -22,7 +22,13 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import club_day, date_of, evenings, meeting_on
+from tournaments.selectors.events.meetings import (
+    club_day,
+    date_of,
+    evenings,
+    find_evening_past_midnight,
+    meeting_on,
+)
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
@@ -118,13 +124,19 @@ def _gathers_on(event_meetings: Sequence[JsonDict], day: date) -> bool:
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
-    today = club_day(event.club, timezone.now())
+    now = timezone.now()
+    today = club_day(event.club, now)
+    tonight = today if _gathers_on(event_meetings, today) else None
+    may_change = not event.is_over and clubs.may_do(event, "manage_event")
+    running = find_evening_past_midnight(event, now) if may_change else None
+    if running is not None:
+        tonight = running.date
     context = {
         "evenings": event_meetings,
-        "may_change": not event.is_over and clubs.may_do(event, "manage_event"),
+        "may_change": may_change,
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,
-        "tonight": today if _gathers_on(event_meetings, today) else None,
+        "tonight": tonight,
         "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
         "games": {
             game

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tests.support.phones import entered
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import Phones
+from tests.support.walks import elsewhere
 from tournaments.models.hands import Game
 from tournaments.services.hands.move_hands import move_hands
 
@@ -32,7 +33,7 @@ def test_unsent_hands_are_kept_asked_about_and_saved_here_or_left_out(
     host.lose_signal()
     host.keep(2, (4, 1, 2, 6), 4)
     host.keep(3, (0, 5, 8, 0), 2)
-    move(evenings)
+    elsewhere(lambda: move(evenings))
     host.find_signal()
     expect(host.badge).to_contain_text("2 ask")
     host.unfold()
@@ -40,7 +41,7 @@ def test_unsent_hands_are_kept_asked_about_and_saved_here_or_left_out(
     expect(asked).to_contain_text("hands were moved between it and table 1 of round 1")
     expect(asked).to_contain_text("1 hand of round 1, table 2 went to round 1, table 1.")
     host.press("Answer for hand 2")
-    expect(page.locator(".note.warn h2").first).to_contain_text("Since you opened table 2")
+    expect(page.locator(".desk-form .note h2")).to_contain_text("Since you opened table 2")
     expect(page.locator(".desk-form")).to_contain_text("“They sat at table 1.”")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Save hand 2 here").click()

@@ -29,6 +29,7 @@ from tournaments.services.hands.check_entry import (
     entry_problems,
     hands_problems,
     number_problems,
+    require_known_moves,
 )
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_rulings
 from tournaments.services.operations import Operation, operation
@@ -54,10 +55,14 @@ def may_be_disputed(problems: Iterable[Problem]) -> bool:
     return bool(codes) and codes <= DO_NOT_ADD_UP
 
 
+def _is_filed_under(hand: Hand, key: str | None) -> bool:
+    return bool(key) and Entry.objects.filter(hand=hand, key=key, revision=1).exists()
+
+
 @operation(
     "file_disputed",
     locks=lock_game,
-    refuses=("hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
+    refuses=("hand_exists", "hands_moved", "adds_up", "bad_text", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def file_disputed(
@@ -70,19 +75,22 @@ def file_disputed(
     key: str | None,
     reason: str,
     hands: int | None = None,
+    known_moves: int | None = None,
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
 
     Its next revision settles it: an accepted one, or void. A repeated `key` gets the hand that was
-    filed under it; `hands` is how many hands totals stand for, if known.
+    filed under it; `hands` is how many hands totals stand for, if known; `known_moves` is that of
+    `record_entry`.
     """
     actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
     op.allow(HAND["", "disputed"].right, role)
     stored = Hand.objects.filter(game=game, number=number).first()
+    if stored is not None and _is_filed_under(stored, key):
+        return stored
+    require_known_moves(game, known_moves)
     if stored is not None:
-        if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
-            return stored
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=stored)
     if not game.counts:
         require_takes_hands(game, is_new=True)

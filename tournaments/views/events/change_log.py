@@ -287,6 +287,8 @@ def _line_in_words(
     (name, when, state) are its check-ins; `words` (name, from, to) other differences.
     """
     text = str(CHANGE_WORDS.get(line.kind, line.kind.replace("_", " ")))
+    if line.kind == "restore_hand" and line.facts.get("is_new"):
+        text = _("Hand entered")
     if line.kind == "playoff":
         text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
     if line.kind in ("meeting", PLAN_KIND):
@@ -363,7 +365,8 @@ _WITHOUT_WORDS: Final = (CHANGE_KIND, MOVE_KIND, SEATING_KIND, *ROUND_KINDS.valu
 
 
 def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
-    if line.kind in _WITHOUT_WORDS or line.check_ins is not None:
+    is_new = bool(line.facts.get("is_new"))
+    if line.kind in _WITHOUT_WORDS or line.check_ins is not None or is_new:
         return ()
     if isinstance(line.before, dict) and isinstance(line.after, dict):
         if line.kind in OF_HANDS:

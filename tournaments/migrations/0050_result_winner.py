@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0048_result_notes'),
+        ('tournaments', '0049_moves_of_hands'),
     ]
 
     operations = [

@@ -133,9 +133,9 @@ class KnownMovesField(StrictField, serializers.IntegerField):
         )
 
     def to_internal_value(self, data: object) -> object:
-        if not is_whole(data) or data < 0:
-            raise bad_setting(self, shown(data), "a whole number from 0")
-        return data
+        if is_whole(data) and data >= 0:
+            return data
+        raise bad_setting(self, shown(data), "a whole number from 0")
 
 
 def additional_field() -> BooleanField:

@@ -25,7 +25,11 @@ from tournaments.services.previewing.documents import (
     StandingsRowsDocument,
     TableDifferenceDocument,
 )
-from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
+from tournaments.services.previewing.preview_changes import (
+    ChangedTables,
+    change_as_previewed,
+    preview_players,
+)
 
 UNDO: Final = "undo"
 """The act that undoes an earlier change."""
@@ -77,7 +81,7 @@ class TableChangeViewSet(AtTableViewSet):
 
     is_single = True
 
-    def change(self, op: Operation, body: JsonDict) -> object:
+    def change(self, op: Operation, body: JsonDict) -> ChangedTables:
         raise NotImplementedError
 
     def row_of(self, seating: Any) -> Flat:

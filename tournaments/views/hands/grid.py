@@ -325,7 +325,8 @@ def _known_moves(
 ) -> int | str | None:
     """Return how many moves of hands the page knows: as it was opened, or as it asks about them."""
     if moved is not None:
-        return moved.facts["moves"]
+        moves: int = moved.facts["moves"]
+        return moves
     if request.method != "POST":
         return screen.moves
     return known_moves_in(request.POST.dict())

@@ -148,8 +148,15 @@ def test_new_hand_in_a_moved_number_reads_as_a_new_one(dirk: Client, game: Game)
     assert "Hand entered table r1t2, hand 1, revision 2" in log
     assert "Hand restored" not in log
     assert "deleted → then counts" not in log
-    revision = {"number": 1, "entry": counts([0, 13, 0, 0], 1), "based_on": 2, "reason": "Typo."}
-    record_entry(by_tests(), game, source="host", **revision)
+    record_entry(
+        by_tests(),
+        game,
+        source="host",
+        number=1,
+        entry=counts([0, 13, 0, 0], 1),
+        based_on=2,
+        reason="Typo.",
+    )
     words = text_of(dirk.get(f"{EVENT}/tables/r1t2"))
     assert "Revision 3" in words
     assert "1 hand corrected" in words

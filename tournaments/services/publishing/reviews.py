@@ -31,7 +31,7 @@ from tournaments.selectors.stages import StoredCut, posted_rounds, stages_of
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import CLOCK
-from tournaments.services.events.table_ties import plays_tables
+from tournaments.services.events.table_ties import list_byes, plays_tables
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins, rows_from
 from tournaments.services.publishing.rank_and_render import rank_rows
@@ -61,7 +61,7 @@ def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
 
 def _round_problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
     rule, number = goes_on_from(stage), before.number
-    qualified = {*tables_in(event, [later])[later.pk]}
+    qualified = {*tables_in(event, [later])[later.pk]} | list_byes(later)
     present = _get_present(event, before)
     gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
     tables = {

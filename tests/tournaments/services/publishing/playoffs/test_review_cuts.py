@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from scoring.errors import Refused
 from scoring.standings.rows import GameResult
 from tests.support.builders import by_tests, hand, penalize, players, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
+from tests.support.scenarios import cups
 from tests.support.scenarios.cuts import (
     CHANGED,
     LATER,
@@ -33,6 +34,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Table
 from tournaments.selectors.stages import get_stage
 from tournaments.services.events.events import move_event
+from tournaments.services.events.table_ties import list_byes
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -267,3 +269,12 @@ def test_worker_looks_at_cuts_after_each_publication(event: Event) -> None:
     assert asked(stage) is None
     schedule_event_playoffs(event.pk)
     assert asked(stage) == {"above": 4, "tie": False, "come": "RL07", "go": "RL06"}
+
+
+def test_those_with_a_bye_in_the_next_round_of_a_cup_went_on(cast: Cast) -> None:
+    client, event = cups.cup(cast, 10)
+    cups.play(cups.post(client, cups.planned(client, sizes=[4])))
+    later = cups.post(client, cups.planned(client, sizes=[4]))
+    assert len(list_byes(later)) == 2
+    review_cuts(event.pk, now=NOW)
+    assert asked(get_stage(event, 1)) is None

@@ -74,7 +74,11 @@ class Filter:
     def parameter(self) -> OpenApiParameter:
         if self.least is not None:
             return number_parameter(self.name, self.description, least=self.least, most=_LARGEST)
-        kind = _MOMENT if self.is_moment else OpenApiTypes.DATE if self.is_day else OpenApiTypes.STR
+        kind: Any = OpenApiTypes.STR
+        if self.is_moment:
+            kind = _MOMENT
+        elif self.is_day:
+            kind = OpenApiTypes.DATE
         choices = list(self.choices) or None
         return OpenApiParameter(self.name, kind, description=self.description, enum=choices)
 

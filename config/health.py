@@ -112,7 +112,12 @@ def ready(request: HttpRequest) -> HttpResponse:
     faults = READINESS.faults(timezone.now())
     allowed = {"database_read_only"} if settings.DATABASE_READ_ONLY else set()
     unable = any(fault.code in UNABLE - allowed for fault in faults)
-    status = "unavailable" if unable else "degraded" if faults else "ok"
+    if unable:
+        status = "unavailable"
+    elif faults:
+        status = "degraded"
+    else:
+        status = "ok"
     listed = [{"code": fault.code, "since": fault.since} for fault in faults]
     return _uncached({"status": status, "faults": listed}, 503 if unable else 200)
 

@@ -84,7 +84,12 @@ def _write(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
         sys.stdout.write(before + json.dumps(document, separators=(", ", ": ")))
         before = "\n" if is_lines else ",\n"
         yield document
-    sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
+    if is_lines:
+        sys.stdout.write("\n")
+    elif before == "[\n":
+        sys.stdout.write("[]\n")
+    else:
+        sys.stdout.write("\n]\n")
 
 
 def _read(stream: BinaryIO) -> tuple[bool, Iterable[object] | None]:

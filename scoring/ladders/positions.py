@@ -373,7 +373,11 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     'up 6: beat D (#4) on 12 March'
     """
     words = _SAYINGS[move.kind](move.facts, names or {})
-    way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
+    way = ""
+    if move.up > 0:
+        way = f"up {move.up}: "
+    elif move.up < 0:
+        way = f"down {-move.up}: "
     return f"{way}{words} on {move.on.day} {_MONTHS[move.on.month - 1]}"
 
 

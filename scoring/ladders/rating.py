@@ -121,8 +121,7 @@ def elo_after_game(
     for index, side in enumerate(sides):
         rating, place = ratings[index], places[index]
         surplus = fsum(
-            (1.0 if place < places[j] else 0.5 if place == places[j] else 0.0)
-            - expected(rating, ratings[j])
+            _elo_score(place, places[j]) - expected(rating, ratings[j])
             for j in range(len(sides))
             if j != index
         )
@@ -130,6 +129,15 @@ def elo_after_game(
         change = k / len(side) / others * surplus
         after.append(tuple((member.values[0] + change,) for member in side))
     return tuple(after)
+
+
+def _elo_score(place: int, other: int) -> float:
+    """Return 1 for a win against a side in place `other`, 0.5 for a tie and 0 for a loss."""
+    if place < other:
+        return 1.0
+    if place == other:
+        return 0.5
+    return 0.0
 
 
 MU: Final = 25.0

@@ -270,7 +270,12 @@ def idleness(
     away = days_away(absences, last_played + timedelta(days=1), on)
     days = max(days_since(last_played, on) - away, 0)
     limit = rules.idle_days
-    state = "active" if days < limit else "warned" if days < limit + WEEK else "dropping"
+    if days < limit:
+        state = "active"
+    elif days < limit + WEEK:
+        state = "warned"
+    else:
+        state = "dropping"
     return state, days, on + timedelta(days=limit + WEEK - days)
 
 

@@ -389,7 +389,12 @@ def publication_digests(club: Club) -> dict[str, list[str]]:
     rows = Publication.objects.filter(club=club).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")
     for event, season, ladder, digest in rows.values_list(*columns).iterator():
-        of = f"event:{event}" if event else f"season:{season}" if season else f"ladder:{ladder}"
+        if event:
+            of = f"event:{event}"
+        elif season:
+            of = f"season:{season}"
+        else:
+            of = f"ladder:{ladder}"
         digests.setdefault(of, []).append(digest)
     return dict(sorted(digests.items()))
 

@@ -256,8 +256,13 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     plans_page = PlanPage(event, meeting, timezone.now(), number)
     initial = _initial(plans_page)
     is_usual = "plan" in request.POST
+    data: Any = None
+    if is_usual:
+        data = initial
+    elif "make" in request.POST:
+        data = request.POST
     form = PlanForm(
-        initial if is_usual else request.POST if "make" in request.POST else None,
+        data,
         initial=initial,
         allowed=plans_page.sizes,
         partners=plans_page.partners,

@@ -314,7 +314,12 @@ def _date_in(written: str) -> ParsedDate:
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
-        order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
+        if len(options) != 1:
+            order = ""
+        elif options == _days(day_first):
+            order = "day"
+        else:
+            order = "month"
         return ParsedDate(options, order=order)
     if match := HYPHENS.fullmatch(text):
         first, month, last = map(int, match.groups())
@@ -358,7 +363,11 @@ def tick(raw: str) -> ParsedCell[bool | str | None]:
     text = cell.text.casefold()
     if not text:
         return cell.having(None)
-    is_ticked = True if text in TICKS else False if text in {"0", "no", "nein", "-", "–"} else None
+    is_ticked: bool | None = None
+    if text in TICKS:
+        is_ticked = True
+    elif text in {"0", "no", "nein", "-", "–"}:
+        is_ticked = False
     return cell.having(cell.text if is_ticked is None else is_ticked)
 
 

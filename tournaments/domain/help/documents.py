@@ -297,7 +297,11 @@ def find_sections(
 
 
 def _score(name: str, texts: Sequence[Sequence[str]], words: Sequence[str]) -> int | None:
-    total = 8 if FOR_READERS.match(name) else -4 if FOR_DEVELOPERS.match(name) else 0
+    total = 0
+    if FOR_READERS.match(name):
+        total = 8
+    elif FOR_DEVELOPERS.match(name):
+        total = -4
     for word in words:
         points = sum(
             weight * _begins(text, word) for weight, text in zip(_WEIGHTS, texts, strict=True)

@@ -269,7 +269,11 @@ _STORED: Final = frozenset({HAND_EXISTS, "result_exists", "players_disagree"})
 
 
 def topic_of(code: str) -> str:
-    return "players" if code in OF_PEOPLE else "stored" if code in _STORED else "sheets"
+    if code in OF_PEOPLE:
+        return "players"
+    if code in _STORED:
+        return "stored"
+    return "sheets"
 
 
 Offer = Mapping[str, object]

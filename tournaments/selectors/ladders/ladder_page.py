@@ -130,7 +130,14 @@ def _row(row: LadderPlaceDocument) -> JsonDict:
     `story` is the cause of the move in the words of the publication, without the distance.
     """
     up = row["up"]
-    way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
+    if up is None:
+        way = ""
+    elif up > 0:
+        way = "up"
+    elif up < 0:
+        way = "dn"
+    else:
+        way = "same"
     return {
         "place": row["place"],
         "player_id": row["player_id"],

@@ -101,7 +101,9 @@ def events_of(
     rows = list(joined) if pending is None else sorted(pending, key=lambda row: row.number)
     games = [row.game_id for row in rows if row.game_id]
     games += [row.challenge.game_id for row in rows if row.challenge and row.challenge.game_id]
-    tables = _get_tables(event, games if after else None) if games else {}
+    tables = {}
+    if games:
+        tables = _get_tables(event, games if after else None)
     challenges = Challenge.objects.filter(event=event, game__isnull=False)
     if after or pending is not None:
         challenges = challenges.filter(game__in=games)

@@ -84,10 +84,14 @@ class Tile:
         """A sign for each hand of a game of fixed length: full ("f"), current ("c") or empty."""
         if not self.of or self.state not in ("play", "seated", "late"):
             return ()
-        return tuple(
-            "f" if n < self.hand else "c" if n == self.hand and self.n_hands else ""
-            for n in range(1, self.of + 1)
-        )
+        return tuple(self._mark(number) for number in range(1, self.of + 1))
+
+    def _mark(self, number: int) -> str:
+        if number < self.hand:
+            return "f"
+        if number == self.hand and self.n_hands:
+            return "c"
+        return ""
 
 
 class RoundBoard:

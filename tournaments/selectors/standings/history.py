@@ -109,7 +109,11 @@ def table_as_of(
         as_of = json.loads(body)["as_of"]
         last = HistoryRound(as_of["round"], _day(as_of["meeting"]))
         return last, HistoryTable(f"as-of-{row.key}", digest, body)
-    text = number if number is not None else day.isoformat() if day else ""
+    text: object = ""
+    if number is not None:
+        text = number
+    elif day:
+        text = day.isoformat()
     raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
 
 
@@ -397,7 +401,12 @@ def _movement(place: str, was: str) -> Mapping[str, object] | None:
     if not (_number(was) and _number(place)):
         return None
     by = _number(was) - _number(place)
-    return {"way": "up" if by > 0 else "dn" if by < 0 else "same", "by": abs(by), "was": was}
+    way = "same"
+    if by > 0:
+        way = "up"
+    elif by < 0:
+        way = "dn"
+    return {"way": way, "by": abs(by), "was": was}
 
 
 def _sparkline(before: Sequence[str], now: str, last: int) -> Mapping[str, object] | None:

@@ -344,7 +344,12 @@ class Report:
     def _counts(self) -> str:
         pending = self.hands - self.accepted
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
-        would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
+        if self.dry_run:
+            would = "would be"
+        elif self.accepted == 1:
+            would = "is"
+        else:
+            would = "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if self.already:
             were = "was" if self.already == 1 else "were"

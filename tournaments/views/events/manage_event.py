@@ -195,16 +195,13 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     problems = ngettext(
         "%(n)s problem", "%(n)s problems", counts["import_problems"]
     ) % {"n": counts["import_problems"]}  # fmt: skip
-    yield GroupLink(
-        _("Imports"),
-        f"{files}, {problems}"
-        if counts["import_problems"]
-        else files
-        if counts["imports"]
-        else _("No files"),
-        facts.url("imports"),
-        place=5,
-    )
+    if counts["import_problems"]:
+        state = f"{files}, {problems}"
+    elif counts["imports"]:
+        state = files
+    else:
+        state = _("No files")
+    yield GroupLink(_("Imports"), state, facts.url("imports"), place=5)
     total = counts["disputes_open"] + counts["disputes_closed"]
     yield GroupLink(
         _("Disputes"),
@@ -230,17 +227,15 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)
     settings = facts.settings
     has_none = settings.playoff in ("share", "criteria") or not settings.boundaries
-    yield GroupLink(
-        _("Play-offs"),
-        open_ % {"n": waiting}
-        if waiting
-        else played % {"n": counts["playoffs"]}
-        if counts["playoffs"]
-        else _("No play-offs")
-        if has_none
-        else _("No play-off needed yet"),
-        facts.url("playoffs"),
-    )
+    if waiting:
+        state = open_ % {"n": waiting}
+    elif counts["playoffs"]:
+        state = played % {"n": counts["playoffs"]}
+    elif has_none:
+        state = _("No play-offs")
+    else:
+        state = _("No play-off needed yet")
+    yield GroupLink(_("Play-offs"), state, facts.url("playoffs"))
 
 
 def _entrants(facts: ManageFacts) -> str:

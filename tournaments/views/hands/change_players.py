@@ -308,7 +308,11 @@ def _preview_page(
         "problem": problem,
         "is_outdated": is_outdated,
     }
-    status = 409 if is_outdated else REFUSED if problem else 200
+    status = 200
+    if is_outdated:
+        status = 409
+    elif problem:
+        status = REFUSED
     page = "hands/preview_change_players.html"
     return render_table(request, page, target.event, target.sheet, context, status=status)
 

@@ -171,7 +171,11 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
-    status = 409 if is_refused else REFUSED if form.has_problems else 200
+    status = 200
+    if is_refused:
+        status = 409
+    elif form.has_problems:
+        status = REFUSED
     return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
@@ -347,7 +351,11 @@ def _show(
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else revision,
     }
-    status = 409 if first else REFUSED if form.has_problems else 200
+    status = 200
+    if first:
+        status = 409
+    elif form.has_problems:
+        status = REFUSED
     return render(request, "hands/enter_totals.html", context, status=status)
 
 

@@ -129,7 +129,11 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
 
 def _rank_letter(card: str) -> str:
     rank = card[:-1].lower()
-    return "t" if rank == "10" else rank if rank.isalpha() else "#"
+    if rank == "10":
+        return "t"
+    if rank.isalpha():
+        return rank
+    return "#"
 
 
 def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | None:
@@ -146,9 +150,12 @@ def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | N
     if way == "points":
         return {**fields, f"points-{row}": [body]} if body else fields
     if way == "clean":
-        return fields | {f"clean-{row}": ["1"]} if body.lower() == CLEAN else (
-            fields if body.lower() in ("", NOT_CLEAN, NOTHING) else None
-        )  # fmt: skip
+        word = body.lower()
+        if word == CLEAN:
+            return fields | {f"clean-{row}": ["1"]}
+        if word in ("", NOT_CLEAN, NOTHING):
+            return fields
+        return None
     pile = read_pile(grammar, row, body)
     return None if pile is None else pile | fields
 

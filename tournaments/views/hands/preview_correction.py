@@ -147,7 +147,11 @@ def _page(
         if is_one
         else event_url("table", event, at.code),
     }
-    status = 409 if is_outdated else REFUSED if problem else 200
+    status = 200
+    if is_outdated:
+        status = 409
+    elif problem:
+        status = REFUSED
     page = "hands/preview_correction.html"
     return render_table(request, page, event, sheet, context, status=status)
 

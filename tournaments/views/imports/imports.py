@@ -103,10 +103,15 @@ def import_steps(now: int, n_people: int = 0, n_rows: int = 0) -> list[tuple[str
     """Return the steps of an import: their names, what is left, and `done`, `now` or nothing."""
     names = gettext("Columns"), gettext("People"), gettext("Rows"), gettext("Import")
     counts = 0, n_people, n_rows, 0
-    return [
-        (name, n, "now" if at == now else "done" if at < now else "")
-        for at, (name, n) in enumerate(zip(names, counts, strict=True))
-    ]
+    steps = []
+    for at, (name, n) in enumerate(zip(names, counts, strict=True)):
+        state = ""
+        if at == now:
+            state = "now"
+        elif at < now:
+            state = "done"
+        steps.append((name, n, state))
+    return steps
 
 
 def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> HttpResponse:

@@ -281,11 +281,20 @@ class PaperScreen(GridScreen):
             or not (form.is_bound or "date" in self.request.GET),
             "repeated": self.others,
         }
+        status = None
+        if self.others:
+            status = ASKED
+        elif self.outcomes:
+            status = REFUSED
         return render_event(
-            self.request, "hands/paper_sheets.html", event, context, form,
+            self.request,
+            "hands/paper_sheets.html",
+            event,
+            context,
+            form,
             crumbs=(layout.evenings_link(event),),
-            status=ASKED if self.others else REFUSED if self.outcomes else None,
-        )  # fmt: skip
+            status=status,
+        )
 
 
 @event_form_page((enter_paper_sheet, PaperForm, "hands"))

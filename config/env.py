@@ -240,7 +240,8 @@ def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
     'http://127.0.0.1:8000'
     """
     host = next((name.lstrip(".") for name in hosts if name.strip(".*")), "localhost")
-    scheme, behind = "https" if is_secure else "http", "" if port is None else f":{port}"
+    scheme = "https" if is_secure else "http"
+    behind = "" if port is None else f":{port}"
     return f"{scheme}://{host}{behind}"
 
 

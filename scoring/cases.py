@@ -102,7 +102,8 @@ class Captures:
     """
 
     def __init__(self, ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> None:
-        self.ready, self._kitty = ready, list(kitty)
+        self.ready = ready
+        self._kitty = list(kitty)
         self.taken: list[list[str]] = [[] for _ in range(ready.seats)]
         self.counts = [0] * ready.seats
         self.unclaimed: list[str] = []
@@ -124,7 +125,8 @@ class Captures:
             self.taken[seat] += waiting
 
     def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
-        aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
+        aim = self.ready.keys.deck.kitty_to
+        cards = len(self._kitty)
         if aim == "one_each_first_two":
             cards = 1 if number <= 2 else 0
         elif aim == "first_penalty":

@@ -331,7 +331,8 @@ class AccountAdapter(DefaultAccountAdapter):
         Anybody with a club makes accounts with any address: a mailbox gets so many of these a day.
         """
         address = emailconfirmation.email_address
-        mailbox, now = mailbox_of(address.email), timezone.now()
+        mailbox = mailbox_of(address.email)
+        now = timezone.now()
         if not is_counted("confirmation", mailbox, most=MOST_CONFIRMATIONS, now=now):
             _log.warning("confirmation_not_sent", actor=f"user:{address.user_id}")
             return

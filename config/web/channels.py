@@ -198,7 +198,8 @@ class Channel(HTTPChannel):
         with self.requests_lock:
             request, self.request = self.request or Parser(self.adj), None
             request.close()
-            request.error, request.completed = error, True
+            request.error = error
+            request.completed = True
             self.requests.append(request)
             if len(self.requests) == 1:
                 self.server.add_task(self)
@@ -258,7 +259,8 @@ class Channel(HTTPChannel):
             if unsent - self.total_outbufs_len < LEAST_RATE * SILENT_S:
                 self.handle_close()
                 return
-            since, unsent = now, self.total_outbufs_len
+            since = now
+            unsent = self.total_outbufs_len
         self.untaken = since, unsent
 
     def service(self) -> None:

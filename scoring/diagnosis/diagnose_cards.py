@@ -138,7 +138,8 @@ def card_twice(trial: Trial) -> Iterator[Guess]:
 
 def charges(trial: Trial) -> Iterator[Guess]:
     """A card counted as charged that the sheet does not mark, or marked and not counted so."""
-    declared, chargeable = trial.captured.declared, trial.ready.keys.chargeable
+    declared = trial.captured.declared
+    chargeable = trial.ready.keys.chargeable
     for card in chargeable if _work(trial, len(chargeable)) <= LESS_WORK else ():
         code = "charged_not_counted" if card in declared else "charged_not_marked"
         other = trial.captured._replace(declared=declared ^ {card})
@@ -191,7 +192,8 @@ def _worth(trial: Trial, short: Score, most: int) -> int:
         value = trial.ready.worth_of(kind & -kind)
         for score, mask in list(reached.items()):
             for number, run in enumerate(prefixes(kind)[: most + 1 - mask.bit_count()]):
-                more, after = mask | run, score + value * number
+                more = mask | run
+                after = score + value * number
                 if after not in reached or more.bit_count() < reached[after].bit_count():
                     reached[after] = more
     return reached.get(short, 0)

@@ -125,7 +125,8 @@ def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Sugge
 
 def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
     """A common cause of all missing cards: they were in the kitty, or in the last trick."""
-    ready, keys = hand.ready, hand.ready.keys
+    ready = hand.ready
+    keys = hand.ready.keys
     if not number or not hand.summable:
         return
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
@@ -136,7 +137,8 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
         at: Path = ()
         first = hand.first_trick_by
         if first is not None and keys.deck.kitty_to == "first_trick":
-            facts["seat"], at = seat_names(ready.seats)[first], ("taken", first)
+            facts["seat"] = seat_names(ready.seats)[first]
+            at = ("taken", first)
         yield Suggestion("kitty_with_nobody", at, facts)
     stalls = keys.same_card.rule == "cancel" and not hand.unclaimed
     if stalls and 1 < number <= ready.seats:
@@ -207,7 +209,8 @@ def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
 
 def _tricks(hand: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
     """The sum of the tricks; cancelled tricks are nobody's, a variable number is open."""
-    ready, total = hand.ready, sum(counts)
+    ready = hand.ready
+    total = sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
     if ready.keys.tricks == "equal":
         wrong = total > ready.hand_size if at_most else total != ready.hand_size

@@ -80,7 +80,8 @@ def bonus_sum(ready: Prepared, hand: Hand, pledges: Sequence[str]) -> Score:
     total = ready.zero
     for when, bonus, none_of in ready.bonuses:
         if bonus.pledge is None:
-            times, points = int(is_met(when, hand)), bonus.add
+            times = int(is_met(when, hand))
+            points = bonus.add
         else:
             times = pledges.count(bonus.pledge)
             points = bonus.broken if hand.pile & none_of else bonus.kept
@@ -174,7 +175,8 @@ def settle_deal(
     share: Real = Fraction(pot) / len(winners)
     rest: Real = 0
     if rule.remainder == "stay":
-        share, rest = pot // len(winners), pot % len(winners)
+        share = pot // len(winners)
+        rest = pot % len(winners)
     paid = [share - ante if unit in winners else -ante for unit in range(len(numbers))]
     return tuple(map(tidy, paid)), tidy(rest)
 

@@ -71,7 +71,8 @@ def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
     >>> pile_of(2, counters([0b1011, 0b0100])), pile_of(8, counters([0b1011, 0b0100]))
     (3, None)
     """
-    pile, rest = 0, number
+    pile = 0
+    rest = number
     for counter in fields:
         counted = (number & counter.mask) >> counter.first
         if counted > counter.most:

@@ -36,7 +36,8 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
     A declaration looks at the totals of the game before the hand.
     """
     problems = [*hand.problems, *_too_many_melds(hand)]
-    keys, is_in_points = hand.ready.keys, hand.form == "points"
+    keys = hand.ready.keys
+    is_in_points = hand.form == "points"
     if hand.declared_out is not None and not any(test.declare for test in keys.finish):
         problems.append(Problem("declaration_forbidden", ("declared_out",)))
     if not is_in_points:
@@ -54,7 +55,8 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
 
 def meld_scores(hand: TypedHand) -> tuple[Score, ...]:
     """The melds and the rounded trick points of each seat."""
-    rounding, tricks = hand.ready.keys.rounding, trick_points(hand)
+    rounding = hand.ready.keys.rounding
+    tricks = trick_points(hand)
     return tuple(
         melds + rounded(points, rounding)
         for melds, points in zip(meld_points(hand), tricks, strict=True)
@@ -142,7 +144,8 @@ def _card_problems(hand: TypedHand) -> Iterator[Problem]:
 
 
 def _wrong_total(hand: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
-    total, stopped = hand.ready.trick_total, hand.declared_out is not None
+    total = hand.ready.trick_total
+    stopped = hand.declared_out is not None
     if sum(points) > total or (sum(points) < total and not stopped):
         facts = {
             "found": sum(points), "expected": total, "field": "trick_points", "at_most": stopped,
@@ -196,7 +199,8 @@ def points_disagree(
 
 
 def _impossible_points(hand: TypedHand) -> Iterator[Problem]:
-    ready, points = hand.ready, [real(point) for point in hand.points or ()]
+    ready = hand.ready
+    points = [real(point) for point in hand.points or ()]
     tricks = _rounded_pairs(
         possible_trick_points(ready),
         ready.trick_total,

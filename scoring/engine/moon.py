@@ -82,7 +82,8 @@ def ways(
     Without a default the shooter must choose. The modes that depend on the game look at its
     `totals` before the hand, and ask for the `verdict`.
     """
-    bar, reached = pay.self_from, True
+    bar = pay.self_from
+    reached = True
     if bar is not None:
         totals_read = [totals[unit]] if bar.who == "self" else totals
         reached = any(real(total) >= real(bar.score) for total in totals_read)
@@ -110,7 +111,8 @@ def payment(
         captured: how many units there are, and which of them passed to the shooter.
         partners: units that a spared partner's rule passes over.
     """
-    pay, units = shot.ready.pay, range(len(captured.piles))
+    pay = shot.ready.pay
+    units = range(len(captured.piles))
     paid = [ready.zero for _ in units]
     if way == "self":
         paid[shot.unit] = -shot.ready.self_amount

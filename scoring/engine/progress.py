@@ -277,7 +277,8 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     if state.won_by is not None:
         won = (state.won_by,)
         return Outcome(True, won, _beaten(rules, state, won), leaders=won)
-    result, ended = rules.keys.result, _over(rules, state)
+    result = rules.keys.result
+    ended = _over(rules, state)
     if result.decide == "crosser_team_loses":
         return _crossing_side(rules, state, ended)
     by_side = result.measure == "team_sum"
@@ -373,7 +374,8 @@ def _ends(test: Finish, state: GameState) -> bool:
     if test.kind == "deals":
         return state.deals >= real(test.value)
     if test.kind == "score":
-        compare, value = COMPARE[test.op], limit_of(test, state.totals)
+        compare = COMPARE[test.op]
+        value = limit_of(test, state.totals)
         return any(compare(total, value) for total in state.totals)
     if test.kind == "abs":
         return any(_crosses(test, total) for total in state.totals)

@@ -205,7 +205,8 @@ def same_entry(
     True
     """
     first, other, moon = _plain(stored_entry), _plain(new_entry), moon or {}
-    by, shooter = moon.get("by"), other.get("shooter")
+    by = moon.get("by")
+    shooter = other.get("shooter")
     is_shooter = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
     if is_shooter and "shooter" not in first:
         del other["shooter"]

@@ -142,7 +142,9 @@ class CardsReader:
             self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
-        first, used, pile = self.ready.first_bits, self.used, 0
+        first = self.ready.first_bits
+        used = self.used
+        pile = 0
         for place, code in enumerate(cards):
             bit = first.get(code) if type(code) is str else None
             if bit is None or used & bit:
@@ -206,7 +208,8 @@ class CardsReader:
         whole = {card: value for card, value in worth.items() if isinstance(value, int)}
         if len(set(whole.values())) < 2:
             return {"why": "values"}
-        low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
+        low = min(whole, key=lambda card: whole[card])
+        high = max(whole, key=lambda c: whole[c])
         ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
         return {"why": "values", **ends}
 

@@ -79,7 +79,8 @@ def card_key(card: str) -> str:
 
 def card_columns(card: str) -> tuple[str, ...]:
     """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
-    rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
+    rank = RANK_NAMES[card[:-1]]
+    suit = SUIT_NAMES[card[-1]]
     name = suit.removesuffix("s")
     codes = [card, card[-1] + card[:-1]]
     if card.startswith("10"):
@@ -198,7 +199,8 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     ready = prepare(rules, seats)
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
-    slam, pay = ready.slams[0], ready.slams[0].pay
+    slam = ready.slams[0]
+    pay = ready.slams[0].pay
     amounts = (slam.self_amount, slam.others_amount, slam.dealt)
     whole = [amount for amount in amounts if isinstance(amount, int)]
     usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
@@ -323,7 +325,8 @@ def meld_codes(melds: Sequence[str]) -> dict[str, str]:
     melds_by_code: dict[str, str] = {}
     for meld in melds:
         words = meld.split("_")
-        start, last = "".join(word[0] for word in words[:-1]), words[-1]
+        start = "".join(word[0] for word in words[:-1])
+        last = words[-1]
         codes = (start + last[:n] for n in range(1, len(last) + 1))
         melds_by_code[next((code for code in codes if code not in melds_by_code), meld)] = meld
     return melds_by_code

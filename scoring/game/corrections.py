@@ -45,7 +45,8 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     names = seat_names(sum(map(len, sides)))
     facts: list[JsonDict] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
-        old, new = before.get(what), after.get(what)
+        old = before.get(what)
+        new = after.get(what)
         if not is_list(new) or old == new:
             continue
         was = list(old) if is_list(old) else []
@@ -72,7 +73,8 @@ def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, 
     added: list[tuple[str, int]] = []
     old, new = _places(before), _places(after)
     for place in dict.fromkeys((*old, *new)):
-        was, now = old.get(place, Counter()), new.get(place, Counter())
+        was = old.get(place, Counter())
+        now = new.get(place, Counter())
         removed += [(card, place) for card in (was - now).elements()]
         added += [(card, place) for card in (now - was).elements()]
     moves = []
@@ -139,7 +141,8 @@ def _dropped(hand: HandToRepair) -> Repairs:
     at = hand.problem.at
     if not at:
         return
-    name, value = str(at[0]), hand.entry.get(str(at[0]))
+    name = str(at[0])
+    value = hand.entry.get(str(at[0]))
     if len(at) < 2 or not is_list(value):
         yield without(hand.entry, name)
         return

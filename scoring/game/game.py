@@ -54,7 +54,8 @@ def totals_problems(
     """
     if isinstance(rules.zero, Complex):
         return []
-    ready, sides = prepare(rules, state.seats), unit_sides(rules, state.seats, state.teams or None)
+    ready = prepare(rules, state.seats)
+    sides = unit_sides(rules, state.seats, state.teams or None)
     each, sums = _bounds(ready, state, sides)
     played = (hands, hands) if hands is not None else (1, most_hands)
     settle = rules.keys.settle
@@ -97,7 +98,8 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
             intervals.append((min(paid) + least, max(paid) + most))
             sums |= {sum(paid) + real(ready.worth_of(beside & ~idle)) for idle in ready.idle_piles}
     intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
-    least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
+    least = min(low for low, _ in intervals)
+    most = max(high for _, high in intervals)
     for _, bonus, _ in ready.bonuses:
         times = max(map(len, sides)) if bonus.pledge else 1
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]

@@ -178,7 +178,8 @@ def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     reading = hand.reading
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
     for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):
-        right, entry = guess.right, dict(hand.entry)
+        right = guess.right
+        entry = dict(hand.entry)
         if right.points != reading.points:
             entry["points"] = list(map(score_json, right.points))
         if right.captured.declared != reading.declared:

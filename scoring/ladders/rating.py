@@ -119,7 +119,8 @@ def elo_after_game(
     others = len(sides) - 1
     after = []
     for index, side in enumerate(sides):
-        rating, place = ratings[index], places[index]
+        rating = ratings[index]
+        place = places[index]
         surplus = fsum(
             _elo_score(place, places[j]) - expected(rating, ratings[j])
             for j in range(len(sides))

@@ -106,7 +106,8 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
     'table'
     """
     seated = tuple(sorted(members, key=lambda code: drawn(seed, code)))
-    count, through = len(seated), max(cuts)
+    count = len(seated)
+    through = max(cuts)
     if count == 2:
         return rules.duel, (seated,), 0
     if count <= LARGEST_TABLE:
@@ -195,7 +196,8 @@ class Progress:
     @property
     def cut_tiers(self) -> list[tuple[Tier, list[int]]]:
         """Each undecided tier with how many of it come above each line through it."""
-        tiers_cut, ahead = [], 0
+        tiers_cut = []
+        ahead = 0
         for tier in self.tiers:
             size = len(tier.members)
             if cuts := [cut - ahead for cut in self.cuts if ahead < cut < ahead + size]:

@@ -95,7 +95,8 @@ def line_of(text: str, problem: Problem) -> int:
     """
     if match := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
         return int(match[1])
-    lines, at = text.splitlines(), 0
+    lines = text.splitlines()
+    at = 0
     for step in problem.at:
         line = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
         if line is None:
@@ -212,7 +213,8 @@ class Catalogue:
     def resolved(self, variant_id: str) -> JsonObject:
         """The variant's rules as JSON, with those that it extends and the options of its file."""
         if variant_id not in self._resolved:
-            data, options = self.foundation(variant_id), self.chosen(variant_id)
+            data = self.foundation(variant_id)
+            options = self.chosen(variant_id)
             whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
@@ -396,7 +398,8 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[File] = ()) -> Check
 
     Messages use its `name`; no file of that name is read.
     """
-    raw, file = read_text(text, File(name)), File(name)
+    raw = read_text(text, File(name))
+    file = File(name)
     return _checked(raw, file, Catalogue([SHIPPED, *map(File, extra_dirs)]), [])
 
 

@@ -213,7 +213,8 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _matched(rules: JsonObject, selector: str) -> set[str]:
-    deck, terms = rules["deck"], selector.split(",")
+    deck = rules["deck"]
+    terms = selector.split(",")
     added = {card for cards in deck.get("add", {}).values() for card in cards}
     return {
         card
@@ -246,7 +247,8 @@ def _put_all_on(
     rules: JsonObject, options: JsonObject
 ) -> tuple[JsonDict, dict[str, NoSuchPart | Refused]]:
     """The rules with the options that can be put on them, and why each other one cannot."""
-    patched, failures = deepcopy(dict(rules)), {}
+    patched = deepcopy(dict(rules))
+    failures = {}
     for name in option_table():
         if name in options:
             try:

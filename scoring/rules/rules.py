@@ -269,7 +269,8 @@ def filled(template: Any, words: JsonObject) -> Any:
 def apply_patch(rules: JsonDict, patch: Patch) -> None:
     """Change `rules` as a patch says; `NoSuchPart` where it names what they do not have."""
     for path, value in patch.items():
-        way, last = path.rstrip("+^?-").split("."), path[-1]
+        way = path.rstrip("+^?-").split(".")
+        last = path[-1]
         if last == "-":
             _take_out(rules, way, value)
         elif last in "+^?":

@@ -331,12 +331,14 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
-        section, other_section = card.section(key), other.section(key)
+        section = card.section(key)
+        other_section = other.section(key)
         heading = (section or other_section or card.sections[0]).heading
         rows = {rule.key: rule for rule in section.rows} if section else {}
         other_rows = {rule.key: rule for rule in other_section.rows} if other_section else {}
         for row_key in _merged(list(rows), list(other_rows)):
-            mine, theirs = rows.get(row_key), other_rows.get(row_key)
+            mine = rows.get(row_key)
+            theirs = other_rows.get(row_key)
             if rule := mine or theirs:
                 pairs.append(Pair(heading, row_key, rule.heading, mine, theirs))
     return tuple(pairs)

@@ -77,7 +77,8 @@ def _values(ready: Prepared) -> list[Row]:
         nothing = () if value != ready.zero else (Sentence("nothing by itself"),)
         if mask & ready.idle:
             nothing = (Sentence("Taken in a trick with a heart; in another trick nothing."),)
-        key, cards = f"value-{_selector(ready, mask)}", each_card(ready.deck, mask)
+        key = f"value-{_selector(ready, mask)}"
+        cards = each_card(ready.deck, mask)
         rows.append(Row(key, cards, nothing, points(value)))
     return rows
 

@@ -115,7 +115,8 @@ def _test(rules: Rules, test: Finish) -> Text | None:
 
 
 def _winner(rules: Rules, *, has_end: bool) -> Iterator[Text]:
-    keys, rule = rules.keys, rules.keys.result
+    keys = rules.keys
+    rule = rules.keys.result
     crosses = has_end and any(test.kind in ("score", "abs") for test in keys.finish)
     if rule.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules, crosses=crosses)
@@ -154,7 +155,8 @@ def _tie(rules: Rules) -> Iterator[Text]:
     if any(test.step for test in rules.keys.finish):
         yield Sentence("There is none: the limit rises until one player alone has reached it.")
         return
-    tie, by_sides = rules.keys.result.tie, rules.keys.result.decide == "crosser_team_loses"
+    tie = rules.keys.result.tie
+    by_sides = rules.keys.result.decide == "crosser_team_loses"
     yield Sentence((_TIES_OF_SIDES if by_sides else _TIES)[tie])
     by_seats = not by_sides and rules.keys.result.measure != "team_sum"
     if tie == "playoff" and by_seats and rules.table_sizes[-1] > 2:

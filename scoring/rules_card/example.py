@@ -124,7 +124,8 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
     entry = ordinary(ready)
     captured, _ = capture(read_entry(entry, ready.rules, ready.seats))
     score, after = play(ready.rules, state, entry, open_ended=True)
-    booked, lives = score.scores, after.lives
+    booked = score.scores
+    lives = after.lives
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
@@ -148,7 +149,8 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
-    ids, share = [meld.id for meld in ready.keys.melds], ready.trick_total // ready.seats
+    ids = [meld.id for meld in ready.keys.melds]
+    share = ready.trick_total // ready.seats
     rest = ready.trick_total - share * (ready.seats - 1)
     entry = {
         "melds": [ids[seat :: ready.seats][:2] for seat in range(ready.seats)],
@@ -157,7 +159,9 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
     hand = read_entry(entry, ready.rules, ready.seats)
     booked = play(ready.rules, state, entry, open_ended=True)[0].scores
     name_of = {meld.id: meld.name for meld in ready.keys.melds}
-    names, tricks, melds = seat_names(ready.seats), trick_points(hand), meld_points(hand)
+    names = seat_names(ready.seats)
+    tricks = trick_points(hand)
+    melds = meld_points(hand)
     for seat, score in enumerate(booked):
         meld_names = tuple(name_of[meld] for meld in hand.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
@@ -252,7 +256,8 @@ _MOONS = {
 
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
-    moon, pay = shot(ready, slam), slam.pay
+    moon = shot(ready, slam)
+    pay = slam.pay
     captured, _ = capture(read_entry(moon, ready.rules, ready.seats))
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
     for choice in choices:

@@ -59,7 +59,8 @@ _AIMS_WITH_LIVES = {
 
 def players(ready: Prepared) -> Section:
     """The section on players and cards; a row for each number of players."""
-    rules, numbers = ready.rules, ready.rules.table_sizes
+    rules = ready.rules
+    numbers = ready.rules.table_sizes
     rows = [row("aim", "Aim", _aim(rules))]
     if rules.keys.teams.mode != "none":
         rows.append(row("sides", "Sides", *_sides(ready)))
@@ -83,7 +84,8 @@ def players(ready: Prepared) -> Section:
 
 def _aim(rules: Rules) -> Sentence:
     """The aim of a player; the own total is not all where sides or lives decide."""
-    keys, order = rules.keys, rules.keys.result.order
+    keys = rules.keys
+    order = rules.keys.result.order
     if keys.result.decide == "crosser_team_loses":
         return Sentence(_AIMS_OF_LOSERS[order])
     if keys.result.measure == "team_sum":
@@ -92,7 +94,8 @@ def _aim(rules: Rules) -> Sentence:
 
 
 def _sides(ready: Prepared) -> Iterator[Sentence]:
-    teams, names = ready.keys.teams, seat_names(ready.seats)
+    teams = ready.keys.teams
+    names = seat_names(ready.seats)
     sides = [Sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
     yield Sentence("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":
@@ -106,7 +109,8 @@ def _sides(ready: Prepared) -> Iterator[Sentence]:
 
 def _deal(rules: Rules, seats: int) -> Sentence:
     ready = prepare(rules, seats)
-    pack, kitty = _pack(ready), kitty_size(ready)
+    pack = _pack(ready)
+    kitty = kitty_size(ready)
     if uneven(rules, seats):
         text = "{pack}; these cards do not come out even, so not played with {n}."
         return Sentence(text, pack=pack, n=seats)
@@ -119,7 +123,8 @@ def _deal(rules: Rules, seats: int) -> Sentence:
 
 
 def _pack(ready: Prepared) -> Text:
-    deck, seats = ready.keys.deck, ready.seats
+    deck = ready.keys.deck
+    seats = ready.seats
     number = value_for(deck.packs, seats, 1)
     name = _PACKS[deck.base]
     several = "{n} " + name.replace("pack", "packs")
@@ -386,7 +391,8 @@ def cycle_text(cycle: Sequence[str]) -> Text:
 
 
 def _passing(ready: Prepared) -> Iterator[Text]:
-    words, seats = ready.keys.play, ready.seats
+    words = ready.keys.play
+    seats = ready.seats
     ring = passing_ring(words, seats)
     yield from _ring(ring, words, seats)
     others: dict[tuple[str, ...], list[str]] = {}

@@ -248,7 +248,8 @@ def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
     counted = pile & hearts
     parts: list[Text] = []
     if counted:
-        noun, number = _NOUNS[deck.names(counted)[0][-1]], counted.bit_count()
+        noun = _NOUNS[deck.names(counted)[0][-1]]
+        number = counted.bit_count()
         parts.append(Sentence(f"one {noun}" if number == 1 else f"{{n}} {noun}s", n=number))
     parts += _pile(deck, pile & ~counted)
     return one_or_list(parts) if parts else Sentence("nothing")

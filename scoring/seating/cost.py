@@ -84,7 +84,8 @@ def plan_of(
     request: SeatingRequest, rounds: tuple[PlannedRound, ...], method: str, iterations: int = 0
 ) -> SeatingPlan:
     """The plan that has these rounds, with its cost."""
-    cost, bound = cost_of(request, rounds), lower_bound(rounds)
+    cost = cost_of(request, rounds)
+    bound = lower_bound(rounds)
     return SeatingPlan(rounds, cost, bound, request.seed, iterations, method)
 
 

@@ -50,7 +50,8 @@ class _Seats:
     def most_uneven(self) -> tuple[int, int] | None:
         """Two seats that some player has held with counts two or more apart; None without any."""
         for counts in self.held.values():
-            most, fewest = max(counts), min(counts)
+            most = max(counts)
+            fewest = min(counts)
             if most - fewest > 1:
                 return counts.index(most), counts.index(fewest)
         return None
@@ -61,12 +62,14 @@ class _Seats:
             # Along a path or ring of places the two seats take turns.
             for step, (number, player) in enumerate(component):
                 seat = first_seat if step % 2 == 0 else other
-                table, instead = self.tables[number], first_seat + other - seat
+                table = self.tables[number]
+                instead = first_seat + other - seat
                 if table[seat] != player and table[instead] == player:
                     self._swap(number, seat, instead)
 
     def _swap(self, number: int, seat: int, other: int) -> None:
-        table, held = self.tables[number], self.held
+        table = self.tables[number]
+        held = self.held
         for at, instead in ((seat, other), (other, seat)):
             held[table[at]][at] -= 1
             held[table[at]][instead] += 1
@@ -293,7 +296,8 @@ class _Order:
                 order[first], order[second] = order[second], order[first]
                 changed = self.cost(order)
                 if changed < cost:
-                    cost, gained = changed, True
+                    cost = changed
+                    gained = True
                 else:
                     order[first], order[second] = order[second], order[first]
         return tuple(order)

@@ -201,7 +201,8 @@ def _impossible_points(facts: Facts) -> str:
 
 
 def _bad_option(facts: Facts) -> str:
-    option, value = str(facts["option"]), facts["found"]
+    option = str(facts["option"])
+    value = facts["found"]
     value = choice_label(option, value) or value
     return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
 
@@ -300,7 +301,8 @@ def _place(seat: object) -> str:
 
 
 def _card(change: Facts) -> str:
-    card, holder = f"the {change['name']}", _place(change["found_seat"])
+    card = f"the {change['name']}"
+    holder = _place(change["found_seat"])
     if change["to"] is None:
         return f"{card} not with {holder}"
     origin = "" if change["found"] is None else f" from {holder}"
@@ -330,7 +332,8 @@ _MARKS: Final = {
 
 
 def _mark(change: Facts) -> str:
-    name, to = _MARKS[change["what"]], change["to"]
+    name = _MARKS[change["what"]]
+    to = change["to"]
     if to is None or to == []:
         return f"no mark for {name}"
     if "seat" in change:

@@ -144,7 +144,8 @@ def opening_worth(
     >>> str(sums.place_points), sums.games, sums.places[:2], str(sums.win_share)
     ('13', 4, (2, 0), '2')
     """
-    opening, nothing = PRIMARIES[primary].opening, Fraction(0)
+    opening = PRIMARIES[primary].opening
+    nothing = Fraction(0)
     if wins is None:
         wins = int(value) if primary == "wins" else 0
     worth = Worth(
@@ -428,7 +429,8 @@ def _missing(
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
-    compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)
+    compares_raw = not scheme.mixed_raw
+    has_dropped = bool(scheme.drop_worst or scheme.best_of)
     # A need, whether it is not met, and the code and facts of the problem then.
     checks: list[tuple[str, bool, str, dict[str, int | str]]] = [
         ("scores", facts.is_complex, "scores_have_no_order", {}),

@@ -36,7 +36,8 @@ def knocked_out_facts(row: Standing, above: Standing) -> KnockoutFacts | None:
     `player` is the one who went on from the table where the row went out, else the row above;
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
-    finish, better = row.finish, above.finish
+    finish = row.finish
+    better = above.finish
     is_split = row.decided_by in ("playoff", "lot")
     if finish is None or not (is_split or row.decided_by in (STAGE, None)):
         return None
@@ -443,7 +444,8 @@ _COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 
 def _n_missing(key: str, value: str, other: str) -> int:
     """How many games the last games of one go on after those of the other, which they begin as."""
-    mine, theirs = value.split(), other.split()
+    mine = value.split()
+    theirs = other.split()
     is_start = key == "last_game" and mine[: len(theirs)] == theirs
     return len(mine) - len(theirs) if is_start else 0
 

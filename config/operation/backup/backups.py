@@ -116,7 +116,8 @@ def make_backup(
             is_verified = verify and _verify(engine, plain, manifest, warnings)
             whole = _sealed(plain, staging, keys)
         secret = _write_key(staging, name, keys)
-        size, digest = whole.stat().st_size, _sha256(whole)
+        size = whole.stat().st_size
+        digest = _sha256(whole)
         # The key comes first: an archive that is there has its key.
         key_file = publish(secret, place)
         file = publish(whole, place)

@@ -88,7 +88,8 @@ def free_name(place: Path, now: datetime) -> str:
     """An unused name for a backup in `place`, without extension: `blacklady-20260301T030007Z`."""
     stem = f"blacklady-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
     used_names = {path.name.partition(".")[0] for path in place.glob(f"{stem}*")}
-    number, name = 1, stem
+    number = 1
+    name = stem
     while name in used_names:
         number += 1
         name = f"{stem}-{number}"

@@ -75,7 +75,8 @@ def _areas(status: InstallationStatus) -> list[dict[str, object]]:
     worst: dict[Area, Finding] = {}
     for finding in status.findings:
         worst.setdefault(finding.area, finding)
-    facts, unknown = _facts(status), TOLD_BY_DATABASE if status.jobs is None else frozenset()
+    facts = _facts(status)
+    unknown = TOLD_BY_DATABASE if status.jobs is None else frozenset()
     return [
         {
             "name": str(name),

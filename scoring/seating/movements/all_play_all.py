@@ -44,7 +44,8 @@ def _circle_round(even: int, number: int) -> list[Meeting]:
     last, ring = even - 1, even - 1
     meetings = [(last, number) if number % 2 == 0 else (number, last)]
     for step in range(1, even // 2):
-        up, down = (number + step) % ring, (number - step) % ring
+        up = (number + step) % ring
+        down = (number - step) % ring
         meetings.append((up, down) if step % 2 else (down, up))
     return meetings
 
@@ -61,7 +62,8 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     >>> mitchell_rounds(5, 2)
     [[(0, 2), (1, 3)], [(0, 4), (1, 2)]]
     """
-    stay, move = units // 2, units - units // 2
+    stay = units // 2
+    move = units - units // 2
     return [[(at, stay + (at - number) % move) for at in range(stay)] for number in range(rounds)]
 
 
@@ -237,7 +239,8 @@ def _places_in_circle(
     the lot; where there is a phantom, those who sat out least often sit out first. Two rounds of
     the circle are one ring of matches: the unit at the last place gives all others.
     """
-    phantom, n_places = len(units), len(units) + len(units) % 2
+    phantom = len(units)
+    n_places = len(units) + len(units) % 2
     last_place = n_places - 1
     order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
     lots = stream_of(request.seed, _LOT).shuffled(order)

@@ -120,7 +120,8 @@ def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[Table]]) -> tuple[
     order = [players[at] for at in drawn]
     for player, table in request.fixed_tables.items():
         if table <= len(rounds[0]):
-            place, home = order.index(player), table - 1
+            place = order.index(player)
+            home = table - 1
             order[place], order[home] = order[home], player
     return tuple(order)
 

@@ -138,7 +138,8 @@ def _directions(units: Sequence[Sequence[int]], ranks: Mapping[int, int]) -> lis
         others = [ranks[player] for other in units if other is not unit for player in other]
         for player in unit:
             rank = ranks[player]
-            down, up = rank - min(others, default=rank), max(others, default=rank) - rank
+            down = rank - min(others, default=rank)
+            up = max(others, default=rank) - rank
             if max(down, up) > 1:
                 directions.append((player, DOWN if down >= up else UP))
     return directions

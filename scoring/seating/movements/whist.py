@@ -147,7 +147,8 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
 
 def _powers(start: int, size: int) -> list[int]:
     times = ring_of(size).times
-    powers, power = [1], start
+    powers = [1]
+    power = start
     while power != 1:
         powers.append(power)
         power = times(power, start)
@@ -330,7 +331,8 @@ class _Search:
                 self.cost += self._count(seats[base : base + 4], 1)
         self.least = self.cost
         # The least cost that counting allows, over the meetings of the plan alone.
-        tables, pairs = sum(map(len, start)) // 4, pairs_of(len(partners))
+        tables = sum(map(len, start)) // 4
+        pairs = pairs_of(len(partners))
         as_partners = AS_PARTNERS * least_when_spread(2 * tables, pairs)
         self.goal = as_partners + least_when_spread(4 * tables, pairs)
 

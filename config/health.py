@@ -91,6 +91,9 @@ class Fault:
     about: str = ""
 
 
+_AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
+
+
 def probes(get_response: Handler) -> Handler:
     """Middleware that answers the two probes' addresses and passes on everything else."""
     answers: dict[str, Handler] = {"/healthz": alive, "/readyz": ready}
@@ -215,9 +218,6 @@ def _write() -> None:
             with transaction.atomic():
                 cursor.execute("SET LOCAL lock_timeout = '1s'")
                 cursor.execute(_AS_IT_IS)
-
-
-_AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
 def _as_fault(error: Error) -> Fault:

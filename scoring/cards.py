@@ -25,6 +25,11 @@ RANK_NAMES = {
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _STANDARD = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
+MOST_MASKS = 500
+"""Selectors that a deck remembers; anybody may ask for others through an option."""
+
+_RANK = "(?:1[0-4]|[0-9TJQKA])"
+
 
 def _suited(ranks: Sequence[str], suits: str = "CDHS") -> tuple[str, ...]:
     return tuple(rank + suit for suit in suits for rank in ranks)
@@ -40,8 +45,6 @@ BASES: Mapping[str, tuple[str, ...]] = {
 }
 """Name of a pack → its cards, low to high in each suit."""
 
-MOST_MASKS = 500
-"""Selectors that a deck remembers; anybody may ask for others through an option."""
 
 _CODES: dict[str, str] = {
     code: code for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
@@ -66,7 +69,6 @@ _DRAWN = str.maketrans(
         "\N{VARIATION SELECTOR-16}": None, **dict.fromkeys(",;.|/", " "),
     }
 )  # fmt: skip
-_RANK = "(?:1[0-4]|[0-9TJQKA])"
 _RANK_FIRST = re.compile(f"(?:{_RANK}[{SUITS}])+")
 _SUIT_FIRST = re.compile(f"(?:[{SUITS}]{_RANK})+")
 

@@ -24,6 +24,9 @@ from scoring.rules.types import SameCard
 Trick: TypeAlias = tuple[int, tuple[str, ...]]
 """One trick: who led (seat from 0), and the cards in turn, clockwise."""
 
+MOST_HANDS = 100_000
+_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
+
 
 def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Trick], list[str]]:
     """The tricks and the kitty of a case."""
@@ -137,8 +140,6 @@ class Captures:
 
 
 CASE_KINDS = ("match", "invalid", "tricks")
-MOST_HANDS = 100_000
-_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 
 
 def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:

@@ -27,6 +27,14 @@ FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")
 """Headers that a proxy adds; the last one is the beginning of several."""
 
+PREFIX: Final = "blacklady"
+
+Values: TypeAlias = dict[tuple[str, ...], float]
+"""Values by the values of their labels."""
+
+METRICS_PATH: Final = "/metrics"
+PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
+
 
 def may_read_metrics(request: HttpRequest) -> bool:
     allowed: Sequence[Network] = settings.METRICS_ALLOW
@@ -49,11 +57,6 @@ def _is_in(address: str, networks: Sequence[Network]) -> bool:
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
     return any(ip in network for network in networks)
-
-
-PREFIX: Final = "blacklady"
-Values: TypeAlias = dict[tuple[str, ...], float]
-"""Values by the values of their labels."""
 
 
 class StatusCollector(Collector):
@@ -160,9 +163,6 @@ def _labelled(name: str, text: str, labels: Sequence[str], values: Values) -> Me
     return family
 
 
-METRICS_PATH: Final = "/metrics"
-
-
 def metrics_response(request: HttpRequest) -> HttpResponse | None:
     """Return the metrics; None if the caller may not read them, which becomes a 404."""
     if request.method not in {"GET", "HEAD"} or not may_read_metrics(request):
@@ -188,7 +188,6 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """A caller may invent others; all of those are one label."""
-PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
 BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 REQUESTS: Final = Counter(

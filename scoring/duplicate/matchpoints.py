@@ -27,6 +27,15 @@ own score, positive is better.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class FieldScore:
+    """The sums of a player over all lines: how many, the mean percentage, the mean datum."""
+
+    boards: int
+    percentage: Fraction
+    datum: Fraction
+
+
 def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) -> list[LineScore]:
     """The value of each score of one line of one board.
 
@@ -69,15 +78,6 @@ def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]
             doubled = 2 * n - below - until - 1 if low_wins else below + until - 1
             compared[score] = doubled, sign * (total - n * score)
     return [compared[score] for score in scores]
-
-
-@dataclass(frozen=True, slots=True)
-class FieldScore:
-    """The sums of a player over all lines: how many, the mean percentage, the mean datum."""
-
-    boards: int
-    percentage: Fraction
-    datum: Fraction
 
 
 def field_scores(

@@ -37,6 +37,16 @@ class Counter:
         return (1 << self.width) - 1 << self.first
 
 
+MOST_STEPS = 2_000_000
+
+Option: TypeAlias = tuple[int, int | None]
+"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
+
+
+class TooMany(Exception):
+    """There are too many ways to search."""
+
+
 def counters(groups: Iterable[int]) -> tuple[Counter, ...]:
     """A field for each group of cards (a mask), one above the other.
 
@@ -80,15 +90,6 @@ def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
         pile |= counter.runs[counted]
         rest -= counted << counter.first
     return None if rest else pile
-
-
-MOST_STEPS = 2_000_000
-Option: TypeAlias = tuple[int, int | None]
-"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
-
-
-class TooMany(Exception):
-    """There are too many ways to search."""
 
 
 class Packing:

@@ -12,28 +12,6 @@ from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Running
 
-
-def running_total(before: Score, after: Score, running: Running) -> Score:
-    """A running total after floor and resets.
-
-    Resets look at the exact total, the first that fits counts, and only where this hand changed the
-    total.
-
-    >>> from scoring.rules.types import Reset
-    >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
-    >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
-    (50, 50)
-    """
-    if running.floor is not None:
-        after = max(real(after), real(running.floor))
-    if after == before:
-        return after
-    for reset in running.resets:
-        if after == reset.at:
-            return after + (reset.add or 0) if reset.set is None else reset.set
-    return after
-
-
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq,
 }  # fmt: skip
@@ -79,6 +57,27 @@ class HandScore(NamedTuple):
     moon: MoonMade | None
     verified: str
     effects: Effects
+
+
+def running_total(before: Score, after: Score, running: Running) -> Score:
+    """A running total after floor and resets.
+
+    Resets look at the exact total, the first that fits counts, and only where this hand changed the
+    total.
+
+    >>> from scoring.rules.types import Reset
+    >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
+    >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
+    (50, 50)
+    """
+    if running.floor is not None:
+        after = max(real(after), real(running.floor))
+    if after == before:
+        return after
+    for reset in running.resets:
+        if after == reset.at:
+            return after + (reset.add or 0) if reset.set is None else reset.set
+    return after
 
 
 def by_seat(sides: Sequence[Sequence[int]], scores: Sequence[Score]) -> tuple[Score, ...]:

@@ -57,6 +57,30 @@ class Box:
     is_required: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MoonPayment:
+    """The points that the one moon of some rules books, where they are always the same.
+
+    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
+    none is written, empty where one must be. `face` is what the cards of the moon are worth;
+    `outside` says that the others count beside the settlement.
+    """
+
+    ways: Mapping[str, tuple[int, int]]
+    usual: str
+    face: int
+    outside: bool
+
+
+MOST_OF_A_MELD: Final = 20
+"""A larger number of melds is a slip: no pack allows it."""
+
+NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
+_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
+_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
+_BLANKS: Final = re.compile(r"[\s_-]+")
+
+
 def seat_names(seats: int) -> tuple[str, ...]:
     """The names of the seats, clockwise.
 
@@ -171,21 +195,6 @@ def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
     """The cards that the first slam of one hand needs; empty under rules without a slam."""
     ready = prepare(rules, seats)
     return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class MoonPayment:
-    """The points that the one moon of some rules books, where they are always the same.
-
-    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
-    none is written, empty where one must be. `face` is what the cards of the moon are worth;
-    `outside` says that the others count beside the settlement.
-    """
-
-    ways: Mapping[str, tuple[int, int]]
-    usual: str
-    face: int
-    outside: bool
 
 
 def adds_faces(rules: Rules, seats: int) -> bool:
@@ -305,12 +314,6 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         yield _box("unclaimed", "Unclaimed", "nobody", "not counted", choices=only, per="hand")
 
 
-MOST_OF_A_MELD: Final = 20
-"""A larger number of melds is a slip: no pack allows it."""
-NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
-_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
-_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
-_BLANKS: Final = re.compile(r"[\s_-]+")
 _POINTS: Final = re.compile(r"_[0-9]+$")
 
 

@@ -118,6 +118,10 @@ class HandToRepair(NamedTuple):
         return {**entry, "unclaimed": unclaimed} if unclaimed else entry
 
 
+MOST_NEAR = 40
+"""Trick points so far from those written are looked through."""
+
+
 def same_card(code: object, card: str) -> bool:
     """Whether a typed code is a card."""
     return code == card or read_card(code) == card
@@ -333,10 +337,6 @@ def tricks_needed(hand: HandToRepair) -> Repairs:
         for seat in hand.seats:
             if counts is None or counts[seat]:
                 yield {**hand.entry, "first_trick_by": seat}
-
-
-MOST_NEAR = 40
-"""Trick points so far from those written are looked through."""
 
 
 def meld_repairs(hand: HandToRepair) -> Repairs:

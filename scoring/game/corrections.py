@@ -36,6 +36,24 @@ from scoring.game.score_hand import trial_of
 from scoring.json_types import JsonDict, is_list
 from scoring.rules.rules import Rules
 
+MOST_TRIALS: Final = 400
+"""Entries that are tried for one refusal."""
+
+MOST_STEPS: Final = 3
+"""Mistakes in one hand, above which no correction is looked for."""
+
+LARGEST: Final = 10**9
+LONGEST: Final = 60
+
+MOST_OPEN: Final = 40
+"""Entries with fewer problems from which the search goes on."""
+
+QUESTION: Final = "choice_required"
+"""Refused only because a moon's settlement or shooter is open: each answer is tried."""
+
+DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
+"""Suggestions that say what to write; they are tried like corrections, and left out if refused."""
+
 
 def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
@@ -193,22 +211,9 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
 
 MOST_BESIDE_SEATS: Final = 6
 """Maximum number of corrections besides one for each seat."""
-MOST_TRIALS: Final = 400
-"""Entries that are tried for one refusal."""
-MOST_STEPS: Final = 3
-"""Mistakes in one hand, above which no correction is looked for."""
 MOST_PARTS: Final = 600
 MOST_FIELDS: Final = 20
 MOST_DEPTH: Final = 2
-LARGEST: Final = 10**9
-LONGEST: Final = 60
-MOST_OPEN: Final = 40
-"""Entries with fewer problems from which the search goes on."""
-
-QUESTION: Final = "choice_required"
-"""Refused only because a moon's settlement or shooter is open: each answer is tried."""
-DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
-"""Suggestions that say what to write; they are tried like corrections, and left out if refused."""
 
 
 def corrected(

@@ -45,6 +45,14 @@ Interval: TypeAlias = tuple[Real, Real]
 _FRACTION = re.compile(r'"-?[0-9]+/[0-9]+"')
 
 
+class NextHand(NamedTuple):
+    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
+
+    number: int
+    dealer: int
+    passing: str | None
+
+
 def totals_problems(
     rules: Rules, state: GameState, totals: Sequence[Score], hands: int | None, most_hands: int
 ) -> list[Problem]:
@@ -197,14 +205,6 @@ def _is_sum(total: Real, sums: set[Real], hands: tuple[int, int]) -> bool:
 
 
 MOST_DEALS = 100_000
-
-
-class NextHand(NamedTuple):
-    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
-
-    number: int
-    dealer: int
-    passing: str | None
 
 
 def new_game(

@@ -43,6 +43,11 @@ class Unclear(NamedTuple):
     readings: tuple[Line, ...]
 
 
+_BY_TOTALS: Final = (
+    "others_unless_shooter_loses", "others_unless_other_wins", "others_then_continue",
+)  # fmt: skip
+
+
 def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:
     """Return the points of one seat that take a running total to the next, by the rules.
 
@@ -94,11 +99,6 @@ def _can_be_a_hand(rules: Rules, points: Line, before: Line) -> bool:
     if rules.keys.teams.mode == "none":
         points = tuple(sorted(points))
     return _is_possible(rules, points, ())
-
-
-_BY_TOTALS: Final = (
-    "others_unless_shooter_loses", "others_unless_other_wins", "others_then_continue",
-)  # fmt: skip
 
 
 @lru_cache(maxsize=2048)

@@ -29,6 +29,86 @@ LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The list begins with these members, from the top: imported opening positions."""
+
+    number: int
+    on: date
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A member joins at the bottom."""
+
+    number: int
+    on: date
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A member leaves the list; `why` is `left`, `away` (too long) or `merged`."""
+
+    number: int
+    on: date
+    member: str
+    why: str = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeWon:
+    """A challenge counts as a win; `how` is `played`, `declined`, `expired` or `forfeited_d`.
+
+    `ref` identifies the game or the challenge. Only a win of the lower member moves anybody.
+    """
+
+    number: int
+    on: date
+    winner: str
+    loser: str
+    how: str = "played"
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlayed:
+    """Several members played one game; `tiers` has who finished level, best first."""
+
+    number: int
+    on: date
+    tiers: Tiers
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WeekSwept:
+    """These members were idle in the ISO week `week` (`2025-W36`) and drop once for it."""
+
+    number: int
+    on: date
+    week: str
+    idle: tuple[str, ...]
+
+
+LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
+_WAYS: Final = {
+    "beat": {
+        "played": "beat {}",
+        "declined": "{} declined",
+        "expired": "{} did not answer",
+        "forfeited_d": "{} forfeited",
+    },
+    "lost": {
+        "played": "lost to {}",
+        "declined": "declined {}",
+        "expired": "did not answer {}",
+        "forfeited_d": "forfeited to {}",
+    },
+}
+
+
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     """The order after `winner` beat `loser`; unchanged where the winner was above.
 
@@ -102,72 +182,6 @@ def tiers_of(places: Mapping[str, int]) -> Tiers:
         tuple(sorted(member for member in places if places[member] == rank))
         for rank in sorted(set(places.values()))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The list begins with these members, from the top: imported opening positions."""
-
-    number: int
-    on: date
-    members: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A member joins at the bottom."""
-
-    number: int
-    on: date
-    member: str
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """A member leaves the list; `why` is `left`, `away` (too long) or `merged`."""
-
-    number: int
-    on: date
-    member: str
-    why: str = "left"
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengeWon:
-    """A challenge counts as a win; `how` is `played`, `declined`, `expired` or `forfeited_d`.
-
-    `ref` identifies the game or the challenge. Only a win of the lower member moves anybody.
-    """
-
-    number: int
-    on: date
-    winner: str
-    loser: str
-    how: str = "played"
-    ref: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TablePlayed:
-    """Several members played one game; `tiers` has who finished level, best first."""
-
-    number: int
-    on: date
-    tiers: Tiers
-    ref: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WeekSwept:
-    """These members were idle in the ISO week `week` (`2025-W36`) and drop once for it."""
-
-    number: int
-    on: date
-    week: str
-    idle: tuple[str, ...]
-
-
-LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,22 +397,6 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
 
 def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
-
-
-_WAYS: Final = {
-    "beat": {
-        "played": "beat {}",
-        "declined": "{} declined",
-        "expired": "{} did not answer",
-        "forfeited_d": "{} forfeited",
-    },
-    "lost": {
-        "played": "lost to {}",
-        "declined": "declined {}",
-        "expired": "did not answer {}",
-        "forfeited_d": "forfeited to {}",
-    },
-}
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:

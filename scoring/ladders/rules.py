@@ -82,6 +82,8 @@ LADDER_LIMITS: Final = {
 _OPEN: Final = frozenset({"max_span", "reach_top"})
 _NAMES: Final = tuple(field.name for field in fields(LadderRules))
 
+WEEK: Final = 7
+
 
 def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     """The rules that a club wrote, over the defaults.
@@ -177,9 +179,6 @@ def weeks_due(last: date | None, on: date) -> Sequence[date]:
     this = on - timedelta(days=on.weekday())
     first = this if last is None else last + timedelta(days=7 - last.weekday())
     return [first + timedelta(days=7 * n) for n in range(max((this - first).days // 7 + 1, 0))]
-
-
-WEEK: Final = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,60 @@ PLAYOFF_CHOICES: Final = {
 MOST_HANDS: Final = 100
 _NAMES: Final = tuple(field.name for field in fields(PlayoffRules))
 
+Points: TypeAlias = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlayed:
+    """A completed hand: points by code. Fillers may be included; they do not count."""
+
+    scores: Mapping[str, Points]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLeft:
+    """A member is absent or gives up (`no_show`, `withdrawn`) and is placed last of the group."""
+
+    member: str
+    why: str = "no_show"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatsPlayed:
+    """The heats are over; these meet, the others come after them."""
+
+    through: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoffExtended:
+    """The director allows more hands than `max_hands`."""
+
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class LotsDrawn:
+    """The director draws lots among those still undecided, by this seed."""
+
+    seed: str
+
+
+PlayoffEvent: TypeAlias = HandPlayed | MemberLeft | HeatsPlayed | PlayoffExtended | LotsDrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Members who are tied so far: their totals since they last began from 0, and their hands.
+
+    `leg` counts the hands since then, `played` all of the play-off that counted for them.
+    """
+
+    members: tuple[str, ...]
+    totals: Mapping[str, Points] = field(default_factory=lambda: MappingProxyType({}))
+    leg: int = 0
+    played: int = 0
+
 
 def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> PlayoffRules:
     """Return the rules of an event's play-offs.
@@ -121,61 +175,6 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
     if count <= LARGEST_CANCELLATION:
         return "cancellation", (seated,), 0
     return "lot", (), 0
-
-
-Points: TypeAlias = int | Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class HandPlayed:
-    """A completed hand: points by code. Fillers may be included; they do not count."""
-
-    scores: Mapping[str, Points]
-
-
-@dataclass(frozen=True, slots=True)
-class MemberLeft:
-    """A member is absent or gives up (`no_show`, `withdrawn`) and is placed last of the group."""
-
-    member: str
-    why: str = "no_show"
-
-
-@dataclass(frozen=True, slots=True)
-class HeatsPlayed:
-    """The heats are over; these meet, the others come after them."""
-
-    through: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoffExtended:
-    """The director allows more hands than `max_hands`."""
-
-    hands: int
-
-
-@dataclass(frozen=True, slots=True)
-class LotsDrawn:
-    """The director draws lots among those still undecided, by this seed."""
-
-    seed: str
-
-
-PlayoffEvent: TypeAlias = HandPlayed | MemberLeft | HeatsPlayed | PlayoffExtended | LotsDrawn
-
-
-@dataclass(frozen=True, slots=True)
-class Tier:
-    """Members who are tied so far: their totals since they last began from 0, and their hands.
-
-    `leg` counts the hands since then, `played` all of the play-off that counted for them.
-    """
-
-    members: tuple[str, ...]
-    totals: Mapping[str, Points] = field(default_factory=lambda: MappingProxyType({}))
-    leg: int = 0
-    played: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,10 @@ class Variant:
         return tuple(a for a in self.aliases if sorted(re.findall(r"\w+", a.lower())) != words)
 
 
+SHIPPED = File(__file__).parent.parent / "data" / "variants"
+_SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
+
+
 def read_file(file: File) -> JsonObject:
     """A variant file as TOML."""
     try:
@@ -154,9 +158,7 @@ def fault(at: Path, why: str, file: File) -> Problem:
     return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})
 
 
-SHIPPED = File(__file__).parent.parent / "data" / "variants"
 _ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
-_SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
 
 class Catalogue:

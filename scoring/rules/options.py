@@ -40,13 +40,6 @@ _READERS: Mapping[str, Reader[object]] = {
 }
 
 
-@lru_cache(maxsize=1)
-def option_table() -> Mapping[str, JsonObject]:
-    """Option name → how it is written in the file, in the order of application."""
-    with _FILE.open("rb") as file:
-        return tomllib.load(file)
-
-
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option that rules can take.
@@ -61,6 +54,13 @@ class Option:
     takes: str
     choices: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...] = ()
+
+
+@lru_cache(maxsize=1)
+def option_table() -> Mapping[str, JsonObject]:
+    """Option name → how it is written in the file, in the order of application."""
+    with _FILE.open("rb") as file:
+        return tomllib.load(file)
 
 
 def options_of(rules: JsonObject) -> tuple[Option, ...]:

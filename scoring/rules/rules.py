@@ -146,6 +146,13 @@ class Rules:
         return _rules(canonical(data), stored)
 
 
+Patch: TypeAlias = Mapping[str, Any]
+
+
+class NoSuchPart(Exception):
+    """The patch names something that these rules do not have."""
+
+
 def canonical(data: JsonObject) -> str:
     """One text for one content: keys sorted, no blanks; what `content_hash` is the hash of."""
     return json.dumps(
@@ -235,13 +242,6 @@ def _check_beside_melds(keys: Keys, reading: Reading) -> None:
         reading.fault(("melds",), why)
     if any(type(rule.value) is not int or rule.value < 0 for rule in keys.values):
         reading.fault(("values",), "with melds the value of a card is a whole number from 0 up.")
-
-
-Patch: TypeAlias = Mapping[str, Any]
-
-
-class NoSuchPart(Exception):
-    """The patch names something that these rules do not have."""
 
 
 def part_at(rules: JsonObject, steps: Iterable[str]) -> Any:

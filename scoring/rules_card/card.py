@@ -39,6 +39,13 @@ _AMOUNTS = (
 )  # fmt: skip
 _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
 
+_LABELS = {
+    "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
+    "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
+    "melds": "Melds", "trick_points": "Trick points", "last_trick": "Last trick",
+    "declared_out": "Declared out",
+}  # fmt: skip
+
 
 def moons(ready: Prepared) -> Section:
     """The section on moons, a row for each slam, in the order in which they are tried."""
@@ -205,14 +212,6 @@ def writing(ready: Prepared) -> Section:
     ]
     rows.append(row("check", "Check", *_check(ready)))
     return Section("sheet", Sentence("On the sheet"), tuple(rows))
-
-
-_LABELS = {
-    "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
-    "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
-    "melds": "Melds", "trick_points": "Trick points", "last_trick": "Last trick",
-    "declared_out": "Declared out",
-}  # fmt: skip
 
 
 def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:

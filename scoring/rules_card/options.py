@@ -32,6 +32,8 @@ from scoring.rules_card.wording import (
     points,
 )
 
+_ABSENT = object()
+
 
 def present_value(name: str, rules: Rules) -> object | None:
     """The value in the rules that the option would change; None where they have none.
@@ -81,9 +83,6 @@ def _has_it(before: object, after: object) -> bool:
     if not isinstance(before, tuple) or not isinstance(after, tuple) or len(after) <= len(before):
         return False
     return all(item in before for item in after)
-
-
-_ABSENT = object()
 
 
 def _value_at(keys: Any, path: str, target: Any) -> Any:

@@ -56,6 +56,63 @@ _AIMS_WITH_LIVES = {
     "abs_low": "To stay nearest to 0, and to have a life left.",
 }  # fmt: skip
 
+_WAYS = {
+    "left": "left", "right": "right", "across": "across", "hold": "no pass",
+    "dealer's call": "as the dealer calls",
+    "second left": "to the second player on the left",
+    "second right": "to the second player on the right",
+    "scatter": "instead one card to each other player",
+    "split": "split evenly among the other players",
+    "mix": "shuffled together and dealt out again",
+    "mix with the kitty":
+        "shuffled together with the kitty and dealt out again, as many to the kitty as before",
+}  # fmt: skip
+_EVERY_HAND = {
+    "left": "Before each hand everyone passes {cards} to the left.",
+    "right": "Before each hand everyone passes {cards} to the right.",
+    "across": "Before each hand everyone passes {cards} across.",
+    "hold": "No cards are passed.",
+    "dealer's call": "Before each hand everyone passes {cards} as the dealer calls.",
+    "second left":
+        "Before each hand everyone passes {cards} to the second player on the left.",
+    "second right":
+        "Before each hand everyone passes {cards} to the second player on the right.",
+    "scatter": "Before each hand everyone passes one card to each other player.",
+    "split": "Before each hand everyone passes {cards}, split evenly among the other players.",
+    "mix":
+        "Before each hand everyone puts down {cards}, which are shuffled together and dealt out "
+        "again.",
+    "mix with the kitty":
+        "Before each hand everyone puts down {cards}, which are shuffled together with the kitty "
+        "and dealt out again, as many to the kitty as before.",
+}  # fmt: skip
+_LEADS = {
+    "left of dealer": "The player left of the dealer leads to the first trick.",
+    "right of dealer": "The player right of the dealer leads to the first trick.",
+    "eldest": "Eldest hand, left of the dealer, leads to the first trick.",
+    "2C nearest clockwise to dealer":
+        "Of those who hold 2♣ the nearest one clockwise from the dealer leads it to the first "
+        "trick.",
+    "2S, later the taker of Q♠":
+        "In the first hand the player who holds 2♠ leads it to the first trick; later the player "
+        "who took Q♠ in the hand before leads.",
+}  # fmt: skip
+_QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
+_QUEEN_WAITS = (
+    "Q♠ may not be played before hearts are broken, unless a player may play nothing else."
+)
+_QUEEN_FIRST = {
+    True: "A player who cannot follow suit must throw it at the first chance.",
+    False: "It need not be thrown at the first chance.",
+}
+_QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
+_USUAL_COUNT = 3
+
+_JOKER = "X"
+"""Suit of a joker that stands for no other card."""
+
+_CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
+
 
 def players(ready: Prepared) -> Section:
     """The section on players and cards; a row for each number of players."""
@@ -202,64 +259,10 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
         yield Sentence(LAST_STALLED[same.last_stalled])
 
 
-_WAYS = {
-    "left": "left", "right": "right", "across": "across", "hold": "no pass",
-    "dealer's call": "as the dealer calls",
-    "second left": "to the second player on the left",
-    "second right": "to the second player on the right",
-    "scatter": "instead one card to each other player",
-    "split": "split evenly among the other players",
-    "mix": "shuffled together and dealt out again",
-    "mix with the kitty":
-        "shuffled together with the kitty and dealt out again, as many to the kitty as before",
-}  # fmt: skip
-_EVERY_HAND = {
-    "left": "Before each hand everyone passes {cards} to the left.",
-    "right": "Before each hand everyone passes {cards} to the right.",
-    "across": "Before each hand everyone passes {cards} across.",
-    "hold": "No cards are passed.",
-    "dealer's call": "Before each hand everyone passes {cards} as the dealer calls.",
-    "second left":
-        "Before each hand everyone passes {cards} to the second player on the left.",
-    "second right":
-        "Before each hand everyone passes {cards} to the second player on the right.",
-    "scatter": "Before each hand everyone passes one card to each other player.",
-    "split": "Before each hand everyone passes {cards}, split evenly among the other players.",
-    "mix":
-        "Before each hand everyone puts down {cards}, which are shuffled together and dealt out "
-        "again.",
-    "mix with the kitty":
-        "Before each hand everyone puts down {cards}, which are shuffled together with the kitty "
-        "and dealt out again, as many to the kitty as before.",
-}  # fmt: skip
-_LEADS = {
-    "left of dealer": "The player left of the dealer leads to the first trick.",
-    "right of dealer": "The player right of the dealer leads to the first trick.",
-    "eldest": "Eldest hand, left of the dealer, leads to the first trick.",
-    "2C nearest clockwise to dealer":
-        "Of those who hold 2♣ the nearest one clockwise from the dealer leads it to the first "
-        "trick.",
-    "2S, later the taker of Q♠":
-        "In the first hand the player who holds 2♠ leads it to the first trick; later the player "
-        "who took Q♠ in the hand before leads.",
-}  # fmt: skip
-_QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
-_QUEEN_WAITS = (
-    "Q♠ may not be played before hearts are broken, unless a player may play nothing else."
-)
 _FIRST_TRICK = {
     True: "Cards that count may be played to it.",
     False: "Cards that count may not be played to it, unless a player has nothing else.",
 }
-_QUEEN_FIRST = {
-    True: "A player who cannot follow suit must throw it at the first chance.",
-    False: "It need not be thrown at the first chance.",
-}
-_QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
-_USUAL_COUNT = 3
-_JOKER = "X"
-"""Suit of a joker that stands for no other card."""
-_CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
 def play(ready: Prepared) -> Section:

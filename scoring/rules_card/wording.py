@@ -43,11 +43,6 @@ class Row:
     figure: str = ""
 
 
-def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
-    """A row with a template as its heading."""
-    return Row(key, Sentence(heading), sentences, figure)
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """Rows on one subject under one heading."""
@@ -55,6 +50,22 @@ class Section:
     key: str
     heading: Text
     rows: tuple[Row, ...]
+
+
+_NOUNS = {
+    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
+    "Y": "yellow card", "G": "green card", "B": "black card",
+    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+}  # fmt: skip
+"""A card of a suit, or of a rank that has a name."""
+
+_SUITS = "HSDCRYGBX"
+"""Players name the suit that counts first, then the others."""
+
+
+def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
+    """A row with a template as its heading."""
+    return Row(key, Sentence(heading), sentences, figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +177,6 @@ def _real(value: Real) -> str:
     return str(value).replace("-", MINUS)
 
 
-_NOUNS = {
-    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
-    "Y": "yellow card", "G": "green card", "B": "black card",
-    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
-}  # fmt: skip
-"""A card of a suit, or of a rank that has a name."""
-_SUITS = "HSDCRYGBX"
-"""Players name the suit that counts first, then the others."""
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}",
     5: "all five {card}", 6: "all six {card}",
 }  # fmt: skip

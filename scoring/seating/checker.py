@@ -23,6 +23,9 @@ FIGURES: Final = (
 )
 """The figures that are counted again."""
 
+Unit = frozenset[int]
+Counts = Counter[frozenset[int]]
+
 
 def faults_of_rounds(
     rounds: Sequence[PlannedRound], players: Iterable[int] | None = None
@@ -146,10 +149,6 @@ def times_of_event(
                 times[player] += player in of_size if is_here else Fraction(len(of_size), len(here))
         times_of[size] = {player: floor(count) for player, count in times.items()}
     return times_of
-
-
-Unit = frozenset[int]
-Counts = Counter[frozenset[int]]
 
 
 def faults_of_partners(

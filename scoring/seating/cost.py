@@ -8,6 +8,9 @@ from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingReq
 from scoring.seating.seat_order import neighbours
 from scoring.seating.sit_outs import shares, spread
 
+Meetings = Counter[tuple[int, int]]
+"""Pairs, the smaller number first → how often they share a table."""
+
 
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
     """The least sum over pairs of m * (m - 1) / 2, for m meetings.
@@ -48,10 +51,6 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
     (3, 0)
     """
     return max(0, sum(map(pairs_of, tables)) - pairs_of(players))
-
-
-Meetings = Counter[tuple[int, int]]
-"""Pairs, the smaller number first → how often they share a table."""
 
 
 def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:

@@ -11,6 +11,14 @@ from scoring.json_types import JsonDict
 from scoring.seating.brackets import BracketRound, Slot
 from scoring.seating.requests import PlannedRound, SeatingPlan
 
+LONGEST: Final = 40
+"""The most characters that a score may have."""
+
+LARGEST: Final = 10_000
+"""The largest number of a player that a file may have."""
+
+Place = tuple[str | int, ...]
+
 
 def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     """The facts of a Swiss or knock-out round besides its tables; empty for other plans.
@@ -55,10 +63,6 @@ def _slot(slot: Slot) -> JsonDict:
     if slot.kind == "place":
         return {"table": slot.table, "place": slot.number}
     return {slot.kind: slot.number}
-
-
-LONGEST: Final = 40
-"""The most characters that a score may have."""
 
 
 def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
@@ -106,10 +110,6 @@ def _value(name: object, score: object) -> Fraction:
 
 def _bad_scores(at: str) -> Refused:
     return Refused(Problem("bad_scores_file", (), {"at": at}))
-
-
-LARGEST: Final = 10_000
-"""The largest number of a player that a file may have."""
 
 
 def plan_as_json(plan: SeatingPlan) -> JsonDict:
@@ -168,9 +168,6 @@ def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
         _round(round_document, ("rounds", at))
         for at, round_document in enumerate(_list(_member(document, "rounds", ()), ("rounds",)))
     )
-
-
-Place = tuple[str | int, ...]
 
 
 def _round(document: object, at: Place) -> PlannedRound:

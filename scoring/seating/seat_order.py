@@ -13,6 +13,12 @@ Place = tuple[int, int]
 PASSES = 3
 """Number of passes over all pairs of seats to avoid repeated neighbours."""
 
+KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
+"""Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
+
+Held = Counter[tuple[int, int, int]]
+"""Player, seats of the table, seat → how often."""
+
 
 def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     """Tables of one size in seat order, all rounds together.
@@ -193,9 +199,6 @@ def _count(table: Table, held: "Held", pairs: Counter[Pair]) -> None:
     pairs.update(neighbours(table))
 
 
-KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
-"""Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
-
 TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
 """These, and the orders in which it has the seats 1 and 3."""
 
@@ -233,9 +236,6 @@ class PartnerSeats:
 
 MOST_ORDERS: Final = 6
 """Largest table whose orders are all compared; larger ones are improved by exchanges."""
-
-Held = Counter[tuple[int, int, int]]
-"""Player, seats of the table, seat → how often."""
 
 
 def seats_after(

@@ -19,6 +19,9 @@ Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 """Players of a round; table size → seats at such tables, `SIT_OUT` → players who sit out."""
 
+LOT_OF_SIT_OUTS = 1
+"""Names the stream of lots for sit-outs."""
+
 
 def shares(
     request: SeatingRequest, rounds: Sequence[PlannedRound], ahead: Sequence[Headcount] = ()
@@ -113,10 +116,6 @@ def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
         ("presence", bool(request.presence)),
     )
     return next((reason for reason, holds in (*of_player, *of_plan) if holds), "numbers")
-
-
-LOT_OF_SIT_OUTS = 1
-"""Names the stream of lots for sit-outs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,82 @@ from scoring.standings.tie_breaks import TIE_BREAKS
 Played: TypeAlias = tuple[Key, str | None, Worth]
 """One game of one entrant: which, at which meeting (an ISO date, or None), and its worth."""
 
+BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
+"""Values of a bye; the first is the default."""
+
+CARRIES: Final[Mapping[str, Fraction]] = {
+    "all": Fraction(1),
+    "half": Fraction(1, 2),
+    "none": Fraction(0),
+    "seeding": Fraction(0),
+}
+"""What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
+before give the order of the draw and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryRule:
+    """A stage that does not count everything: its rounds, and a weight for the games before them.
+
+    `codes` has who plays in it; None is everybody.
+    """
+
+    rounds: frozenset[int]
+    factor: Fraction
+    codes: frozenset[str] | None = None
+
+
+_ADDED: Final = (
+    "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
+    "difference", "uncounted", "place_points", "byes", "without_games",
+)  # fmt: skip
+
+UNITS: Final = ("meeting", "game")
+"""Units that `best_of` can drop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """The order that an event asks for: keys of the registries, as they are stored.
+
+    `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
+    says that all tables play the same deals.
+    """
+
+    primary: str
+    tie_breaks: Sequence[str] = ()
+    placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    mixed_raw: bool = False
+    drop_worst: int = 0
+    best_of: JsonObject | None = None
+    min_games: int = 0
+    bye_award: str = "none"
+    seed: str = ""
+    duplicate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of the event's tables, played or planned.
+
+    Args:
+        variants: how many different games (variant and options).
+        sizes: how many finish at each table, once each size: 4; with two sides 2.
+        has_points_only: whether some sheet has totals only, so that the shooter is unknown.
+        has_unknown_hands: whether some game has an unknown number of hands.
+        hands_differ: whether entrants may have played different numbers of hands.
+        is_complex: whether some game is scored in complex numbers.
+        has_sides: whether partners play against others.
+    """
+
+    variants: int = 1
+    sizes: tuple[int, ...] = (4,)
+    has_points_only: bool = False
+    has_unknown_hands: bool = False
+    hands_differ: bool = False
+    is_complex: bool = False
+    has_sides: bool = False
+
 
 def dropped(
     games: Sequence[Played],
@@ -169,10 +245,6 @@ def opening_worth(
     return replace(worth, without_games=without_games, **{opening.field: amount})  # type: ignore[arg-type]
 
 
-BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
-"""Values of a bye; the first is the default."""
-
-
 def can_award(award: str, primary: str) -> bool:
     """Return whether a bye can be worth `award` in an event ordered by `primary`.
 
@@ -210,28 +282,6 @@ def with_byes(
     if not can_award(award, metric.key) or scheme_mean is None:
         raise ValueError(f"a bye cannot be worth {award} under {metric.key}")
     return value + sums.byes * scheme_mean
-
-
-CARRIES: Final[Mapping[str, Fraction]] = {
-    "all": Fraction(1),
-    "half": Fraction(1, 2),
-    "none": Fraction(0),
-    "seeding": Fraction(0),
-}
-"""What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
-before give the order of the draw and nothing else."""
-
-
-@dataclass(frozen=True, slots=True)
-class CarryRule:
-    """A stage that does not count everything: its rounds, and a weight for the games before them.
-
-    `codes` has who plays in it; None is everybody.
-    """
-
-    rounds: frozenset[int]
-    factor: Fraction
-    codes: frozenset[str] | None = None
 
 
 def carry_lines(
@@ -289,58 +339,6 @@ def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
     )
     index = sum(indices, Fraction(0)) if len(indices) == len(counting) else None
     return replace(sums[0][1], **added, places=places, index=index)  # type: ignore[arg-type]
-
-
-_ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
-    "difference", "uncounted", "place_points", "byes", "without_games",
-)  # fmt: skip
-
-UNITS: Final = ("meeting", "game")
-"""Units that `best_of` can drop."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """The order that an event asks for: keys of the registries, as they are stored.
-
-    `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
-    says that all tables play the same deals.
-    """
-
-    primary: str
-    tie_breaks: Sequence[str] = ()
-    placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    mixed_raw: bool = False
-    drop_worst: int = 0
-    best_of: JsonObject | None = None
-    min_games: int = 0
-    bye_award: str = "none"
-    seed: str = ""
-    duplicate: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The facts of the event's tables, played or planned.
-
-    Args:
-        variants: how many different games (variant and options).
-        sizes: how many finish at each table, once each size: 4; with two sides 2.
-        has_points_only: whether some sheet has totals only, so that the shooter is unknown.
-        has_unknown_hands: whether some game has an unknown number of hands.
-        hands_differ: whether entrants may have played different numbers of hands.
-        is_complex: whether some game is scored in complex numbers.
-        has_sides: whether partners play against others.
-    """
-
-    variants: int = 1
-    sizes: tuple[int, ...] = (4,)
-    has_points_only: bool = False
-    has_unknown_hands: bool = False
-    hands_differ: bool = False
-    is_complex: bool = False
-    has_sides: bool = False
 
 
 def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:

@@ -29,6 +29,48 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
 
+Naming: TypeAlias = Callable[[str], str]
+
+
+class ReasonFacts(TypedDict):
+    """The difference between a row and the one above it, whose values come first.
+
+    `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
+    None for a tie. `values` are the primary values, None where not known, `found` those of the
+    criterion, asked of `among` entrants that were still tied; `reads` says whether it looked at
+    the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
+    `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
+    which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
+    make the primary value of the row below where it is their quotient.
+    """
+
+    above: str
+    below: str
+    by: str | None
+    primary: str
+    values: Sequence[str | None]
+    found: NotRequired[Sequence[str]]
+    among: NotRequired[int]
+    reads: NotRequired[Reads]
+    equal: NotRequired[Sequence[str]]
+    stage: NotRequired[str]
+    knocked_out: NotRequired[Mapping[str, str | int]]
+    points: NotRequired[str]
+    hands: NotRequired[str]
+
+
+RANK: Final = "rank"
+"""Value of `by` if the row above has a rank and the row has none."""
+
+_SAME: Final[Mapping[str, str]] = {
+    "placement_points": "points",
+    "wins": "wins",
+    "match_points": "match points",
+}
+_NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
+_COUNTS: Final = {1: "one", 2: "two", 3: "three"}
+_FRACTION: Final = re.compile(r"-?\d+/\d+")
+
 
 def knocked_out_facts(row: Standing, above: Standing) -> KnockoutFacts | None:
     """The facts that separate a row from the one above it, or that they are tied.
@@ -112,36 +154,6 @@ def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
 
 def _finish_points(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else f"{float(value):.2f}"
-
-
-Naming: TypeAlias = Callable[[str], str]
-
-
-class ReasonFacts(TypedDict):
-    """The difference between a row and the one above it, whose values come first.
-
-    `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
-    None for a tie. `values` are the primary values, None where not known, `found` those of the
-    criterion, asked of `among` entrants that were still tied; `reads` says whether it looked at
-    the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
-    `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
-    which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
-    make the primary value of the row below where it is their quotient.
-    """
-
-    above: str
-    below: str
-    by: str | None
-    primary: str
-    values: Sequence[str | None]
-    found: NotRequired[Sequence[str]]
-    among: NotRequired[int]
-    reads: NotRequired[Reads]
-    equal: NotRequired[Sequence[str]]
-    stage: NotRequired[str]
-    knocked_out: NotRequired[Mapping[str, str | int]]
-    points: NotRequired[str]
-    hands: NotRequired[str]
 
 
 def four_places(value: Fraction) -> str:
@@ -348,20 +360,10 @@ def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]
     return facts["by"], facts["primary"], facts["values"]
 
 
-RANK: Final = "rank"
-"""Value of `by` if the row above has a rank and the row has none."""
-
-
 def _called(key: str) -> str:
     criterion = CRITERIA.get(key) or METRICS.get(key)
     return criterion.name.lower() if criterion else key
 
-
-_SAME: Final[Mapping[str, str]] = {
-    "placement_points": "points",
-    "wins": "wins",
-    "match_points": "match points",
-}
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
@@ -396,9 +398,6 @@ def _plain(value: Value) -> str:
 def _minus(number: str) -> str:
     """A number with the minus sign U+2212, as pages print it; of a criterion's key nothing."""
     return number.replace("-", "\u2212") if _NUMBERS.fullmatch(number) else number
-
-
-_NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
 
 
 def _places(value: Fraction) -> str:
@@ -437,9 +436,6 @@ def _countback(value: str, other: str, among: int) -> str:
             called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
             return f"more {called} places, {mine} against {theirs}"
     return f"places {value} against {other}"
-
-
-_COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 
 
 def _n_missing(key: str, value: str, other: str) -> int:
@@ -530,6 +526,3 @@ def _both(key: str, value: str, other: str) -> tuple[str, str]:
 def _exact(key: str, value: str) -> str:
     is_number = key != "h2h" and _FRACTION.fullmatch(value)
     return four_places(Fraction(value)) if is_number else value
-
-
-_FRACTION: Final = re.compile(r"-?\d+/\d+")

@@ -95,6 +95,13 @@ class TieBreak:
     better: str
 
 
+USUAL: Final = (
+    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game",
+)  # fmt: skip
+"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
+are equal share the place: a lot is drawn only where a director chose it."""
+
+
 def head_to_head(group: Sequence[Row], field: Field) -> Merits:
     """Return the share of the games among the group in which each was ahead, a tie half.
 
@@ -329,9 +336,3 @@ PLAYOFF: Final = TieBreak(
 
 CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 """Every key that `decided_by` can hold besides the primary value."""
-
-USUAL: Final = (
-    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game",
-)  # fmt: skip
-"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
-are equal share the place: a lot is drawn only where a director chose it."""

@@ -47,13 +47,6 @@ from tournaments.domain.faults import is_disk_full
 DatabaseBackup: TypeAlias = PostgresBackup | SqliteBackup
 
 
-def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
-    database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
-    if database.vendor == "postgresql":
-        return PostgresBackup(database)
-    return SqliteBackup(database)
-
-
 @dataclass(frozen=True, slots=True)
 class BackupReport:
     file: Path
@@ -84,6 +77,16 @@ class BackupReport:
             "deleted": [str(path) for path in self.deleted],
             "left_by_killed": self.left_by_killed,
         }
+
+
+_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
+    database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
+    if database.vendor == "postgresql":
+        return PostgresBackup(database)
+    return SqliteBackup(database)
 
 
 def make_backup(
@@ -256,9 +259,6 @@ def _switch_of(manifest: Manifest, *, is_copy: bool, now: datetime) -> OutgoingS
     which holds nothing to send."""
     has_queue = QUEUE in manifest.contents.tables
     return OutgoingSwitch(is_copy, now) if has_queue else None
-
-
-_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 @contextmanager

@@ -61,6 +61,31 @@ class Certificate:
     about: str = ""
 
 
+TOLERANCE_S: Final = 5.0
+"""Clocks that differ by less agree: a row is written a moment before it is read."""
+
+REPORTED_S: Final = 3600.0
+"""How long a jump of the clock is reported."""
+
+BACKUP_OLD: Final = timedelta(hours=36)
+"""A backup is due every day; one that was missed is found before the next."""
+
+CERTIFICATE_NEAR: Final = timedelta(days=14)
+"""Let's Encrypt's certificates are renewed 30 days before their end."""
+
+_RANK: Final = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    code: str
+    area: Area
+    severity: Severity
+    sentence: str
+    advice: str
+    since: datetime | None
+
+
 def read_certificate() -> Certificate:
     address = urlsplit(settings.SITE_URL)
     host = address.hostname or ""
@@ -118,11 +143,6 @@ class KnownCertificate:
 
 
 CERTIFICATE: Final = KnownCertificate()
-
-TOLERANCE_S: Final = 5.0
-"""Clocks that differ by less agree: a row is written a moment before it is read."""
-REPORTED_S: Final = 3600.0
-"""How long a jump of the clock is reported."""
 
 
 def clock_fault() -> str:
@@ -194,10 +214,6 @@ WATCH: Final = ClockWatch()
 
 LATE: Final = timedelta(minutes=15)
 """A mail leaves within seconds, and a message of a webhook is tried within seconds."""
-BACKUP_OLD: Final = timedelta(hours=36)
-"""A backup is due every day; one that was missed is found before the next."""
-CERTIFICATE_NEAR: Final = timedelta(days=14)
-"""Let's Encrypt's certificates are renewed 30 days before their end."""
 
 
 def backlog_faults(
@@ -284,19 +300,6 @@ def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Faul
 
 def _day_and_time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
-
-
-_RANK: Final = {"error": 0, "warning": 1, "note": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    code: str
-    area: Area
-    severity: Severity
-    sentence: str
-    advice: str
-    since: datetime | None
 
 
 @dataclass(slots=True)

@@ -15,6 +15,23 @@ from scoring.seating.splitmix import SplitMix, stream_of
 Meeting: TypeAlias = tuple[int, int]
 """Two units that meet, by index; the first one has the first side (N and S)."""
 
+Units: TypeAlias = Sequence[Sequence[int]]
+
+Slots: TypeAlias = list[dict[int, int]]
+"""For each round, unit → its opponent; a unit that is not there is its own."""
+
+_LOT: Final = 9
+"""Names the stream of lots for the rest of a set."""
+
+STEPS: Final = 1_000
+STEPS_A_MATCH: Final = 10
+
+ALL_STEPS: Final = 100_000
+"""The exchanges of a try, more of them for each match, and those of all tries together."""
+
+KICK: Final = 2
+"""One in this many exchanges, times the matches without a round, replaces two matches."""
+
 
 def circle_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     """The rounds in which each of these units meets each other one once, then the same again.
@@ -142,22 +159,6 @@ def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]
 def full_set(units: int, variation: str) -> int:
     """The rounds of a full set; `variation` is `mitchell` or anything else for all play all."""
     return units - units // 2 if variation == "mitchell" else units - 1 + units % 2
-
-
-Units: TypeAlias = Sequence[Sequence[int]]
-Slots: TypeAlias = list[dict[int, int]]
-"""For each round, unit → its opponent; a unit that is not there is its own."""
-
-_LOT: Final = 9
-"""Names the stream of lots for the rest of a set."""
-
-STEPS: Final = 1_000
-STEPS_A_MATCH: Final = 10
-ALL_STEPS: Final = 100_000
-"""The exchanges of a try, more of them for each match, and those of all tries together."""
-
-KICK: Final = 2
-"""One in this many exchanges, times the matches without a round, replaces two matches."""
 
 
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:

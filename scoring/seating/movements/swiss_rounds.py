@@ -36,6 +36,9 @@ SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
 NOT_MET, MET = "not_met", "met"
 DOWN, UP = "down", "up"
 
+_ORDER, _SEARCH = 6, 7
+"""Names of the streams of lots for the order and for the search."""
+
 
 def reasons_of(
     planned: PlannedRound,
@@ -168,10 +171,6 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
         most = max(most, sum(least_when_spread(size, sources) for size in sizes))
     met = [pair for pair in meetings(history) if seated >= set(pair)]
     return max(most, sum(map(pairs_of, sizes)) + len(met) - pairs_of(len(seated)))
-
-
-_ORDER, _SEARCH = 6, 7
-"""Names of the streams of lots for the order and for the search."""
 
 
 def plan_swiss(request: SeatingRequest) -> SeatingPlan:

@@ -91,6 +91,20 @@ class PublishedMovement:
         return ring * self.turn + (place + by) % self.turn
 
 
+_KNOWN = 7
+"""Names the stream of lots for exchanges of players who met in the history."""
+
+STAGES: Final = 100
+
+HOTTEST, COLDEST = 1.5, 0.25
+"""The temperatures of the first and the last stage, in units of one repeated opponent."""
+
+AS_PARTNERS: Final = 4
+"""Weight of a repeated partner, in repeated opponents."""
+
+Counts = list[list[int]]
+
+
 @lru_cache(maxsize=1)
 def published_movements() -> Mapping[int, PublishedMovement]:
     """Number of players → its whist movement."""
@@ -153,10 +167,6 @@ def _powers(start: int, size: int) -> list[int]:
         powers.append(power)
         power = times(power, start)
     return powers if len(powers) == size - 1 else []
-
-
-_KNOWN = 7
-"""Names the stream of lots for exchanges of players who met in the history."""
 
 
 def plan_whist(request: SeatingRequest) -> SeatingPlan:
@@ -260,17 +270,9 @@ def _keep_known_pairs_apart(
 MOVES: Final = 120_000
 """The moves of a search that is not told how many to make."""
 
-STAGES: Final = 100
-HOTTEST, COLDEST = 1.5, 0.25
-"""The temperatures of the first and the last stage, in units of one repeated opponent."""
-
-AS_PARTNERS: Final = 4
-"""Weight of a repeated partner, in repeated opponents."""
 
 _SEARCH: Final = 8
 """Names the stream of lots for the search."""
-
-Counts = list[list[int]]
 
 
 def _searched_rounds(request: SeatingRequest) -> tuple[list[list[Table]], int]:

@@ -41,7 +41,9 @@ def flag(name: str, *, default: bool) -> bool:
 
 def switch(name: str) -> bool | None:
     """An on/off variable that overrules something else; None where it is not set or empty."""
-    return flag(name, default=False) if text(name) else None
+    if not text(name):
+        return None
+    return flag(name, default=False)
 
 
 def number(name: str, *, default: int) -> int:

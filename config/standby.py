@@ -71,7 +71,9 @@ def get_lag() -> float | None:
         connections[ALIAS].close()
         return None
     STANDBY.succeeded()
-    return math.inf if lag is None else float(lag)
+    if lag is None:
+        return math.inf
+    return float(lag)
 
 
 def _ask(alias: str, statement: str, *values: str) -> Any:

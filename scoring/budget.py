@@ -74,7 +74,9 @@ class Budget:
             if wider.steps is not None:
                 bounds.append(wider.steps)
         self.hinted += not again
-        return Budget(min(bounds)) if bounds else Budget()
+        if bounds:
+            return Budget(min(bounds))
+        return Budget()
 
     def add_hints(self, hints: "Budget") -> None:
         """Count what a budget of `for_hints` has spent."""

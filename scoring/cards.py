@@ -60,7 +60,9 @@ def read_card(code: object) -> str | None:
     >>> read_card("TD"), read_card("QS"), read_card("qs"), read_card(5)
     ('10D', 'QS', None, None)
     """
-    return _CODES.get(code) if isinstance(code, str) else None
+    if not isinstance(code, str):
+        return None
+    return _CODES.get(code)
 
 
 _DRAWN = str.maketrans(

@@ -172,7 +172,9 @@ def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
     if kind not in CASE_KINDS:
         why = f"Its kind is {shown(kind)}; known are {', '.join(CASE_KINDS)}."
         raise Refused(Problem("bad_case", ("kind",), {"why": why}))
-    return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
+    if kind == "tricks":
+        return _tricks(rules, case)
+    return _match(rules, case, budget)
 
 
 def _tricks(rules: Rules, case: JsonObject) -> JsonDict:

@@ -149,7 +149,9 @@ def _webhooks(webhooks: MessageBacklog, now: datetime) -> Iterator[Metric]:
 
 
 def _age_s(since: datetime | None, now: datetime) -> float:
-    return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
+    if since is None:
+        return 0.0
+    return max((now - since).total_seconds(), 0.0)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

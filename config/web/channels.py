@@ -161,7 +161,9 @@ class Channel(HTTPChannel):
     @property
     def _steps(self) -> int:
         """The number of times that the body being read has grown by IN_MEMORY."""
-        return self.request.body_bytes_received // IN_MEMORY if self.request is not None else 0
+        if self.request is None:
+            return 0
+        return self.request.body_bytes_received // IN_MEMORY
 
     @property
     def held(self) -> int:

@@ -216,5 +216,7 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
     if fault is not None and is_unavailable(fault):
         report_fault(_log, fault)
         reconnect_if_read_only(fault)
-        return busy(request) if is_busy(fault) else away(request)
+        if is_busy(fault):
+            return busy(request)
+        return away(request)
     return server_error(request)

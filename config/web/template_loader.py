@@ -76,4 +76,6 @@ class CompactLoader(filesystem.Loader):
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)
         name = str(origin.template_name)
-        return compact(source) if name.endswith(".html") and "mail/" not in name else source
+        if name.endswith(".html") and "mail/" not in name:
+            return compact(source)
+        return source

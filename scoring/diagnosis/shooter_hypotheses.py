@@ -150,7 +150,9 @@ def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
     try:
         witness = find_witness(trial, story, paid)
     except TooMany:
-        return _believed(trial) if story == ORDINARY else None
+        if story != ORDINARY:
+            return None
+        return _believed(trial)
     if witness is None:
         return None
     if story.shot is not None:
@@ -233,7 +235,9 @@ def find_witness(
             return None
         options.append(table[point])
     shared = share_out(packing, options, trial.patience, trial.budget)
-    return None if shared is None else _laid_out(trial, story, packing, shared)
+    if shared is None:
+        return None
+    return _laid_out(trial, story, packing, shared)
 
 
 def _laid_out(

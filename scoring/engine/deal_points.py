@@ -111,7 +111,9 @@ def unit_points(
         for modifier in ready.sum_modifiers:
             if is_met(modifier.when, hand):
                 total = apply(modifier.op, total, modifier.by)
-    return total + bonus_sum(ready, hand, pledges) if ready.bonuses else total
+    if not ready.bonuses:
+        return total
+    return total + bonus_sum(ready, hand, pledges)
 
 
 def deal_points(
@@ -148,7 +150,9 @@ def hand_of(ready: Prepared, captured: CapturedHand, unit: int, shot: Shot | Non
 def partners_of(state: GameState, unit: int) -> frozenset[int]:
     """The seats on the shooter's side, where units are seats."""
     sides = [side for side in state.teams if unit in side]
-    return frozenset(sides[0]) if sides and len(state.totals) == state.seats else frozenset()
+    if sides and len(state.totals) == state.seats:
+        return frozenset(sides[0])
+    return frozenset()
 
 
 def settle_deal(

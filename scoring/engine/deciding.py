@@ -100,4 +100,6 @@ def distance(total: Score) -> Decimal:
         context.prec = 40
         size = (Decimal(norm.numerator) / Decimal(norm.denominator)).sqrt()
     rounded = size.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
-    return Decimal(int(rounded)) if rounded == int(rounded) else rounded
+    if rounded != int(rounded):
+        return rounded
+    return Decimal(int(rounded))

@@ -72,7 +72,9 @@ def meld_points(hand: TypedHand) -> tuple[int, ...]:
 
 def trick_points(hand: TypedHand) -> tuple[int, ...]:
     """The points of each seat's tricks before rounding: as written, or those of its cards."""
-    return _card_points(hand) if hand.trick_points is None else hand.trick_points
+    if hand.trick_points is not None:
+        return hand.trick_points
+    return _card_points(hand)
 
 
 def _card_points(hand: TypedHand) -> tuple[int, ...]:

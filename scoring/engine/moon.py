@@ -56,7 +56,9 @@ def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | Non
     lost = sum(captured.tricks) - captured.tricks[unit]
     if slam.slam.all_tricks == "all" or lost != 1:
         return lost == 0
-    return None if captured.first_trick_by is None else captured.first_trick_by != unit
+    if captured.first_trick_by is None:
+        return None
+    return captured.first_trick_by != unit
 
 
 def holders(ready: Prepared, captured: CapturedHand) -> tuple[int | None, ...]:

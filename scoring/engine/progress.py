@@ -76,7 +76,9 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
         return after
     for reset in running.resets:
         if after == reset.at:
-            return after + (reset.add or 0) if reset.set is None else reset.set
+            if reset.set is not None:
+                return reset.set
+            return after + (reset.add or 0)
     return after
 
 
@@ -307,7 +309,9 @@ def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int
 def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
     """The end of the game that a player may declare, and the total it takes; None without one."""
     test = next((test for test in rules.keys.finish if test.declare), None)
-    return None if test is None else (test, limit_of(test, state.totals))
+    if test is None:
+        return None
+    return (test, limit_of(test, state.totals))
 
 
 def limit_of(test: Finish, totals: Sequence[Score]) -> Real:

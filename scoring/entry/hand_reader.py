@@ -107,7 +107,9 @@ class CardsReader:
         """The values, or None with those noted that are wrong."""
         for place in wrong:
             self.bad_count(name, place, values[place], most)
-        return None if wrong else tuple(values)
+        if wrong:
+            return None
+        return tuple(values)
 
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
         """Note a number that no seat can have."""
@@ -222,7 +224,9 @@ class CardsReader:
         points = [self.ready.rules.number(point, stored=is_stored) for point in values]
         wrong = [n for n, point in enumerate(points) if point is None]
         valid = self.valid("points", values, wrong)
-        return None if valid is None else tuple(point for point in points if point is not None)
+        if valid is None:
+            return None
+        return tuple(point for point in points if point is not None)
 
     def clean(self, value: object) -> tuple[bool, ...] | None:
         """The units that took nothing, where the rules ask no more."""
@@ -291,7 +295,9 @@ class CardsReader:
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
         if value is None or value in ("self", "others"):
-            return None if value is None else str(value)
+            if value is None:
+                return None
+            return str(value)
         self.note("choice_forbidden", "slam_choice", found=shown(value), why="unknown")
         return None
 

@@ -138,7 +138,9 @@ def complex_points(text: str) -> list[int | str] | None:
 
 
 def _part(text: str) -> int | str:
-    return text if "/" in text else int(text)
+    if "/" in text:
+        return text
+    return int(text)
 
 
 def points_text(points: object) -> str:
@@ -188,13 +190,17 @@ def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
 def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
     """The hearts that the box for their number covers, a code for each copy."""
     ready = prepare(rules, seats)
-    return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
+    if not ready.short_form:
+        return ()
+    return tuple(ready.deck.names(ready.hearts))
 
 
 def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
     """The cards that the first slam of one hand needs; empty under rules without a slam."""
     ready = prepare(rules, seats)
-    return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
+    if not ready.slams:
+        return frozenset()
+    return frozenset(ready.deck.names(ready.slams[0].needs))
 
 
 def adds_faces(rules: Rules, seats: int) -> bool:

@@ -51,7 +51,9 @@ class HandToRepair(NamedTuple):
         counts = self.entry.get(name)
         if not is_list(counts) or len(counts) != self.reading.seats:
             return None
-        return list(counts) if all(type(count) is int for count in counts) else None
+        if not all(type(count) is int for count in counts):
+            return None
+        return list(counts)
 
     @property
     def piles(self) -> list[list[str]]:
@@ -65,7 +67,9 @@ class HandToRepair(NamedTuple):
     def unclaimed(self) -> list[str]:
         """The cards that are listed as unclaimed."""
         listed = self.entry.get("unclaimed")
-        return list(listed) if is_list(listed) else []
+        if not is_list(listed):
+            return []
+        return list(listed)
 
     def weight(self, seat: int) -> int:
         """The number of cards at a seat."""

@@ -340,7 +340,9 @@ def _sides(
 
 def _side(side: object) -> tuple[int, ...]:
     if is_list(side) and all(is_whole(seat) for seat in side):
-        return tuple(side) if len(set(side)) == len(side) else ()
+        if len(set(side)) != len(side):
+            return ()
+        return tuple(side)
     return ()
 
 

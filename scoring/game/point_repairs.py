@@ -39,7 +39,9 @@ def named_repair(entry: Entry, hint: Suggestion) -> Entry | None:
     if hint.code == "settle":
         if "points" in entry:
             return {**without(entry, *MARKS), "points": list(facts["scores"])}
-        return {**entry, "slam_choice": facts["choice"]} if facts.get("choice") else None
+        if not facts.get("choice"):
+            return None
+        return {**entry, "slam_choice": facts["choice"]}
     if hint.code == "who_shot":
         return {**entry, "shooter": int(facts["by"][0])}
     if hint.code == "not_a_number" and len(hint.at) > 1:

@@ -66,7 +66,9 @@ def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:
         if isinstance(total, int) and running_total(before, total, running) == after
     )
     plain = after - before
-    return tuple(choices) if plain in choices else (plain, *choices)
+    if plain in choices:
+        return tuple(choices)
+    return (plain, *choices)
 
 
 def readings_between(rules: Rules, before: Line, after: Line) -> tuple[Line, ...]:

@@ -194,7 +194,9 @@ class Ladder:
 
     def place(self, member: str) -> int | None:
         """The member's place from 1, or None if not on the list."""
-        return self.order.index(member) + 1 if member in self.order else None
+        if member not in self.order:
+            return None
+        return self.order.index(member) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,9 @@ class Move:
     @property
     def up(self) -> int:
         """The number of places up (down is negative); 0 if the member joined or left."""
-        return 0 if self.before is None or self.after is None else self.before - self.after
+        if self.before is None or self.after is None:
+            return 0
+        return self.before - self.after
 
 
 @dataclass(frozen=True, slots=True)

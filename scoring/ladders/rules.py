@@ -113,7 +113,9 @@ def _problem(key: str, value: object) -> Problem | None:
 def _expected(key: str, value: object) -> str | None:
     if key in LADDER_CHOICES:
         good = value in LADDER_CHOICES[key] if isinstance(value, str) else False
-        return None if good else "one of " + ", ".join(LADDER_CHOICES[key])
+        if good:
+            return None
+        return "one of " + ", ".join(LADDER_CHOICES[key])
     if key not in LADDER_LIMITS:
         return None if isinstance(value, bool) else "true or false"
     if value is None and key in _OPEN:
@@ -121,7 +123,9 @@ def _expected(key: str, value: object) -> str | None:
     least, most = LADDER_LIMITS[key]
     good = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
     nothing = " or null" if key in _OPEN else ""
-    return None if good else f"a whole number from {least} to {most}{nothing}"
+    if good:
+        return None
+    return f"a whole number from {least} to {most}{nothing}"
 
 
 def local_day(at: datetime, zone: tzinfo) -> date:

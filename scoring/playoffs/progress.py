@@ -132,7 +132,9 @@ def _problem(key: str, value: object) -> Problem | None:
         good = type(value) is int and 1 <= value <= MOST_HANDS
         expected = f"a whole number from 1 to {MOST_HANDS}"
     facts = {"rule": key, "found": shown(value), "expected": expected}
-    return None if good else Problem("bad_playoff_rule", (key,), facts)
+    if good:
+        return None
+    return Problem("bad_playoff_rule", (key,), facts)
 
 
 LARGEST_TABLE: Final = 5
@@ -339,7 +341,9 @@ def step_problems(state: str, to: str) -> tuple[Problem, ...]:
 
 
 def _open_problems(state: str, to: str) -> tuple[Problem, ...]:
-    return (Problem("playoff_over"),) if state in FINISHED else step_problems(state, to)
+    if state in FINISHED:
+        return (Problem("playoff_over"),)
+    return step_problems(state, to)
 
 
 def state_after(now: Progress) -> str:
@@ -391,7 +395,9 @@ def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
     """The problems of drawing lots: only what is scheduled or in play, and undecided."""
     if problems := _open_problems(state, "by_lot"):
         return problems
-    return (Problem("playoff_over"),) if now.is_decided else ()
+    if not now.is_decided:
+        return ()
+    return (Problem("playoff_over"),)
 
 
 def explain_playoff(
@@ -428,7 +434,9 @@ def explain_playoff(
 def _words(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
     playing = [member for tier in before.undecided for member in tier.members]
     if isinstance(event, MemberLeft):
-        return {event.member: "gone"} if event.member in playing else {}
+        if event.member not in playing:
+            return {}
+        return {event.member: "gone"}
     if isinstance(event, LotsDrawn):
         return dict.fromkeys(playing, "lot")
     begun = {member: tier for tier in after.tiers for member in tier.members}

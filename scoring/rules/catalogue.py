@@ -124,7 +124,9 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
         places = [n for n in range(at + 1, len(lines)) if lines[n].strip()]
     else:
         return at
-    return places[place] if place < len(places) else None
+    if place < len(places):
+        return places[place]
+    return None
 
 
 def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
@@ -201,7 +203,9 @@ class Catalogue:
 
     def named(self, text: object) -> str | None:
         """The id of the variant that `text` means, or None where it means none."""
-        return self._names.get(folded(text)) if isinstance(text, str) else None
+        if not isinstance(text, str):
+            return None
+        return self._names.get(folded(text))
 
     def rules(self, variant_id: str, options: JsonObject | None = None) -> Rules:
         """The variant's rules with the options on them, those that its file chooses included."""
@@ -346,7 +350,9 @@ def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, 
     except Refused as refused:
         return None, " ".join(problem.message for problem in refused.problems)
     faults = dict.fromkeys(why for _, why in faults_of_options(rules))
-    return (None, " ".join(faults)) if faults else (rules, "")
+    if not faults:
+        return (rules, "")
+    return (None, " ".join(faults))
 
 
 def _to_blame(foundation: JsonObject, options: JsonObject) -> list[str]:

@@ -120,7 +120,9 @@ class Prepared:
     @cached_property
     def trick_total(self) -> int:
         """The points of all tricks, the last one's included; 0 where rules have no melds."""
-        return int(real(self.deal_total)) + self.keys.last_trick if self.keys.melds else 0
+        if not self.keys.melds:
+            return 0
+        return int(real(self.deal_total)) + self.keys.last_trick
 
     @cached_property
     def hand_size(self) -> int:
@@ -203,7 +205,9 @@ class Prepared:
     @cached_property
     def heart_value(self) -> Score:
         """The points of a heart where the short form is allowed."""
-        return self.worth_of(self.runs[1]) if self.heart_count else self.zero
+        if not self.heart_count:
+            return self.zero
+        return self.worth_of(self.runs[1])
 
     def worth_of(self, pile: int, classes: Sequence[ValueClass] | None = None) -> Score:
         """The points of the cards of a pile, by default before any modifier."""
@@ -226,7 +230,9 @@ class Prepared:
 
     def _when(self, when: When) -> ReadyWhen:
         def mask(selector: str | None) -> int | None:
-            return None if selector is None else self.deck.mask(selector)
+            if selector is None:
+                return None
+            return self.deck.mask(selector)
 
         return ReadyWhen(
             when.declared, mask(when.has), mask(when.has_all), mask(when.only),

@@ -107,7 +107,9 @@ def _is_only_played(name: str) -> bool:
 
 
 def _every_patch(option: JsonObject) -> list[Patch]:
-    return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
+    if "choices" in option:
+        return [*option["choices"].values()]
+    return [option.get("patch", {})]
 
 
 def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:

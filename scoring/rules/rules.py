@@ -138,7 +138,9 @@ class Rules:
         """The score in a JSON value under these rules, or `None`."""
         pairs = isinstance(self.zero, Complex)
         number = read_score(value, pairs=pairs, stored=stored)
-        return as_complex(number) if pairs and number is not None else number
+        if pairs and number is not None:
+            return as_complex(number)
+        return number
 
     @staticmethod
     def from_json(data: JsonObject, *, stored: bool = False) -> "Rules":

@@ -120,7 +120,9 @@ def flag(reading: Reading, value: object, at: Path) -> bool:
 def score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
     number = _number(reading, value, at, pairs=reading.pairs)
-    return as_complex(number) if reading.pairs else number
+    if not reading.pairs:
+        return number
+    return as_complex(number)
 
 
 def plain_score(reading: Reading, value: object, at: Path) -> Score:
@@ -137,7 +139,9 @@ def _number(reading: Reading, value: object, at: Path, *, pairs: bool) -> Score:
 
 def amount(reading: Reading, value: object, at: Path) -> Score | str:
     """Reads a number of points, or `slam` for the value of the cards that a slam needs."""
-    return "slam" if value == "slam" else score(reading, value, at)
+    if value == "slam":
+        return "slam"
+    return score(reading, value, at)
 
 
 def selector(reading: Reading, value: object, at: Path) -> str:
@@ -159,7 +163,9 @@ def jokers(reading: Reading, value: object, at: Path) -> str:
 
 def sum_or_selector(reading: Reading, value: object, at: Path) -> str:
     """Reads a selector of cards, or `sum`."""
-    return "sum" if value == "sum" else selector(reading, value, at)
+    if value == "sum":
+        return "sum"
+    return selector(reading, value, at)
 
 
 def card(reading: Reading, value: object, at: Path) -> str:
@@ -231,7 +237,9 @@ def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
 
 def kitty(reading: Reading, value: object, at: Path) -> int | str:
     """Reads a number of cards, or `rest` for what does not divide."""
-    return "rest" if value == "rest" else whole(0, 60)(reading, value, at)
+    if value == "rest":
+        return "rest"
+    return whole(0, 60)(reading, value, at)
 
 
 def all_tricks(reading: Reading, value: object, at: Path) -> str:

@@ -87,7 +87,9 @@ def _selector(ready: Prepared, mask: int) -> str:
     """The cards of a mask as a key that does not depend on the number of copies."""
     names = list(dict.fromkeys(ready.deck.names(mask)))
     suit = f"*{names[0][-1]}"
-    return suit if len(names) > 1 and mask == ready.deck.mask(suit) else "-".join(names)
+    if len(names) > 1 and mask == ready.deck.mask(suit):
+        return suit
+    return "-".join(names)
 
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:

@@ -111,7 +111,9 @@ def _test(rules: Rules, test: Finish) -> Text | None:
     if test.kind == "chips_all":
         return Sentence("when one player has all the chips and the pool is empty")
     wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
-    return Sentence("when somebody shoots the moon") if wins else None
+    if not wins:
+        return None
+    return Sentence("when somebody shoots the moon")
 
 
 def _winner(rules: Rules, *, has_end: bool) -> Iterator[Text]:

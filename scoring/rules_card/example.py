@@ -225,7 +225,9 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
             before, total = total, apply(modifier.op, total, modifier.by)
             text = _changed(text, modifier, changes=before != total)
     bonus = bonus_sum(ready, hand, captured.pledges[unit] if captured.pledges else ())
-    return text if bonus == ready.zero else _added([text, points(bonus)])
+    if bonus == ready.zero:
+        return text
+    return _added([text, points(bonus)])
 
 
 def _added(terms: Sequence[str]) -> str:

@@ -192,7 +192,9 @@ def _pack(ready: Prepared) -> Text:
         return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=missing, more=more)
     if missing:
         return Sentence("{pack} without {gone}", pack=pack, gone=missing)
-    return Sentence("{pack} with {more}", pack=pack, more=more) if more else pack
+    if not more:
+        return pack
+    return Sentence("{pack} with {more}", pack=pack, more=more)
 
 
 def _added(added: tuple[str, ...]) -> Iterator[Text]:
@@ -288,13 +290,17 @@ def play(ready: Prepared) -> Section:
 
 
 def _sentences(texts: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
-    return () if choice is None else (Sentence(texts[choice]),)
+    if choice is None:
+        return ()
+    return (Sentence(texts[choice]),)
 
 
 def _chosen(option: str, value: str) -> Text:
     """The sentence of a choice of an option; any other value as it is written."""
     choice = option_labels()[option].choices.get(value)
-    return Sentence(choice.sentence) if choice else _as_written(value)
+    if choice:
+        return Sentence(choice.sentence)
+    return _as_written(value)
 
 
 def _hearts(words: Play) -> Iterator[Text]:
@@ -384,7 +390,9 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
         text = Sentence("{n} {way}", n=words.pass_count, way=text)
     if words.second_pass and seats % 2 == 0:
         text = Sentence("{way} + across", way=text)
-    return Sentence("{way} (optional)", way=text) if words.optional_pass else text
+    if not words.optional_pass:
+        return text
+    return Sentence("{way} (optional)", way=text)
 
 
 def cycle_text(cycle: Sequence[str]) -> Text:
@@ -437,7 +445,9 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
 def _way(way: str, seats: int) -> Text:
     if seats == 2 and way in ("left", "right", "across"):
         return Sentence("to the other player")
-    return Sentence(_WAYS[way]) if way in _WAYS else Sentence("instead {way}", way=_parts(way))
+    if way in _WAYS:
+        return Sentence(_WAYS[way])
+    return Sentence("instead {way}", way=_parts(way))
 
 
 def _parts(way: str) -> Sentence:
@@ -496,7 +506,9 @@ def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
 
 def _lowest(ready: Prepared, card: str) -> str:
     suit = [other for other in ready.deck.copies if other[-1] == card[-1] and other[0] != "0"]
-    return sign(suit[0]) if suit else sign(card)
+    if suit:
+        return sign(suit[0])
+    return sign(card)
 
 
 def _as_written(text: str) -> Text:

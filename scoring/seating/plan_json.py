@@ -155,7 +155,9 @@ def _matches(planned: PlannedRound) -> JsonDict:
         {"teams": [at + 1 for at in match.units], "tables": list(match.tables)}
         for match in planned.matches
     ]
-    return {"matches": matches} if matches else {}
+    if not matches:
+        return {}
+    return {"matches": matches}
 
 
 def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:

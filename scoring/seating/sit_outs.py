@@ -139,7 +139,9 @@ def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
     lowest standing, then by lot; groups sit out as one. The history counts.
     """
     shapes = _shapes(request, ())
-    return _shapes(request, shapes) if request.presence else shapes
+    if not request.presence:
+        return shapes
+    return _shapes(request, shapes)
 
 
 def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:

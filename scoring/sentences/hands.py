@@ -8,7 +8,9 @@ from scoring.sentences.phrases import Facts, SentenceTemplate, counted, filled, 
 
 
 def _seat(facts: Facts) -> str:
-    return f"Seat {facts['seat']}" if "seat" in facts else "A seat"
+    if "seat" not in facts:
+        return "A seat"
+    return f"Seat {facts['seat']}"
 
 
 def _seat_count(facts: Facts) -> str:
@@ -293,7 +295,9 @@ def _at_seat(text: str) -> SentenceTemplate:
 
 
 def _where(facts: Facts) -> str:
-    return f" (seat {facts['seat']})" if "seat" in facts else ""
+    if "seat" not in facts:
+        return ""
+    return f" (seat {facts['seat']})"
 
 
 def _place(seat: object) -> str:

@@ -46,7 +46,9 @@ def counted(number: int, noun: str) -> str:
     ('one heart', '12 hearts')
     """
     word = _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
-    return f"{word} {noun}" if number == 1 else f"{word} {noun}s"
+    if number == 1:
+        return f"{word} {noun}"
+    return f"{word} {noun}s"
 
 
 def listed(items: Iterable[object]) -> str:
@@ -74,9 +76,13 @@ def shown(value: object, longest: int = 40) -> str:
     if isinstance(value, int) and abs(value) > 10**longest:
         return "a very long number"
     text = str(value).lower() if isinstance(value, bool) else str(value)[: longest + 1]
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    if len(text) <= longest:
+        return text
+    return text[: longest - 1] + "…"
 
 
 def filled(template: SentenceTemplate, facts: Facts) -> str:
     """The sentence of these facts."""
-    return template.format_map(facts) if isinstance(template, str) else template(facts)
+    if isinstance(template, str):
+        return template.format_map(facts)
+    return template(facts)

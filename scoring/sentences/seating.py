@@ -31,7 +31,9 @@ def _cut_would_change(facts: Facts) -> str:
 
 
 def _pair(pair: object) -> str:
-    return listed(pair) if is_list(pair) else str(pair)
+    if is_list(pair):
+        return listed(pair)
+    return str(pair)
 
 
 def _pairs(facts: Facts, name: str) -> str:

@@ -278,7 +278,9 @@ def with_byes(
         return value
     if award == "own_mean":
         mean = metric.mean(value, sums)
-        return value if metric.is_mean or mean is None else value + sums.byes * mean
+        if metric.is_mean or mean is None:
+            return value
+        return value + sums.byes * mean
     if not can_award(award, metric.key) or scheme_mean is None:
         raise ValueError(f"a bye cannot be worth {award} under {metric.key}")
     return value + sums.byes * scheme_mean

@@ -122,7 +122,9 @@ def knocked_out_sentence(facts: KnockoutFacts, name: Callable[[str], str] = str)
     """
     words = {**facts, "player": name(str(facts["player"]))}
     text = _SENTENCES[str(facts["reason"])].format(**words)
-    return f"{text}; {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+    if "out_by" not in facts:
+        return text
+    return f"{text}; {_OUT_BY[facts['out_by']]}"
 
 
 def knocked_out_beside(facts: KnockoutFacts, who: str, stage: str, phrase: str = "") -> str:
@@ -131,7 +133,9 @@ def knocked_out_beside(facts: KnockoutFacts, who: str, stage: str, phrase: str =
     `phrase`: how a play-off or a lot separated the two.
     """
     text = _beside(facts, who, stage, phrase)
-    return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+    if "out_by" not in facts:
+        return text
+    return f"{text}; {who} {_OUT_BY[facts['out_by']]}"
 
 
 def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
@@ -153,7 +157,9 @@ def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
 
 
 def _finish_points(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.2f}"
+    if value.denominator == 1:
+        return str(value)
+    return f"{float(value):.2f}"
 
 
 def four_places(value: Fraction) -> str:
@@ -342,18 +348,24 @@ def _better(facts: ReasonFacts) -> str:
     key = str(facts["by"])
     if "found" in facts and _n_missing(key, *facts["found"]) > 0:
         return "played more games than {other}"
-    return CRITERIA[key].better if key in CRITERIA else "came before {other}"
+    if key not in CRITERIA:
+        return "came before {other}"
+    return CRITERIA[key].better
 
 
 READS: Final[Mapping[Reads, str]] = {"counted": " (games that count)", "all": " (all games)"}
 
 
 def _reached(facts: ReasonFacts) -> str:
-    return f"went on to {facts['stage']}" if facts["stage"] else "can still go on"
+    if not facts["stage"]:
+        return "can still go on"
+    return f"went on to {facts['stage']}"
 
 
 def _which(facts: ReasonFacts) -> str:
-    return READS[facts["reads"]] if "reads" in facts else ""
+    if "reads" not in facts:
+        return ""
+    return READS[facts["reads"]]
 
 
 def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]:
@@ -381,13 +393,17 @@ _UNITS: Final[Mapping[str, str]] = {
 def _says(primary: str, value: str) -> str:
     number = _number(primary, value)
     words = _UNITS.get(primary, _called(primary) + " {}").format(number)
-    return words.removesuffix("s") if number == "1" and words.startswith("1 ") else words
+    if number == "1" and words.startswith("1 "):
+        return words.removesuffix("s")
+    return words
 
 
 def _number(primary: str, value: str) -> str:
     if primary in ("index_per_game", "datum"):
         return _signed(value)
-    return _places(Fraction(value)) if METRICS[primary].is_mean else _plain(value)
+    if METRICS[primary].is_mean:
+        return _places(Fraction(value))
+    return _plain(value)
 
 
 def _plain(value: Value) -> str:
@@ -397,7 +413,9 @@ def _plain(value: Value) -> str:
 
 def _minus(number: str) -> str:
     """A number with the minus sign U+2212, as pages print it; of a criterion's key nothing."""
-    return number.replace("-", "\u2212") if _NUMBERS.fullmatch(number) else number
+    if not _NUMBERS.fullmatch(number):
+        return number
+    return number.replace("-", "\u2212")
 
 
 def _places(value: Fraction) -> str:
@@ -443,11 +461,15 @@ def _n_missing(key: str, value: str, other: str) -> int:
     mine = value.split()
     theirs = other.split()
     is_start = key == "last_game" and mine[: len(theirs)] == theirs
-    return len(mine) - len(theirs) if is_start else 0
+    if not is_start:
+        return 0
+    return len(mine) - len(theirs)
 
 
 def _games(number: int, than: str) -> str:
-    return f"one game {than}" if number == 1 else f"{number} games {than}"
+    if number == 1:
+        return f"one game {than}"
+    return f"{number} games {than}"
 
 
 def _last_game(value: str, other: str, among: int) -> str:
@@ -484,7 +506,9 @@ def _in_playoff(value: str, other: str, who: str) -> str:
         if a != b:
             return f"{verb} the play-off {_minus(a)} to {_minus(b)}"
     if "gone" in (theirs if has_won else mine).totals:
-        return f"won the play-off, {who} gave up" if has_won else "gave up in the play-off"
+        if not has_won:
+            return "gave up in the play-off"
+        return f"won the play-off, {who} gave up"
     return f"place {mine.place} against {theirs.place} in the play-off"
 
 
@@ -512,7 +536,9 @@ def _sum(facts: ReasonFacts, value: str) -> str:
         return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
     if primary == "wins":
         return f"{_exact(primary, value)} {'win' if value == '1' else 'wins'}"
-    return _places(Fraction(value)) if METRICS[primary].is_mean else _says(primary, value)
+    if METRICS[primary].is_mean:
+        return _places(Fraction(value))
+    return _says(primary, value)
 
 
 def _both(key: str, value: str, other: str) -> tuple[str, str]:
@@ -525,4 +551,6 @@ def _both(key: str, value: str, other: str) -> tuple[str, str]:
 
 def _exact(key: str, value: str) -> str:
     is_number = key != "h2h" and _FRACTION.fullmatch(value)
-    return four_places(Fraction(value)) if is_number else value
+    if not is_number:
+        return value
+    return four_places(Fraction(value))

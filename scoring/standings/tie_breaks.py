@@ -60,7 +60,9 @@ class PlayedOff:
         >>> PlayedOff(1, ("3", "5")).text, PlayedOff(2).text
         ('1 (3, 5)', '2')
         """
-        return f"{self.place} ({', '.join(self.totals)})" if self.totals else str(self.place)
+        if self.totals:
+            return f"{self.place} ({', '.join(self.totals)})"
+        return str(self.place)
 
     @classmethod
     def read(cls, text: str) -> "PlayedOff":
@@ -137,7 +139,9 @@ def _are_opponents(worth: Worth, their: Worth) -> bool:
 
 
 def _short(halves: Fraction) -> str:
-    return str(halves) if halves.denominator == 1 else f"{halves.numerator // 2}.5"
+    if halves.denominator == 1:
+        return str(halves)
+    return f"{halves.numerator // 2}.5"
 
 
 def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
@@ -196,7 +200,9 @@ def _mean_value(field: Field, code: str) -> Fraction | None:
     if sums is None:
         return None
     value = field.primary.value(sums) if sums.games else None
-    return None if value is None else field.primary.mean(value, sums)
+    if value is None:
+        return None
+    return field.primary.mean(value, sums)
 
 
 def last_game(group: Sequence[Row], field: Field) -> Merits:

@@ -187,7 +187,9 @@ def _size(n_bytes: int) -> str:
 
 
 def _figures(figures: object, *names: str) -> dict[str, object] | None:
-    return None if figures is None else {name: getattr(figures, name) for name in names}
+    if figures is None:
+        return None
+    return {name: getattr(figures, name) for name in names}
 
 
 def _moment(moment: datetime) -> str:

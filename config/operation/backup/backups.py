@@ -258,7 +258,9 @@ def _switch_of(manifest: Manifest, *, is_copy: bool, now: datetime) -> OutgoingS
     """Return the switch to set; None for a database that was backed up before its first migration,
     which holds nothing to send."""
     has_queue = QUEUE in manifest.contents.tables
-    return OutgoingSwitch(is_copy, now) if has_queue else None
+    if not has_queue:
+        return None
+    return OutgoingSwitch(is_copy, now)
 
 
 @contextmanager

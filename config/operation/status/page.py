@@ -120,7 +120,9 @@ def _outgoing_facts(outgoing: Outgoing) -> tuple[str, ...]:
 
 def _backlog_facts(waiting: int, parked: int = 0, parked_words: str = "") -> tuple[str, ...]:
     pending = _("%(n)s pending") % {"n": waiting} if waiting else _("Up to date")
-    return (pending, parked_words % {"n": parked}) if parked else (pending,)
+    if not parked:
+        return (pending,)
+    return (pending, parked_words % {"n": parked})
 
 
 def _disk_facts(status: InstallationStatus) -> Sequence[str]:

@@ -158,7 +158,9 @@ def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]
 
 def full_set(units: int, variation: str) -> int:
     """The rounds of a full set; `variation` is `mitchell` or anything else for all play all."""
-    return units - units // 2 if variation == "mitchell" else units - 1 + units % 2
+    if variation == "mitchell":
+        return units - units // 2
+    return units - 1 + units % 2
 
 
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:

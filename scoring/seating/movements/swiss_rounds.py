@@ -201,7 +201,9 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     ranks = ranks_of(scores, shape.playing)
 
     def floats(table: Sequence[int]) -> int:
-        return times_down([order[unit] for unit in table], ranks, down) if down else 0
+        if not down:
+            return 0
+        return times_down([order[unit] for unit in table], ranks, down)
 
     times = small_seats(request.history, request.players)
     had = [sum(times[player] for player in unit) for unit in order]

@@ -122,7 +122,9 @@ def full_set_of(players: int) -> int:
     >>> [full_set_of(players) for players in (8, 9, 10, 11)]
     [7, 9, 10, 11]
     """
-    return players - 1 if players % 4 == 0 else players
+    if players % 4 != 0:
+        return players
+    return players - 1
 
 
 @lru_cache(maxsize=64)
@@ -389,4 +391,6 @@ class _Search:
     def _pair(counts: Counts, first: int, second: int, step: int) -> int:
         before = counts[first][second]
         counts[first][second] = counts[second][first] = before + step
-        return before if step > 0 else 1 - before
+        if step > 0:
+            return before
+        return 1 - before

@@ -44,9 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
-        "--variants", metavar="DIR", dest="variants_dir", action="append", type=Path, default=[],
+        "--variants",
+        metavar="DIR",
+        dest="variants_dir",
+        action="append",
+        type=Path,
+        default=[],
         help="a further directory of variant files; may be given more than once",
-    )  # fmt: skip
+    )
     parser = argparse.ArgumentParser(
         prog="python -m scoring", description="Score Hearts hands under any rules."
     )

@@ -60,11 +60,9 @@ class Budget:
             return None
         bounds = [
             bound - spent
-            for bound, spent in (
-                (self.steps, self.spent), (self.hint_steps, self.spent_on_hints)
-            )
+            for bound, spent in ((self.steps, self.spent), (self.hint_steps, self.spent_on_hints))
             if bound is not None
-        ]  # fmt: skip
+        ]
         if bounds and min(bounds) <= 0:
             return None
         if self.within is not None:

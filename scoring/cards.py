@@ -14,9 +14,16 @@ from operator import or_
 SUITS = "CDHSXRYGB"
 RANKS = (*map(str, range(15)), "J", "Q", "K", "A")
 SUIT_NAMES = {
-    "C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades", "X": "jokers",
-    "R": "red", "Y": "yellow", "G": "green", "B": "black",
-}  # fmt: skip
+    "C": "clubs",
+    "D": "diamonds",
+    "H": "hearts",
+    "S": "spades",
+    "X": "jokers",
+    "R": "red",
+    "Y": "yellow",
+    "G": "green",
+    "B": "black",
+}
 RANK_NAMES = {
     "0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
     "7": "seven", "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",

@@ -71,8 +71,9 @@ class StatusCollector(Collector):
         yield _gauge("healthy", "1 where status says that all is well.", float(status.is_well))
         for at, name in enumerate(("free", "size")):
             room: Values = {(place,): float(sizes[at]) for place, sizes in status.disks.items()}
-            yield _labelled(f"disk_{name}_bytes", "Room of the disk, by what is on it.",
-                            ["place"], room)  # fmt: skip
+            yield _labelled(
+                f"disk_{name}_bytes", "Room of the disk, by what is on it.", ["place"], room
+            )
         if status.hints_waiting is not None:
             text = "Messages at the broker that no worker has taken."
             yield _gauge("hints_waiting", text, status.hints_waiting)
@@ -125,8 +126,9 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
         "job_oldest_seconds", "How long the oldest due job waits.", _age_s(jobs.oldest, now)
     )
     yield _gauge("jobs_parked", "Background jobs that were given up.", jobs.parked)
-    yield _gauge("deadlines_missed", "Deadlines that are due for 30 s and not done.",
-                 jobs.deadlines_missed)  # fmt: skip
+    yield _gauge(
+        "deadlines_missed", "Deadlines that are due for 30 s and not done.", jobs.deadlines_missed
+    )
     latencies = jobs.latencies_s
     yield _gauge("publications_recent", "Events published within five minutes.", len(latencies))
     mean_s = sum(latencies) / len(latencies) if latencies else 0.0
@@ -139,13 +141,20 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
 
 
 def _webhooks(webhooks: MessageBacklog, now: datetime) -> Iterator[Metric]:
-    yield _gauge("webhook_messages_waiting", "Messages of webhooks that are not sent yet.",
-                 webhooks.waiting)  # fmt: skip
+    yield _gauge(
+        "webhook_messages_waiting", "Messages of webhooks that are not sent yet.", webhooks.waiting
+    )
     yield _gauge("webhook_messages_due", "Those of them that could be sent now.", webhooks.due)
-    yield _gauge("webhook_oldest_seconds", "How long the first of these is due.",
-                 _age_s(webhooks.oldest, now))  # fmt: skip
-    yield _gauge("webhook_messages_parked", "Messages that were given up and are still listed.",
-                 webhooks.parked)  # fmt: skip
+    yield _gauge(
+        "webhook_oldest_seconds",
+        "How long the first of these is due.",
+        _age_s(webhooks.oldest, now),
+    )
+    yield _gauge(
+        "webhook_messages_parked",
+        "Messages that were given up and are still listed.",
+        webhooks.parked,
+    )
 
 
 def _age_s(since: datetime | None, now: datetime) -> float:

@@ -81,9 +81,15 @@ def make_server(
     dispatcher.set_thread_count(threads)
     sockinfo = (sock.family, sock.type, sock.proto, sock.getsockname())
     return channels.Server(
-        app, {}, True, sock,
-        dispatcher=dispatcher, adj=adjustments, bind_socket=False, sockinfo=sockinfo,
-    )  # fmt: skip
+        app,
+        {},
+        True,
+        sock,
+        dispatcher=dispatcher,
+        adj=adjustments,
+        bind_socket=False,
+        sockinfo=sockinfo,
+    )
 
 
 def run(server: channels.Server) -> None:

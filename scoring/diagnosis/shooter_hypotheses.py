@@ -122,9 +122,12 @@ def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
             tricks = tuple(counts)
             first = shot.unit
         yield deal._replace(
-            piles=tuple(piles), tricks=tricks, first_trick_by=first, choice=choice,
+            piles=tuple(piles),
+            tricks=tricks,
+            first_trick_by=first,
+            choice=choice,
             shooter=shot.unit,
-        )  # fmt: skip
+        )
         if not ready.counting & ~(shot.ready.needs | deal.unclaimed):
             return  # nothing is left open, so who holds it makes no difference
 

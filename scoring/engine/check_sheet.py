@@ -76,10 +76,18 @@ def _captured(
         if hand.pledges
     )
     return CapturedHand(
-        piles, hand.sides, unclaimed, tricks, hand.declared, pledges, hand.choice,
-        unit.get(hand.shooter), unit.get(hand.passer), unit.get(hand.first_trick_by),
+        piles,
+        hand.sides,
+        unclaimed,
+        tricks,
+        hand.declared,
+        pledges,
+        hand.choice,
+        unit.get(hand.shooter),
+        unit.get(hand.passer),
+        unit.get(hand.first_trick_by),
         hand.clean,
-    )  # fmt: skip
+    )
 
 
 def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterator[Problem]:
@@ -106,9 +114,11 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
         copies = ready.deck.copies[card]
         absent = sum(1 for bit in copies if bit & missing)
         facts = {
-            "what": card_name(card), "cards": [card],
-            "found": len(copies) - absent, "expected": len(copies),
-        }  # fmt: skip
+            "what": card_name(card),
+            "cards": [card],
+            "found": len(copies) - absent,
+            "expected": len(copies),
+        }
         hint = Suggestion("with_nobody", facts={"card": card_name(card)})
         if copies[0] & ready.idle:
             hint = Suggestion("joker_with_nobody", ("unclaimed",), {"card": card_name(card)})
@@ -180,8 +190,11 @@ def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]
     expected = (ready.counting & ready.deck.mask("*H")).bit_count()
     count = expected - hearts.bit_count()
     facts = {
-        "what": "hearts", "cards": ready.deck.names(hearts), "found": count, "expected": expected,
-    }  # fmt: skip
+        "what": "hearts",
+        "cards": ready.deck.names(hearts),
+        "found": count,
+        "expected": expected,
+    }
     hints = _likeliest(_off_by(expected - count, "heart"), together)
     return Problem("missing_cards", ("taken",), facts, hints)
 
@@ -191,8 +204,11 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
     expected = hand.ready.heart_count - (hand.unclaimed & hand.ready.hearts).bit_count()
     short = expected - sum(counts)
     facts: JsonDict = {
-        "what": "hearts", "typed": list(counts), "found": sum(counts), "expected": expected,
-    }  # fmt: skip
+        "what": "hearts",
+        "typed": list(counts),
+        "found": sum(counts),
+        "expected": expected,
+    }
     hint = _off_by(short, "heart")
     if short > 0:
         yield Problem("missing_cards", ("hearts",), facts, _likeliest(hint, together))

@@ -116,9 +116,12 @@ def _too_many_melds(hand: TypedHand) -> Iterator[Problem]:
         if times[meld.id] > meld.most:
             seats = [seat for seat, melds in enumerate(hand.melds) if meld.id in melds]
             facts = {
-                "what": meld.name, "meld": meld.id, "found": times[meld.id],
-                "expected": meld.most, "seats": [names[seat] for seat in seats],
-            }  # fmt: skip
+                "what": meld.name,
+                "meld": meld.id,
+                "found": times[meld.id],
+                "expected": meld.most,
+                "seats": [names[seat] for seat in seats],
+            }
             yield Problem("too_many_copies", ("melds", seats[-1]), facts)
 
 
@@ -150,8 +153,11 @@ def _wrong_total(hand: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
     stopped = hand.declared_out is not None
     if sum(points) > total or (sum(points) < total and not stopped):
         facts = {
-            "found": sum(points), "expected": total, "field": "trick_points", "at_most": stopped,
-        }  # fmt: skip
+            "found": sum(points),
+            "expected": total,
+            "field": "trick_points",
+            "at_most": stopped,
+        }
         yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(hand, points)))
         return
     if not possible_trick_points(hand.ready).issuperset(points):
@@ -212,9 +218,11 @@ def _impossible_points(hand: TypedHand) -> Iterator[Problem]:
     least = min(map(sum, tricks))
     if sum(points) < least:
         facts = {
-            "found": score_json(sum(points)), "expected": least, "field": "points",
+            "found": score_json(sum(points)),
+            "expected": least,
+            "field": "points",
             "at_least": True,
-        }  # fmt: skip
+        }
         yield Problem("wrong_total", ("points",), facts)
     elif not _add_up(hand, points, tricks):
         text = ", ".join(str(score_json(point)) for point in points)

@@ -13,8 +13,12 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Running
 
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq,
-}  # fmt: skip
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+    "==": operator.eq,
+}
 
 
 class Effects(NamedTuple):
@@ -144,11 +148,17 @@ class GameState(NamedTuple):
         if pool is None or None in totals:
             raise ValueError("stored totals that are not scores of these rules")
         return GameState(
-            data["seats"], tuple(map(tuple, data["teams"])),
-            tuple(total for total in totals if total is not None), data["deals"], pool,
-            tuple(data["lives"]), tuple((who, times) for who, times in data["streaks"]),
-            data["held_open"], data["won_by"], tuple(map(tuple, data.get("playoff", ()))),
-        )  # fmt: skip
+            data["seats"],
+            tuple(map(tuple, data["teams"])),
+            tuple(total for total in totals if total is not None),
+            data["deals"],
+            pool,
+            tuple(data["lives"]),
+            tuple((who, times) for who, times in data["streaks"]),
+            data["held_open"],
+            data["won_by"],
+            tuple(map(tuple, data.get("playoff", ()))),
+        )
 
 
 class Outcome(NamedTuple):
@@ -169,8 +179,10 @@ class Outcome(NamedTuple):
     def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
         document: JsonDict = {
-            "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
-        }  # fmt: skip
+            "finished": self.finished,
+            "winners": list(self.winners),
+            "losers": list(self.losers),
+        }
         if self.tie:
             document["tie"] = list(self.tie)
         if self.playoff:
@@ -184,9 +196,17 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     after = [total + score for total, score in zip(state.totals, scores, strict=True)]
     if effects is NOTHING and rules.only_adds:
         return GameState(
-            state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, state.lives,
-            state.streaks, state.held_open, state.won_by, state.playoff,
-        )  # fmt: skip
+            state.seats,
+            state.teams,
+            tuple(after),
+            state.deals + 1,
+            effects.pool,
+            state.lives,
+            state.streaks,
+            state.held_open,
+            state.won_by,
+            state.playoff,
+        )
     if effects.reset is not None:
         after[effects.reset] = rules.zero
     streaks = state.streaks
@@ -209,9 +229,17 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     ):
         won_by = effects.wins
     return GameState(
-        state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
-        held_open, won_by, state.playoff,
-    )  # fmt: skip
+        state.seats,
+        state.teams,
+        tuple(after),
+        state.deals + 1,
+        effects.pool,
+        lives,
+        streaks,
+        held_open,
+        won_by,
+        state.playoff,
+    )
 
 
 def before_next_hand(rules: Rules, state: GameState) -> GameState:

@@ -49,9 +49,14 @@ class CardsReader:
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return TypedHand(
-                entry, form, self.ready, self.sides, cards, hearts,
+                entry,
+                form,
+                self.ready,
+                self.sides,
+                cards,
+                hearts,
                 ordinary=len(self.sides) == self.ready.seats,
-            )  # fmt: skip
+            )
         return self.rest(entry, form, cards, hearts)
 
     def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
@@ -72,7 +77,12 @@ class CardsReader:
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
         hand = TypedHand(
-            entry, form, self.ready, self.sides, cards, hearts,
+            entry,
+            form,
+            self.ready,
+            self.sides,
+            cards,
+            hearts,
             points=self.points(entry.get("points")),
             clean=self.clean(entry.get("clean")),
             tricks=self.tricks(entry.get("tricks")),
@@ -84,7 +94,7 @@ class CardsReader:
             passer=self.seat(entry, "passer"),
             first_trick_by=self.seat(entry, "first_trick_by"),
             summable=self.kitty(entry.get("kitty")),
-        )  # fmt: skip
+        )
         bare = form == "points" and len(entry) == 1 and not self.problems
         ordinary = bare and not self.ready.pooled
         return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
@@ -177,9 +187,12 @@ class CardsReader:
             holders = [n for n, pile in enumerate(piles) for bit in copies if pile & bit]
             seats = [names[n] for n in sorted({*holders, *(n for n in extra if n >= 0)})]
             facts = {
-                "what": card_name(card), "card": card, "seats": seats,
-                "found": len(copies) + len(extra), "expected": len(copies),
-            }  # fmt: skip
+                "what": card_name(card),
+                "card": card,
+                "seats": seats,
+                "found": len(copies) + len(extra),
+                "expected": len(copies),
+            }
             at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
             self.note("too_many_copies", *at, hints=(twice,), **facts)
@@ -322,13 +335,18 @@ class MeldReader(CardsReader):
         cards = self.taken(entry.get("taken"))
         points = self.points(entry.get("points"))
         hand = TypedHand(
-            entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
-            self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
+            entry,
+            "points" if points and form_of(entry) == "points" else "melds",
+            self.ready,
+            self.sides,
+            cards,
+            points=points,
+            melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
             last_trick=self.seat(entry, "last_trick"),
             declared_out=self.seat(entry, "declared_out"),
             summable=self.summable,
-        )  # fmt: skip
+        )
         return hand._replace(problems=tuple(self.problems))
 
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:

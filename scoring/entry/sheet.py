@@ -110,9 +110,15 @@ def card_columns(card: str) -> tuple[str, ...]:
     if card.startswith("10"):
         codes += ["T" + card[-1], card[-1] + "T"]
     heads = [
-        card_key(card), f"{rank} of {suit}", f"{rank}_{name}", f"{name}_{rank}", f"{suit}_{rank}",
-        *codes, card_sign(card), *_NICKNAMES.get(card, ()),
-    ]  # fmt: skip
+        card_key(card),
+        f"{rank} of {suit}",
+        f"{rank}_{name}",
+        f"{name}_{rank}",
+        f"{suit}_{rank}",
+        *codes,
+        card_sign(card),
+        *_NICKNAMES.get(card, ()),
+    ]
     return tuple(dict.fromkeys(heads))
 
 

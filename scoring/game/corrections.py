@@ -107,9 +107,14 @@ def _move(card: str, origin: int | None, to: int | None, names: Sequence[str]) -
     seats: dict[int | None, str | None] = {None: None, **dict(enumerate(names)), NOBODY: ""}
     name = card_name(card) if read_card(card) else card
     return {
-        "what": "card", "card": card, "name": name, "found": origin, "to": to,
-        "found_seat": seats[origin], "seat": seats[to],
-    }  # fmt: skip
+        "what": "card",
+        "card": card,
+        "name": name,
+        "found": origin,
+        "to": to,
+        "found_seat": seats[origin],
+        "seat": seats[to],
+    }
 
 
 def _places(entry: Entry) -> dict[int, Counter[str]]:

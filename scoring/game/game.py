@@ -237,10 +237,14 @@ def new_game(
         raise Refused(*problems)
     keys = rules.keys
     return GameState(
-        count, sides, totals, start_deals, pool,
+        count,
+        sides,
+        totals,
+        start_deals,
+        pool,
         (keys.lives.start,) * units if keys.lives else (),
         tuple((-1, 0) for slam in keys.slams if slam.span > 1),
-    )  # fmt: skip
+    )
 
 
 def play(

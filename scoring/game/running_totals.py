@@ -44,8 +44,10 @@ class Unclear(NamedTuple):
 
 
 _BY_TOTALS: Final = (
-    "others_unless_shooter_loses", "others_unless_other_wins", "others_then_continue",
-)  # fmt: skip
+    "others_unless_shooter_loses",
+    "others_unless_other_wins",
+    "others_then_continue",
+)
 
 
 def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:

@@ -149,9 +149,15 @@ def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
     if not text("id") or not text("name"):
         raise Refused(fault(("id",), "a variant has an id and a name.", file))
     return Variant(
-        text("id"), text("name"), texts("aliases"), text("summary"), texts("sources"),
-        text("status"), text("notes"), file,
-    )  # fmt: skip
+        text("id"),
+        text("name"),
+        texts("aliases"),
+        text("summary"),
+        texts("sources"),
+        text("status"),
+        text("notes"),
+        file,
+    )
 
 
 def fault(at: Path, why: str, file: File) -> Problem:
@@ -425,6 +431,10 @@ def _checked(
     if problems:
         raise Refused(*problems)
     return CheckedVariant(
-        shipped.variant(variant_id), raw, raw.get("extends", ""), shipped.foundation(variant_id),
-        shipped.chosen(variant_id), shipped.rules(variant_id),
-    )  # fmt: skip
+        shipped.variant(variant_id),
+        raw,
+        raw.get("extends", ""),
+        shipped.foundation(variant_id),
+        shipped.chosen(variant_id),
+        shipped.rules(variant_id),
+    )

@@ -162,8 +162,12 @@ class Prepared:
         """Whether it is enough to know who took nothing: chips are paid, no other rule applies."""
         settle = self.keys.settle
         asks_more = (
-            self.slams, self.spans, self.bonuses, self.keys.lives, self.keys.running.resets,
-        )  # fmt: skip
+            self.slams,
+            self.spans,
+            self.bonuses,
+            self.keys.lives,
+            self.keys.running.resets,
+        )
         return settle is not None and settle.winners == "clean" and not any(asks_more)
 
     @cached_property
@@ -193,9 +197,14 @@ class Prepared:
     def plain(self) -> bool:
         """Whether a hand without a slam is the sum of its cards and nothing else."""
         return not (
-            self.card_modifiers or self.sum_modifiers or self.bonuses or self.spans
-            or self.keys.settle or self.looks_at_tricks or self.keys.melds
-        )  # fmt: skip
+            self.card_modifiers
+            or self.sum_modifiers
+            or self.bonuses
+            or self.spans
+            or self.keys.settle
+            or self.looks_at_tricks
+            or self.keys.melds
+        )
 
     @cached_property
     def named(self) -> int:
@@ -235,9 +244,14 @@ class Prepared:
             return self.deck.mask(selector)
 
         return ReadyWhen(
-            when.declared, mask(when.has), mask(when.has_all), mask(when.only),
-            mask(when.not_only), when.slam, when.tricks,
-        )  # fmt: skip
+            when.declared,
+            mask(when.has),
+            mask(when.has_all),
+            mask(when.only),
+            mask(when.not_only),
+            when.slam,
+            when.tricks,
+        )
 
     def _modifier(self, modifier: Modifier) -> ReadyModifier:
         on = None if modifier.on == "sum" else self.deck.mask(modifier.on)

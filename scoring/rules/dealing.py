@@ -76,8 +76,12 @@ def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
     [1, 2, None]
     """
     steps = {
-        "left": 1, "right": -1, "across": seats // 2, "second left": 2, "second right": -2,
-    }  # fmt: skip
+        "left": 1,
+        "right": -1,
+        "across": seats // 2,
+        "second left": 2,
+        "second right": -2,
+    }
     if way not in steps:
         return None
     return (seat - 1 + steps[way]) % seats + 1

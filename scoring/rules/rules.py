@@ -72,17 +72,36 @@ class Keys:
 
 
 _read_keys = part(
-    Keys, id=schema.text, name=schema.text, options=schema.anything, players=schema.seat_range,
-    teams=schema.teams, deck=schema.deck, tricks=one_of("equal", "variable"),
-    counting=schema.selector, with_hearts=schema.jokers, values=list_of(schema.value_rule),
-    modifiers=list_of(schema.modifier), chargeable=list_of(schema.card),
-    slams=list_of(schema.slam), hand_bonus=list_of(schema.hand_bonus), running=schema.running,
-    settle=schema.settle, lives=schema.lives, finish=list_of(schema.finish),
-    result=schema.result, same_card=schema.same_card, melds=list_of(schema.meld),
-    trick_value=schema.whole(), last_trick=schema.whole(), rounding=schema.rounding,
-    number=one_of("real", "complex"), short_form=schema.selector, play=schema.play,
+    Keys,
+    id=schema.text,
+    name=schema.text,
+    options=schema.anything,
+    players=schema.seat_range,
+    teams=schema.teams,
+    deck=schema.deck,
+    tricks=one_of("equal", "variable"),
+    counting=schema.selector,
+    with_hearts=schema.jokers,
+    values=list_of(schema.value_rule),
+    modifiers=list_of(schema.modifier),
+    chargeable=list_of(schema.card),
+    slams=list_of(schema.slam),
+    hand_bonus=list_of(schema.hand_bonus),
+    running=schema.running,
+    settle=schema.settle,
+    lives=schema.lives,
+    finish=list_of(schema.finish),
+    result=schema.result,
+    same_card=schema.same_card,
+    melds=list_of(schema.meld),
+    trick_value=schema.whole(),
+    last_trick=schema.whole(),
+    rounding=schema.rounding,
+    number=one_of("real", "complex"),
+    short_form=schema.selector,
+    play=schema.play,
     sheet=list_of(schema.text),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -214,9 +233,15 @@ def _check_together(keys: Keys, reading: Reading) -> None:
 
 
 _BESIDE_MELDS = (
-    "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
+    "modifiers",
+    "chargeable",
+    "slams",
+    "hand_bonus",
+    "settle",
+    "lives",
+    "trick_value",
     "with_hearts",
-)  # fmt: skip
+)
 """Keys that no hand with melds is scored by."""
 
 

@@ -30,13 +30,22 @@ from scoring.rules_card.wording import (
 )
 
 _NAMES = {
-    "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
-    "punish": "Punishing the passer", "big-moon": "The big moon",
-}  # fmt: skip
+    "moon": "Shooting the moon",
+    "sun": "Shooting the sun",
+    "slate": "A clean slate",
+    "punish": "Punishing the passer",
+    "big-moon": "The big moon",
+}
 _AMOUNTS = (
-    "choose", "self", "others", "others_unless_shooter_loses", "others_unless_other_wins",
-    "others_then_continue", "self_plus", "punish",
-)  # fmt: skip
+    "choose",
+    "self",
+    "others",
+    "others_unless_shooter_loses",
+    "others_unless_other_wins",
+    "others_then_continue",
+    "self_plus",
+    "punish",
+)
 _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
 
 _LABELS = {
@@ -148,9 +157,13 @@ _EXCEPTIONS = {
 def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
     mode = slam.pay.mode
     facts = {
-        "who": who, "give": give, "take": _off(slam.self_amount), "own": points(slam.self_amount),
-        "others": signed(slam.others_amount), "passer": signed(slam.amount(slam.pay.passer)),
-    }  # fmt: skip
+        "who": who,
+        "give": give,
+        "take": _off(slam.self_amount),
+        "own": points(slam.self_amount),
+        "others": signed(slam.others_amount),
+        "passer": signed(slam.amount(slam.pay.passer)),
+    }
     texts = [_PAYS["others" if mode.startswith("others") else mode]]
     if mode in _EXCEPTIONS:
         texts.append(_EXCEPTIONS[mode])
@@ -186,8 +199,9 @@ def _first(bar: SelfFrom, give: Text) -> Text:
         if bar.who == "self"
         else "Points may be taken off only where some total was {n} or more before the hand; "
         "otherwise it is {give}.",
-        n=points(bar.score), give=give,
-    )  # fmt: skip
+        n=points(bar.score),
+        give=give,
+    )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:

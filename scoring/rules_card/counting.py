@@ -126,8 +126,9 @@ def _tricks(ready: Prepared) -> Iterator[Row]:
         sentence = Sentence(
             "The points of a player's tricks go up to the next multiple of {to} where {up} or more "
             "are over, else down.",
-            to=keys.rounding.to, up=keys.rounding.up_from,
-        )  # fmt: skip
+            to=keys.rounding.to,
+            up=keys.rounding.up_from,
+        )
         yield row("rounding", "Rounding", sentence)
 
 
@@ -255,8 +256,10 @@ def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
     sentence = Sentence(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",
-        none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
-    )  # fmt: skip
+        none=none,
+        kept=signed(bonus.kept),
+        broken=signed(bonus.broken),
+    )
     return Row(
         "bonus", Sentence("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,)
     )

@@ -22,18 +22,20 @@ _SQUARE = {
 }  # fmt: skip
 """Complex totals are compared by their squares, without a root."""
 _BEST = {
-    "low": "The lowest total wins.", "high": "The highest total wins.",
+    "low": "The lowest total wins.",
+    "high": "The highest total wins.",
     "abs_low": "The total nearest to 0 wins.",
-}  # fmt: skip
+}
 _BEST_SIDE = {
     "low": "The side with the lowest sum of its totals wins.",
     "high": "The side with the highest sum of its totals wins.",
     "abs_low": "The side whose sum of totals is nearest to 0 wins.",
 }
 _WORST = {
-    "low": "the highest single total", "high": "the lowest single total",
+    "low": "the highest single total",
+    "high": "the lowest single total",
     "abs_low": "the single total farthest from 0",
-}  # fmt: skip
+}
 _TIES = {
     "continue": "If the best are tied when the game would end, play goes on hand by hand.",
     "shared": "If the best are tied when the game ends, they share the win.",

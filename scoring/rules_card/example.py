@@ -166,9 +166,11 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
         meld_names = tuple(name_of[meld] for meld in hand.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
-            "melds": meld_names or Sentence("no meld"), "tricks": str(tricks[seat]),
-            "sum": _added([str(melds[seat]), str(rounded_points)]), "n": points(score),
-        }  # fmt: skip
+            "melds": meld_names or Sentence("no meld"),
+            "tricks": str(tricks[seat]),
+            "sum": _added([str(melds[seat]), str(rounded_points)]),
+            "n": points(score),
+        }
         sentence = Sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
         yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
 
@@ -251,9 +253,10 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
 
 
 _MOONS = {
-    "self": "Moon of {who}, taken off", "others": "Moon of {who}, given to the others",
+    "self": "Moon of {who}, taken off",
+    "others": "Moon of {who}, given to the others",
     None: "Moon of {who}",
-}  # fmt: skip
+}
 """Settlement → the heading of its row."""
 
 

@@ -27,9 +27,13 @@ from scoring.rules_card.wording import (
 from scoring.sentences.hands import LAST_STALLED
 
 _PACKS = {
-    "std52": "pack of 52", "low32": "pack of 32", "low28": "pack of 28", "low24": "pack of 24",
-    "500x60": "pack of 60", "rook56": "Rook pack of 56",
-}  # fmt: skip
+    "std52": "pack of 52",
+    "low32": "pack of 32",
+    "low28": "pack of 28",
+    "low24": "pack of 24",
+    "500x60": "pack of 60",
+    "rook56": "Rook pack of 56",
+}
 _RANKS = {
     "low32": "Seven to ace in each suit.", "low28": "Eight to ace in each suit.",
     "low24": "Nine to ace in each suit.",
@@ -37,9 +41,10 @@ _RANKS = {
     "rook56": "1 to 14 in red, yellow, green and black.",
 }  # fmt: skip
 _AIMS = {
-    "low": "To have the lowest total.", "high": "To have the highest total.",
+    "low": "To have the lowest total.",
+    "high": "To have the highest total.",
     "abs_low": "To stay nearest to 0.",
-}  # fmt: skip
+}
 _AIMS_OF_SIDES = {
     "low": "To have the lowest sum of totals as a side.",
     "high": "To have the highest sum of totals as a side.",
@@ -210,12 +215,10 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
     yield Sentence(
         {
             "first_trick": "The cards left over go to the winner of the first trick.",
-            "first_penalty":
-                "The cards left over go to the winner of the first trick with a card that counts.",
-            "one_each_first_two":
-                "The cards left over go one each to the winners of the first two tricks.",
+            "first_penalty": "The cards left over go to the winner of the first trick with a card that counts.",
+            "one_each_first_two": "The cards left over go one each to the winners of the first two tricks.",
         }[deck.kitty_to]
-    )  # fmt: skip
+    )
     single = deck.kitty_to == "one_each_first_two"
     if deck.kitty_mode == "exchange":
         yield Sentence(
@@ -434,8 +437,9 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
         ]
         yield Sentence(
             "Before a hand everyone passes {cards}: {ways}; then again from the start.",
-            cards=cards, ways=joined("{these}; {those}", hands),
-        )  # fmt: skip
+            cards=cards,
+            ways=joined("{these}; {those}", hands),
+        )
     if words.second_pass and seats % 2 == 0:
         yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
@@ -492,16 +496,19 @@ def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
         yield Sentence(
             "The player who holds {lowest} leads it to the first trick, as {card} is not in the "
             "pack.",
-            card=sign(card), lowest=_lowest(ready, card),
-        )  # fmt: skip
+            card=sign(card),
+            lowest=_lowest(ready, card),
+        )
         return
     for number in ready.rules.table_sizes:
         other = prepare(ready.rules, number)
         if card not in other.deck.copies:
             yield Sentence(
                 "With {n} players {card} is not in the pack: {lowest} leads.",
-                n=number, card=sign(card), lowest=_lowest(other, card),
-            )  # fmt: skip
+                n=number,
+                card=sign(card),
+                lowest=_lowest(other, card),
+            )
 
 
 def _lowest(ready: Prepared, card: str) -> str:

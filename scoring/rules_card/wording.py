@@ -183,9 +183,14 @@ def _real(value: Real) -> str:
     return str(value).replace("-", MINUS)
 
 
-_COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}",
-    5: "all five {card}", 6: "all six {card}",
-}  # fmt: skip
+_COPIES = {
+    1: "{card}",
+    2: "both {card}",
+    3: "all three {card}",
+    4: "all four {card}",
+    5: "all five {card}",
+    6: "all six {card}",
+}
 """Number of copies of a card → words for all of them."""
 
 

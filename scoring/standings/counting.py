@@ -46,9 +46,20 @@ class CarryRule:
 
 
 _ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
-    "difference", "uncounted", "place_points", "byes", "without_games",
-)  # fmt: skip
+    "games",
+    "hands",
+    "points",
+    "shared_wins",
+    "win_share",
+    "beaten",
+    "moons",
+    "moons_against",
+    "difference",
+    "uncounted",
+    "place_points",
+    "byes",
+    "without_games",
+)
 
 UNITS: Final = ("meeting", "game")
 """Units that `best_of` can drop."""

@@ -98,8 +98,15 @@ class TieBreak:
 
 
 USUAL: Final = (
-    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game",
-)  # fmt: skip
+    "h2h",
+    "wins",
+    "countback",
+    "index",
+    "moons_shot",
+    "moons_against",
+    "sos",
+    "last_game",
+)
 """The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
 are equal share the place: a lot is drawn only where a director chose it."""
 
@@ -331,13 +338,15 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 """An event's tie-breaks: it stores a list of these keys. Order is data, meaning is code."""
 
 PLAYOFF: Final = TieBreak(
-    "playoff", "Play-off", "PO",
+    "playoff",
+    "Play-off",
+    "PO",
     "the place in a play-off that all of them were in",
     "who won the extra hands is first",
     playoff,
     None,
     better="finished ahead of {other} in the play-off",
-)  # fmt: skip
+)
 """Applied after the tie-break order and before a lot; it is played, never chosen."""
 
 CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}

@@ -213,6 +213,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{EVENT}/challenges", challenges.ChallengeViewSet),
     *routes(f"{EVENT}/absences", challenges.AbsenceViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/plans", seating_plans.MeetingPlanViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/next-round", seating_plans.NextRoundViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/tables", tables.NightTablesViewSet),
     *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
     *routes(f"{EVENT}/constraints", seating_plans.ConstraintViewSet),

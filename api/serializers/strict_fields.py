@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, time
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeGuard
 
 from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.types import OpenApiTypes
@@ -84,7 +84,7 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MOST_TEXT and "\x00" not in value
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Return whether something is a whole number, which true and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 

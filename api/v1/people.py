@@ -76,6 +76,9 @@ class OwnEveningSerializer(OutputSerializer):
     from_round = serializers.IntegerField(
         allow_null=True, help_text="First round of a player who arrives late; otherwise null."
     )
+    table = serializers.CharField(
+        allow_blank=True, help_text="Code of the posted table of the player; empty without one."
+    )
     may_answer = serializers.BooleanField(
         help_text="Whether the player may still state `expected` or `absent` "
         "(`PUT E/meetings/{date}/attendance/{player_id}`)."

@@ -3,32 +3,40 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from django.http import HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from api.idempotency import json_answer
 from api.lists import Flat
 from api.resource_schema import Write
-from api.resources import ResourceViewSet, creates, performs, reads, removes
-from api.serializers.fast_serialization import OutputSerializer
+from api.resources import ResourceViewSet, creates, performs, reads, removes, writes
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
     TextField,
+    WholeNumberField,
     bad_setting,
     is_whole,
 )
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.addresses import OfMeetingViewSet
 from api.v1.fields import IntegerListField, MomentField, StringListField
+from api.v1.rounds.meetings import RoundDetailSerializer, round_row
+from api.v1.rounds.seat_rounds import SPLIT_HELP
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
     SeatingPlan,
 )
+from tournaments.selectors.events.events import get_round
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import (
     constraints_of,
@@ -36,9 +44,12 @@ from tournaments.selectors.seating_plans.plans import (
     plan_at,
     plans_of,
 )
+from tournaments.services.operations import Operation
+from tournaments.services.rounds.rounds import LAST_ROUND
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.services.seating_plans.next_round import make_next_round
 
 MOVEMENT_HELP: Final = (
     "Way of seating. `individual`: everybody meets many players. `ladder`: neighbours in the "
@@ -357,6 +368,51 @@ class MeetingPlanViewSet(OfMeetingViewSet):
 
     def get_status(self, write: Write, result: Sequence[SeatingPlan]) -> int:
         return 201 if all(plan.is_ready for plan in result) else 202
+
+
+class NextRoundSerializer(StrictSerializer):
+    """The next round of an evening."""
+
+    after = WholeNumberField(
+        code="bad_round_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        required=False,
+        left_out=None,
+        help_text="Number of the round that it follows; by default the last one of the event.",
+    )
+    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
+
+
+class NextRoundViewSet(OfMeetingViewSet):
+    """The next round of an evening, planned and seated in one request."""
+
+    is_single = True
+    resource = ("round", "rounds")
+    serializer_class = RoundDetailSerializer
+    submit = writes(make_next_round, NextRoundSerializer, status=201, later=MadePlansSerializer)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Round | HttpResponse:
+        meeting = self.get_subject()
+        meeting.event = self.parent
+        round_ = make_next_round(op, meeting, after=body["after"], split_sides=body["split_sides"])
+        return self._plans_to_compute(meeting) if round_ is None else round_
+
+    def _plans_to_compute(self, meeting: Meeting) -> HttpResponse:
+        """Return the answer where a worker computes the plans, of which one is to be chosen."""
+        plans = plans_of(meeting).select_related("meeting")
+        row = {"plans": _documents(self.parent, plans)}
+        answer = json_answer(plain(MadePlansSerializer)(row), status=202)
+        address = (self.parent.club.slug, self.parent.slug, meeting.date.isoformat())
+        answer["Location"] = reverse("list_plans", args=address)
+        return answer
+
+    def get_row(self, result: Round) -> JsonDict:
+        return round_row(self.actor, self.parent, get_round(self.parent, result.number))
+
+    def get_location(self, result: Round) -> str:
+        address = (self.parent.club.slug, self.parent.slug, result.number)
+        return reverse("read_round", args=address)
 
 
 class PlanViewSet(ResourceViewSet):

@@ -416,11 +416,26 @@
 
   const panel = () => document.getElementById("keep-check");
 
+  // While the panel asks, its own button saves, and the form's is not shown beside it.
+  function openPanel(...content) {
+    const shown = panel();
+    shown.replaceChildren(...content);
+    shown.hidden = false;
+    showSave(false);
+    shown.focus();
+  }
+
   function closePanel() {
     const shown = panel();
     if (!shown || shown.hidden) return;
     shown.hidden = true;
     shown.replaceChildren();
+    showSave(true);
+  }
+
+  function showSave(isShown) {
+    const save = form.querySelector('.acts button[name="go"][value="save"]');
+    if (save) save.hidden = !isShown;
   }
 
   // One way to settle a moon, with each total before and after it, as the server shows it.
@@ -440,31 +455,25 @@
 
   // What is missing, or how a moon is settled: asked where the thumb is, before the hand is kept.
   function ask(hand, totals) {
-    const shown = panel();
     const text = hand.asks ? hand.asks.text : hand.told.join(" ");
     const row = element("div", hand.asks ? "row ways" : "row");
     for (const way of hand.asks?.ways ?? []) row.append(settlement(hand, way, totals));
     row.append(hand.asks ? button(say("no_moon"), closePanel) : button(say("keep_anyway"), () => confirm("save"), undefined, "btn"));
     const said = element("p");
     said.append(icon(hand.asks ? "moon" : "warn"), " ", element("span", "", text));
-    shown.replaceChildren(said, row);
-    shown.hidden = false;
-    shown.focus();
+    openPanel(said, row);
   }
 
   // The same hand twice: saved as it is, or left out of the outbox and of the form.
   function askTwice(go, number, other) {
-    const shown = panel();
     const row = element("div", "row");
     row.append(
-      button(say("save_twice", { hand: number }), () => confirm(go, true), undefined, "btn"),
+      button(say("keep", { hand: number }), () => confirm(go, true), undefined, "btn"),
       button(say("leave_twice"), () => (closePanel(), empty(), render()), undefined, "btn"),
     );
     const said = element("p");
     said.append(icon("warn"), " ", element("span", "", say("twice", { hand: number, other })));
-    shown.replaceChildren(said, row);
-    shown.hidden = false;
-    shown.focus();
+    openPanel(said, row);
   }
 
   function confirm(go, mayRepeat = false) {

@@ -40,6 +40,7 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
     "result_to_confirm": Channels(by_mail=True, as_notice=True),
     "correction": Channels(by_mail=True, as_notice=False),
     "dispute_decided": Channels(by_mail=True, as_notice=False),
+    "note_answered": Channels(by_mail=True, as_notice=False),
     "playoff": Channels(by_mail=True, as_notice=True),
     "evening_reminder": Channels(by_mail=True, as_notice=False),
     "evening_changed": Channels(by_mail=True, as_notice=True),
@@ -60,6 +61,7 @@ KIND_OF: Final = {
     "result_to_confirm": "result_to_confirm",
     "correction": "correction",
     "dispute_decided": "dispute_decided",
+    "note_answered": "note_answered",
     "playoff_called": "playoff",
     "evening_reminder": "evening_reminder",
     "evening_changed": "evening_changed",
@@ -71,10 +73,14 @@ KIND_OF: Final = {
 }
 """Message → its kind."""
 
-STORED_AS: Final = {"counted_anew": "challenge_received"}
+STORED_AS: Final = {
+    "counted_anew": ("challenge_received", "challenge"),
+    "note_answered": ("dispute_decided", "dispute"),
+}
 """Message that release 0.5.0 does not know → one of its own under which a notice of it is stored,
-about a challenge that does not exist. After a return 0.5.0 leaves such notices out; a message that
-it does not know is an error 500 of its pages."""
+and the fact that names a row which does not exist. After a return 0.5.0 leaves such notices out; a
+message that it does not know is an error 500 of its pages. Mails keep their own kind: 0.5.0 tries
+one that it does not know for a day, and then lists it as not delivered."""
 
 _MESSAGE: Final = "message"
 
@@ -89,7 +95,8 @@ def stored_notice(message: str, facts: Mapping[str, object]) -> tuple[str, dict[
     """
     if message not in STORED_AS:
         return message, dict(facts)
-    return STORED_AS[message], {**facts, _MESSAGE: message, "challenge": 0}
+    kind, missing = STORED_AS[message]
+    return kind, {**facts, _MESSAGE: message, missing: 0}
 
 
 def message_of_notice(kind: str, facts: Mapping[str, object]) -> str:
@@ -103,6 +110,7 @@ def message_of_notice(kind: str, facts: Mapping[str, object]) -> str:
 
 PERSONAL_KINDS: Final = (
     "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
+    "note_answered",
 )  # fmt: skip
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
 

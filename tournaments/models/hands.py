@@ -60,7 +60,8 @@ class Game(OfClub):
     `progress` is the engine's state after the last hand that counts
     (`scoring.game.game.GameState`), so that the next hand needs no replay; it is derived and
     rebuilt by every correction. What is played in a play-off does not count (`counts`): it adds
-    nothing to any table or rating.
+    nothing to any table or rating. `moves` counts how often hands went from or to its table: a page
+    that knows fewer of them was opened before the newest one.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="games", db_index=False)
@@ -70,6 +71,7 @@ class Game(OfClub):
     progress = models.JSONField(null=True, blank=True)
     hands_counted = models.PositiveIntegerField(default=0)
     counts = models.BooleanField(default=True, db_default=True)
+    moves = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [known("game_state_is_known", "state", GameState)]

@@ -47,10 +47,11 @@ class Challenge(OfClub):
     `number` counts 1, 2, ... through the event. `game` is what was played; each challenge between
     two who sat there may name it. `cancel_asked_by` is the one of the two who wants to call it
     off, until the other agrees. `result_as` is the role in which its result was entered; empty
-    without one, and for one of an earlier release. `closed_at` is when it came to an end,
-    `confirmed_as` who confirmed the result (`loser`, a role, or `clock`), with the account
-    `confirmed_by` and the name `confirmed_name` that it had then. They stay where the challenge is
-    void later.
+    without one, and for one of an earlier release. `result_won_by` is the side (`challenger` or
+    `challenged`) that is ahead by the result of which its loser was asked. `closed_at` is when it
+    came to an end, `confirmed_as` who confirmed the result (`loser`, a role, or `clock`), with the
+    account `confirmed_by` and the name `confirmed_name` that it had then. They stay where the
+    challenge is void later.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="challenges")
@@ -71,6 +72,7 @@ class Challenge(OfClub):
         Game, models.SET_NULL, null=True, blank=True, related_name="challenges"
     )
     result_as = models.CharField(max_length=12, blank=True, default="", db_default="")
+    result_won_by = models.CharField(max_length=10, blank=True, default="", db_default="")
     confirmed_as = models.CharField(max_length=12, blank=True)
     confirmed_by = account()
     confirmed_name = models.CharField(max_length=120, blank=True, db_default="")

@@ -73,6 +73,7 @@ MAIL_LABELS: Final = {
     "result_to_confirm": gettext_lazy("Result to confirm"),
     "correction": gettext_lazy("Correction of a hand"),
     "dispute_decided": gettext_lazy("Dispute decided"),
+    "note_answered": gettext_lazy("Answer to a note about a value"),
     "playoff_called": gettext_lazy("Play-off called"),
     "evening_reminder": gettext_lazy("Reminder of an evening"),
     "evening_changed": gettext_lazy("Evening changed"),

@@ -6,9 +6,8 @@ from typing import Any, Final
 from rest_framework import serializers
 
 from api.lists import Flat
-from api.resource_schema import IfMatch
 from api.resources import previews, reads, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     ChoiceTextField,
     StrictField,
@@ -17,31 +16,21 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.fields import IntegerListField
 from api.v1.hands.entries import previewed_field
-from api.v1.hands.hands import AtTableViewSet
+from api.v1.hands.table_changes import (
+    IF_MATCH,
+    UNDO,
+    SeatsPreviewSerializer,
+    TableChangeViewSet,
+)
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Conflict
-from tournaments.selectors.rounds.tables import player_changes, table_seating
+from tournaments.selectors.rounds.tables import player_changes
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, ChangedPlayers, PlayerChange
 from tournaments.services.operations import Operation
-from tournaments.services.previewing.documents import (
-    BoundaryDocument,
-    CutChangeDocument,
-    LadderChangesDocument,
-    OutdatedDraftDocument,
-    PlayoffChangeDocument,
-    PreviewedEvent,
-    PublicationChange,
-    StandingsRowsDocument,
-    TableDifferenceDocument,
-)
-from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 
-UNDO: Final = "undo"
 _REFUSED: Final = "bad_change_of_players"
 _CHANGE_EXPECTED: Final = "the id of the change to undo, a whole number above 0"
 
@@ -159,49 +148,9 @@ class SeatsChangeSerializer(StrictSerializer):
             yield Problem(_REFUSED, ("change",), {"found": "", "expected": expected})
 
 
-class SeatsPreviewSerializer(OutputSerializer):
-    """The differences between the current results and those after the change."""
-
-    event = DocumentField(
-        PreviewedEvent,
-        help_text="State of the event, and number of hands corrected since it became final.",
-    )
-    tables = DocumentListField(
-        TableDifferenceDocument,
-        help_text="Effect on each table: seats, sittings, and the numbers of changed hands.",
-    )
-    boundaries = DocumentListField(
-        BoundaryDocument,
-        help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
-    )
-    rows = DocumentField(
-        StandingsRowsDocument, help_text="Changed rows of standings, as in the preview of a hand."
-    )
-    ladder = DocumentField(
-        LadderChangesDocument,
-        allow_null=True,
-        help_text="Effect on the event's ladder, as in the preview of a hand; null without one.",
-    )
-    playoffs = DocumentListField(PlayoffChangeDocument)
-    cuts = DocumentListField(CutChangeDocument)
-    drafts = DocumentListField(OutdatedDraftDocument)
-    publication = DocumentField(
-        PublicationChange, help_text="Number of the publication before and after the change."
-    )
-    digest = serializers.CharField(
-        help_text=(
-            "Digest of this preview; send it as `previewed` of the POST that saves the change."
-        )
-    )
-
-
-IF_MATCH: Final = IfMatch(text="The ETag of the seats that you looked at, or `*`")
-
-
-class SeatsViewSet(AtTableViewSet):
+class SeatsViewSet(TableChangeViewSet):
     """The players of a table by seat and hand."""
 
-    is_single = True
     resource = ("seats", "seats")
     serializer_class = SeatsSerializer
     etag_text = (
@@ -226,25 +175,16 @@ class SeatsViewSet(AtTableViewSet):
         the ladder and play-offs follow. The change log gets a line; once the round is closed, the
         change is a correction.
         """
-        event, code = self.game.event, self.game.table.code
-        if digest := body["previewed"]:
-            change_as_previewed(
-                event, code, lambda: self._change(op, body), digest=digest, now=op.now
-            )
-        else:
-            self._change(op, body)
+        self.save_change(op, body)
 
     def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
         """The effect of a change of players at a table; nothing is stored.
 
         A change that could not be saved is refused here too. A reason is not needed.
         """
-        event, code = self.game.event, self.game.table.code
-        reasoned = {**body, "reason": body["reason"] or "–"}
-        preview = preview_players(event, code, lambda: self._change(op, reasoned), now=op.now)
-        return {**preview.as_json(), "digest": preview.digest}
+        return self.preview_change(op, body)
 
-    def _change(self, op: Operation, body: JsonDict) -> ChangedPlayers:
+    def change(self, op: Operation, body: JsonDict) -> ChangedPlayers:
         reason, tag = body["reason"], body["based_on"]
         if body["act"] == UNDO:
             return undo_players(op, self.game, line=body["change"], reason=reason, tag=tag)
@@ -252,17 +192,5 @@ class SeatsViewSet(AtTableViewSet):
         change = PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})
         return change_players(op, self.game, change=change, reason=reason, tag=tag)
 
-    def get_refusal(self, refusal: Refused | Conflict) -> Exception:
-        if isinstance(refusal, Conflict) and refusal.problem.code == "seating_outdated":
-            seats = plain(SeatsSerializer)(self._row(refusal.there))
-            return Conflict(refusal.problem, there=seats)
-        return refusal
-
-    def get_row(self, result: object) -> Flat:
-        return self._row(table_seating(self.game.event, self.game.table.code))
-
-    def get_tag(self, row: Flat) -> str:
-        return str(row["tag"])
-
-    def _row(self, seating: Any) -> Flat:
+    def row_of(self, seating: Any) -> Flat:
         return {**seating, "changes": player_changes(self.game.event, seating["code"])}

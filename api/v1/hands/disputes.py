@@ -17,7 +17,14 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField
-from api.v1.hands.entries import EntryField, HandNumberField, HandsField, hand_row, in_body
+from api.v1.hands.entries import (
+    EntryField,
+    HandNumberField,
+    HandsField,
+    KnownMovesField,
+    hand_row,
+    in_body,
+)
 from api.v1.hands.hands import EntryViewSet
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
@@ -47,6 +54,7 @@ class DisputedHandSerializer(StrictSerializer):
         required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
         help_text="Number of hands that the totals of hand 0 cover; null or left out if unknown.",
     )  # fmt: skip
+    known_moves = KnownMovesField()
 
 
 class DisputedHandViewSet(EntryViewSet):
@@ -71,6 +79,7 @@ class DisputedHandViewSet(EntryViewSet):
                 key=None,
                 reason=body["reason"],
                 hands=body.get("hands"),
+                known_moves=body.get("known_moves"),
             )
         except Refused as refused:
             raise Refused(*map(in_body, refused.problems)) from refused

@@ -15,7 +15,14 @@ from api.serializers.strict_fields import BooleanField, TextField, WordField, ba
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
 from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
-from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
+from api.v1.hands.entries import (
+    MOST_SEATS,
+    BoardField,
+    EntryField,
+    HandNumberField,
+    KnownMovesField,
+    PlayersField,
+)
 from scoring.entry.typed_hand import EntryDocument
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
@@ -136,6 +143,7 @@ class SecondSheetSerializer(StrictSerializer):
         max_length=MOST_SEATS,
         help_text="Player ids in seat order, checked against the seating.",
     )
+    known_moves = KnownMovesField()
 
 
 class DecideEntrySerializer(StrictSerializer):
@@ -194,6 +202,7 @@ class DoubleEntryViewSet(BothEntriesViewSet):
                 rows=body["hands"],
                 is_whole=body["complete"],
                 displayed_players=body.get("players"),
+                known_moves=body.get("known_moves"),
                 is_all_or_none=True,
             )
         except Refused as refused:

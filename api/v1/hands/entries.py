@@ -13,6 +13,7 @@ from api.serializers.strict_fields import (
     StrictField,
     TextField,
     WholeNumberField,
+    bad_setting,
     is_text,
     is_whole,
 )
@@ -118,6 +119,25 @@ class BoardField(StrictField, serializers.IntegerField):
         return data
 
 
+class KnownMovesField(StrictField, serializers.IntegerField):
+    """How many moves of hands from and to the table the caller knows of."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=False,
+            min_value=0,
+            help_text=(
+                "`hand_moves` of the table as you read it. If hands were moved from or to the "
+                "table since, the answer is 409 (`hands_moved`). Left out, it is not checked."
+            ),
+        )
+
+    def to_internal_value(self, data: object) -> object:
+        if is_whole(data) and data >= 0:
+            return data
+        raise bad_setting(self, shown(data), "a whole number from 0")
+
+
 def additional_field() -> BooleanField:
     return BooleanField(
         left_out=False,
@@ -152,6 +172,7 @@ class NewHandSerializer(StrictSerializer):
         "revision leaves it out, the board stays."
     )
     additional = additional_field()
+    known_moves = KnownMovesField()
 
     def has_entry(self) -> bool:
         return True
@@ -170,6 +191,7 @@ class RevisedHandSerializer(NewHandSerializer):
         "hands",
         "board",
         "additional",
+        "known_moves",
     )
 
     number = HandNumberField(
@@ -243,6 +265,7 @@ def recorded_row(game: Game, recorded: RecordedHand) -> Flat:
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,
         "reason": entry.reason,
+        "moved_to": None,
         "warnings": warnings_of(hand.number, recorded.repeats),
         "event_version": recorded.event_version,
     }

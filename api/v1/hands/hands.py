@@ -19,6 +19,7 @@ from api.v1.hands.entries import (
     NOTE_HELP,
     EntryField,
     HandsField,
+    KnownMovesField,
     NewHandSerializer,
     PlayersField,
     RevisedHandSerializer,
@@ -119,6 +120,7 @@ class TotalsSerializer(StrictSerializer):
     )  # fmt: skip
     note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
     additional = additional_field()
+    known_moves = KnownMovesField()
 
 
 class HandMoveSerializer(StrictSerializer):
@@ -196,6 +198,7 @@ class EntryViewSet(AtTableViewSet):
                 note=body["note"],
                 players=body.get("players"),
                 additional=bool(body.get("additional")),
+                known_moves=body.get("known_moves"),
             )
         except Refused as refused:
             raise Refused(*map(in_body, refused.problems)) from refused

@@ -7,23 +7,24 @@ from rest_framework import serializers
 
 from api.lists import Flat
 from api.resources import previews, reads, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import IntegerListField, MomentField
-from api.v1.hands.change_players import IF_MATCH, SeatsPreviewSerializer
 from api.v1.hands.entries import previewed_field
-from api.v1.hands.hands import AtTableViewSet
-from scoring.errors import Problem, Refused, shown
+from api.v1.hands.table_changes import (
+    IF_MATCH,
+    UNDO,
+    SeatsPreviewSerializer,
+    TableChangeViewSet,
+)
+from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Conflict
 from tournaments.selectors.rounds.moved_hands import list_moves
-from tournaments.selectors.rounds.tables import game_at_address, table_seating
+from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.move_hands import ACTS, MovedHands, move_hands, undo_move
 from tournaments.services.operations import Operation
-from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 
-UNDO: Final = "undo"
 _REFUSED: Final = "bad_move_of_hands"
 _CHANGE_EXPECTED: Final = "the id of the move to undo, a whole number above 0"
 
@@ -100,10 +101,9 @@ class HandsMoveSerializer(StrictSerializer):
             yield Problem(_REFUSED, ("to",), facts)
 
 
-class MovedHandsViewSet(AtTableViewSet):
+class MovedHandsViewSet(TableChangeViewSet):
     """Moves of hands between tables."""
 
-    is_single = True
     resource = ("moved_hands", "moved_hands")
     serializer_class = MovedHandsSerializer
     etag_text = "ETag of the players and hands of the table, as that of `read_seats`."
@@ -126,25 +126,16 @@ class MovedHandsViewSet(AtTableViewSet):
         with the same content. `If-Match` names the seats and hands that you read. The change log
         gets one line, whose id undoes the move until a hand of either table changes.
         """
-        event, code = self.game.event, self.game.table.code
-        if digest := body["previewed"]:
-            change_as_previewed(
-                event, code, lambda: self._move(op, body), digest=digest, now=op.now
-            )
-        else:
-            self._move(op, body)
+        self.save_change(op, body)
 
     def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
         """The effect of moving hands to another table; nothing is stored.
 
         A move that could not be saved is refused here too. A reason is not needed.
         """
-        event, code = self.game.event, self.game.table.code
-        reasoned = {**body, "reason": body["reason"] or "–"}
-        preview = preview_players(event, code, lambda: self._move(op, reasoned), now=op.now)
-        return {**preview.as_json(), "digest": preview.digest}
+        return self.preview_change(op, body)
 
-    def _move(self, op: Operation, body: JsonDict) -> MovedHands:
+    def change(self, op: Operation, body: JsonDict) -> MovedHands:
         reason, tag = body["reason"], body["based_on"]
         if body["act"] == UNDO:
             return undo_move(op, self.game, line=body["change"], reason=reason, tag=tag)
@@ -155,19 +146,9 @@ class MovedHandsViewSet(AtTableViewSet):
             tag=tag,
         )  # fmt: skip
 
-    def get_refusal(self, refusal: Refused | Conflict) -> Exception:
-        if isinstance(refusal, Conflict) and refusal.problem.code == "seating_outdated":
-            hands = plain(MovedHandsSerializer)(self.get_row(None))
-            return Conflict(refusal.problem, there=hands)
-        return refusal
-
-    def get_row(self, result: object) -> Flat:
-        event, code = self.game.event, self.game.table.code
-        moves = [_move_json(change) for change in list_moves(event, code)]
-        return {**table_seating(event, code), "moves": moves}
-
-    def get_tag(self, row: Flat) -> str:
-        return str(row["tag"])
+    def row_of(self, seating: Any) -> Flat:
+        moves = [_move_json(change) for change in list_moves(self.game.event, seating["code"])]
+        return {**seating, "moves": moves}
 
 
 def _move_json(change: Any) -> Flat:

@@ -288,7 +288,7 @@ def _has_hands(sheet: object) -> bool:
 
 
 def _number(value: object) -> int | None:
-    return value if is_whole(value) and 1 <= value <= LAST_ROUND else None  # type: ignore[operator,return-value]  # is_whole
+    return value if is_whole(value) and 1 <= value <= LAST_ROUND else None
 
 
 def _bad_sheets(field: str, value: object, expected: str) -> Refused:

@@ -92,7 +92,7 @@ class TablesField(StrictField, serializers.ListField):
         return [_new_table(table) for table in data]
 
 
-_SPLIT: Final = (
+SPLIT_HELP: Final = (
     "Whether to seat partners who are not a pair, pairs who have met before, and newcomers "
     "without a partner as sitting out; by default they are asked about (422)."
 )
@@ -120,7 +120,7 @@ class NewRoundSerializer(ChosenGameSerializer):
         left_out=False,
         help_text="Whether to fit the plan to who came or left since, moving the fewest players.",
     )
-    split_sides = BooleanField(left_out=False, help_text=_SPLIT)
+    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
     tables = TablesField(left_out=None, help_text="Tables with `seats`, ids of players clockwise.")
 
 
@@ -149,7 +149,7 @@ class RedrawSerializer(StrictSerializer):
     reason = TextField(
         required=False, help_text="Reason of the redraw; required if the round has a hand."
     )
-    split_sides = BooleanField(left_out=False, help_text=_SPLIT)
+    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
     hands = WholeNumberField(
         code="bad_number_of_hands",
         expected="0 or more",

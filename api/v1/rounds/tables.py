@@ -83,6 +83,10 @@ class TableSerializer(OutputSerializer):
     seats = FinishSerializer(many=True)
     hands = IntegerListField(help_text="Numbers of the hands.")
     missing_hands = IntegerListField(help_text=MISSING_HANDS)
+    hand_moves = serializers.IntegerField(
+        help_text="Number of moves of hands from and to the table; send it as `known_moves` of an "
+        "entry, to be asked if hands were moved since."
+    )
     challenges = IntegerListField(
         help_text="On a ladder: numbers of the challenges that the table decides."
     )
@@ -143,6 +147,13 @@ class HandWarningSerializer(OutputSerializer):
     detail = serializers.CharField()
 
 
+class HandPlaceSerializer(OutputSerializer):
+    """The table of a hand, and its number there."""
+
+    table = serializers.CharField()
+    hand = serializers.IntegerField()
+
+
 class HandSerializer(OutputSerializer):
     """One hand as it counts. Standings whose `version` is `event_version` or more contain it."""
 
@@ -165,6 +176,10 @@ class HandSerializer(OutputSerializer):
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = MomentField()
     reason = serializers.CharField(allow_blank=True)
+    moved_to = HandPlaceSerializer(
+        allow_null=True,
+        help_text="Where the hand was moved, if it is void for that reason; null otherwise.",
+    )
     warnings = HandWarningSerializer(many=True)
     event_version = serializers.IntegerField()
 
@@ -228,6 +243,7 @@ def table_json(event: Event, code: str) -> Flat:
         ],
         "hands": [hand.number for hand in sheet.hands],
         "missing_hands": sheet.missing_numbers,
+        "hand_moves": sheet.moves,
         "challenges": on_ladder["challenges"] if on_ladder is not None else (),
         "moves_nobody": problem.code if problem is not None else None,
     }
@@ -252,6 +268,7 @@ def hand_json(sheet: TableSheet, hand: HandView, game: Flat, version: int) -> Fl
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,
         "reason": hand.reason,
+        "moved_to": hand.moved_to.as_json() if hand.moved_to else None,
         "warnings": warnings_of(hand.number, sheet.repeat_of(hand)),
         "game": game,
         "event_version": version,

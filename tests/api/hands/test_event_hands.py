@@ -72,7 +72,7 @@ def test_every_hand_has_its_round_in_order_of_sheets(client: Client, three_table
     first = rows(client, f"{at}/hands")[0]
     assert list(first) == [
         "round", "table", "number", "board", "revision", "state", "verified", "variant", "entry",
-        "seats", "moon", "disputes", "entered_by", "entered_at", "reason",
+        "seats", "moon", "disputes", "entered_by", "entered_at", "reason", "moved_to",
     ]  # fmt: skip
     alone = client.get(f"{at}/tables/r1t1/hands/1").json()
     for name in OF_THE_TABLE:

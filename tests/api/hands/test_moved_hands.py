@@ -87,3 +87,40 @@ def test_hand_that_is_the_same_as_the_one_before_is_stored_with_a_warning(
     assert entered.json()["warnings"] == [expected]
     assert dirk.get(f"{at}/3").json()["warnings"] == [expected]
     assert dirk.get(f"{at}/1").json()["warnings"] == []
+
+
+def test_caller_who_knows_no_newer_move_is_refused_and_told_where(
+    dirk: Client, event: Event
+) -> None:
+    at = f"{EVENT}/tables/r1t2"
+    known = dirk.get(at).json()["hand_moves"]
+    assert known == 0
+    send_json(dirk, "POST", AT, MOVE, if_match=dirk.get(AT)["ETag"])
+    assert dirk.get(at).json()["hand_moves"] == 1
+    body = {"number": 3, "entry": counts([1, 0, 12, 0], 1)}
+    refused = send_json(dirk, "POST", f"{at}/hands", {**body, "known_moves": known})
+    assert refused.status_code == 409
+    assert refused.json()["code"] == "hands_moved"
+    assert "between it and table 1 of round 1" in refused.json()["detail"]
+    wrong = send_json(dirk, "POST", f"{at}/hands", {**body, "known_moves": -1})
+    assert (wrong.status_code, wrong.json()["errors"][0]["pointer"]) == (422, "/known_moves")
+    assert send_json(dirk, "POST", f"{at}/hands", {**body, "known_moves": 1}).status_code == 201
+
+
+def test_moved_hand_says_where_it_went(dirk: Client, event: Event) -> None:
+    send_json(dirk, "POST", AT, MOVE | {"from_hand": 2}, if_match=dirk.get(AT)["ETag"])
+    at = f"{EVENT}/tables/r1t2/hands"
+    hand_2 = dirk.get(f"{at}/2").json()
+    assert (hand_2["state"], hand_2["moved_to"]) == ("void", {"table": "r1t1", "hand": 1})
+    assert dirk.get(f"{at}/1").json()["moved_to"] is None
+    rows = dirk.get(f"{EVENT}/hands").json()["results"]
+    assert [(row["table"], row["number"], row["moved_to"]) for row in rows] == [
+        ("r1t1", 1, None),
+        ("r1t2", 1, None),
+        ("r1t2", 2, {"table": "r1t1", "hand": 1}),
+    ]
+    dirk.get(AT)
+    moved = dirk.get(AT).json()["moves"][0]
+    undo = {"act": "undo", "change": moved["id"], "reason": "It was right."}
+    send_json(dirk, "POST", AT, undo, if_match=dirk.get(AT)["ETag"])
+    assert dirk.get(f"{at}/2").json()["moved_to"] is None

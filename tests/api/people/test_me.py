@@ -67,7 +67,7 @@ def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, 
     piet = cast.client("piet")
     shown = {
         "club": "riverside", "event": "league", "date": "2025-11-13", "time": "19:30",
-        "place": "Hall", "player_id": "RL01", "state": "", "from_round": None,
+        "place": "Hall", "player_id": "RL01", "state": "", "from_round": None, "table": "",
         "may_answer": True, "may_check_in": False,
     }  # fmt: skip
     assert piet.get(ME).json()["evenings"] == [shown]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.builders import by_tests
+from tests.support.builders import by_tests, counts
 from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within
@@ -10,6 +10,7 @@ from tests.support.live.player_changes import Night
 from tournaments.models.hands import Entry, Hand
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.move_hands import move_hands
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.pg
@@ -75,4 +76,26 @@ def test_beside_closing_of_a_table_and_a_publication(night: Night) -> None:
 
         assert night.within.at_once(move(night, 2, 1), close_table, publication) == []
         assert standing(night, 1) == [1, 2, 3, 4]
+        night.holds()
+
+
+def test_host_who_knows_no_move_is_asked_or_was_first(night: Night) -> None:
+    """The hand of a page from before goes along with the others, or is asked about."""
+    for number in range(1, TIMES + 1):
+        night.begin(number)
+
+        def enter() -> None:
+            record_entry(
+                by_tests(),
+                night.game(2),
+                number=3,
+                entry=counts([1, 0, 12, 0], 1),
+                source="host",
+                known_moves=0,
+            )
+
+        refused = night.within.at_once(move(night, 2, 1), enter)
+        assert refused in ([], ["hands_moved"]), refused
+        assert standing(night, 2) == []
+        assert len(standing(night, 1)) == 5 - len(refused)
         night.holds()

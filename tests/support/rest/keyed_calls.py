@@ -83,6 +83,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("change_seats", before.evening),
     documented("move_hands", before.at_wrong_table, headers={"If-Match": "*"}),
     documented("make_round", before.with_plan),
+    documented("make_next_round", before.with_plan, day="2025-11-06"),
     documented("redraw_round", before.with_seated_round),
     documented("move_round", before.with_seated_round),
     documented("restore_table", before.with_removed_table, code="r2t1"),

@@ -208,6 +208,10 @@ SEATS: Final = {
         "Players have changed seats since this page was opened: {players}. Check that each number "
         "is beside the right player, then save again."
     ),
+    "hands_moved": _(
+        "Since you opened table {table}, hands were moved between it and table {other} of round "
+        "{round}. Check at which of the two tables your entry was played."
+    ),
     "table_has_hands": _(
         "Hands have been entered at table {table}, so its seats and rules cannot change. Use "
         "“Change players”, or delete the hands."
@@ -338,7 +342,9 @@ HANDS: Final = {
         "Hand {hand} can no longer be undone. Its author may undo it within {minutes} minutes, "
         "while it is unchanged and the last one entered at an open table. Correct it instead."
     ),
-    "hand_undone": _("Hand {hand} was undone by its author. Enter it again as a new hand."),
+    "hand_undone": _(
+        "Hand {hand} was undone, or moved to another table. Enter it again as a new hand."
+    ),
     "hand_needed_by": _("Hand {number} would become impossible without this hand. {why}"),
     "game_is_over": _("The game at table {table} is over and cannot be reopened."),
     "sheet_is_empty": _("Nothing is entered at this table yet, so there is nothing to check."),

@@ -7,11 +7,11 @@ while the player is linked and in the club.
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import EntrantMember, Event
@@ -22,6 +22,7 @@ from tournaments.models.rounds import (
     MeetingState,
     RoundState,
     Sitting,
+    Table,
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
@@ -71,16 +72,18 @@ class OwnEvening:
     `state` is expected only if it was stated; an undone check-in does not count. `may_answer` says
     whether the player may still say that they come, or do not. A date that gathers nobody, which
     the player sees for a table there, asks nothing. `is_own` says whether the player sits there, is
-    here or competes in the event.
+    here or competes in the event. `table` is the code of the posted table where the player sits, ""
+    without one; a player who sits there need not answer. `is_over` is whether the event is closed.
     """
 
     def __init__(
-        self, meeting: Meeting, player: Player, row: Attendance | None, now: datetime
+        self, meeting: Meeting, player: Player, row: Attendance | None, table: str, now: datetime
     ) -> None:
         event = meeting.event
         self.event = event
         self.meeting = meeting
         self.player = player
+        self.table = table
         self.state = ""
         self.from_round: int | None = None
         if row is not None:
@@ -93,8 +96,10 @@ class OwnEvening:
         is_cancelled = state_now == MeetingState.CANCELLED
         is_ahead = meeting.date > today and state_now == MeetingState.PLANNED
         has_come = self.state in (AttendanceState.HERE, AttendanceState.LEFT)
-        self.is_today = meeting.date == today and not is_cancelled and is_on
         self.has_begun = state_now != MeetingState.PLANNED and not is_cancelled
+        self.is_over = not is_on
+        is_running = is_on or self.has_begun
+        self.is_today = meeting.date == today and not is_cancelled and is_running
         self.is_own = True
         self.may_answer = meeting.gathers and is_on and (self.is_today or is_ahead) and not has_come
 
@@ -104,8 +109,9 @@ class OwnEvening:
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether the player is still asked: before the evening begins, and without an answer."""
-        return self.may_answer and not self.state and not self.has_begun
+        """Whether the player is still asked: before the evening begins, without an answer and
+        without a table."""
+        return self.may_answer and not self.state and not self.table and not self.has_begun
 
     @property
     def is_here(self) -> bool:
@@ -118,16 +124,26 @@ class OwnEvening:
 
     @property
     def may_check_in(self) -> bool:
-        return self.is_today and self.meeting.gathers and not self.is_here
+        return self.is_today and self.meeting.gathers and not self.is_here and not self.is_over
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Two queries."""
+    """Return a meeting as the actor's player has it; None without a player. Three queries."""
     player = find_own_player(actor, meeting.event.club)
-    if player is None:
-        return None
+    return evening_of_player(meeting, player, now=now) if player is not None else None
+
+
+def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> OwnEvening:
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
-    return OwnEvening(meeting, player, row, now)
+    table = find_own_table(meeting, player)
+    return OwnEvening(meeting, player, row, table.code if table is not None else "", now)
+
+
+def find_own_table(meeting: Meeting, player: Player) -> Table | None:
+    """Return the posted table of an evening where a player sits, with its round."""
+    sittings = _at_a_table(Sitting.objects.filter(round__meeting=meeting, player=player))
+    sitting = sittings.select_related("seat__table__round").first()
+    return sitting.seat.table if sitting is not None else None
 
 
 def own_next_evenings(
@@ -137,12 +153,14 @@ def own_next_evenings(
 
     `readable` are the events that their reader may read. The parts of an evening are the meetings
     of its day: those where the player sits at a table, is here, or competes in the event, in this
-    order, then by time. Only where there are none, they are all the meetings that gather people.
+    order, then by time. Only where there are none, they are all the meetings that gather people. An
+    evening at which the player sat stays until its day ends, though its event was closed.
     """
     if not players:
         return ()
     by_club = {player.club_id: player for player in players}
-    met = readable.filter(club__in=by_club, state__in=MEETS, archived_at=None)
+    meets = Q(state__in=MEETS) | Q(pk__in=_sat_lately(players, now))
+    met = readable.filter(meets, club__in=by_club, archived_at=None)
     events = {event.pk: event for event in met.select_related("club")}
     today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
@@ -152,16 +170,25 @@ def own_next_evenings(
     parts: dict[int, list[Meeting]] = defaultdict(list)
     for meeting in ahead:
         club_id = meeting.club_id
+        event = events[meeting.event_id]
+        if event.state not in MEETS and not _is_tonight(meeting, today[club_id]):
+            continue
         if meeting.date >= today[club_id] and meeting.date == days.setdefault(
             club_id, meeting.date
         ):
-            meeting.event = events[meeting.event_id]
+            meeting.event = event
             parts[club_id].append(meeting)
     shown = [meeting for of_club in parts.values() for meeting in _own_parts(of_club)]
     rows = Attendance.objects.filter(meeting__in=shown, player__in=players)
     stored = {row.meeting_id: row for row in rows}
     evenings = [
-        OwnEvening(meeting, by_club[meeting.club_id], stored.get(meeting.pk), now)
+        OwnEvening(
+            meeting,
+            by_club[meeting.club_id],
+            stored.get(meeting.pk),
+            meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
+            now,
+        )
         for meeting in shown
     ]
     for evening in evenings:
@@ -183,14 +210,13 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 
 
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
-    """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts."""
-    sittings = Sitting.objects.filter(
-        round__meeting=OuterRef("pk"), player__in=players, to_hand__isnull=True
-    )
-    at_a_table = sittings.filter(
-        round__state__in=(RoundState.POSTED, RoundState.PLAYING),
-        seat__table__game__state__in=("seated", "playing"),
-    )
+    """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
+
+    `own_table` is the code of the table where the player sits, None without one; `sat` whether the
+    player sat at any table that was posted.
+    """
+    sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
+    at_a_table = _at_a_table(sittings)
     here = Attendance.objects.filter(
         meeting=OuterRef("pk"), player__in=players, state=AttendanceState.HERE
     )
@@ -198,6 +224,8 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
     meetings = Meeting.objects.filter(event__in=events, date__gte=first).annotate(
         state_now=MEETING_STATE,
         sits=Exists(at_a_table),
+        own_table=Subquery(at_a_table.values("seat__table__code")[:1]),
+        sat=Exists(sittings.exclude(round__state=RoundState.DRAFT)),
         is_here=Exists(here),
         competes=Exists(entered),
     )
@@ -205,6 +233,28 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
     return coming.exclude(state_now=MeetingState.CANCELLED).order_by(
         "date", "-sits", "-is_here", "-competes", F("time").asc(nulls_last=True), "event__slug"
     )
+
+
+def _at_a_table(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
+    """Return those of some sittings that are at a posted table which still plays, in order."""
+    rows = sittings.filter(
+        to_hand__isnull=True,
+        round__state__in=(RoundState.POSTED, RoundState.PLAYING),
+        seat__table__game__state__in=("seated", "playing"),
+    )
+    return rows.order_by("round__number", "pk")
+
+
+def _sat_lately(players: Sequence[Player], now: datetime) -> QuerySet[Sitting, Any]:
+    """Return the keys of the events in which players sat at a table of today, in any time zone."""
+    days = (now.date() - timedelta(days=1), now.date() + timedelta(days=1))
+    sittings = Sitting.objects.filter(player__in=players, round__meeting__date__range=days)
+    return sittings.values("round__meeting__event")
+
+
+def _is_tonight(meeting: Meeting, today: date) -> bool:
+    sat: bool = meeting.sat  # type: ignore[attr-defined]  # annotated
+    return sat and meeting.date == today
 
 
 def _own_parts(meetings: Sequence[Meeting]) -> Sequence[Meeting]:

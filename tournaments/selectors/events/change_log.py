@@ -41,7 +41,7 @@ OF_EVENINGS: Final = (ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, *ROUND_KINDS.val
 
 WITHOUT_RESULTS: Final = (
     *OF_EVENINGS, "meeting", "names", "close_event", "finalise_event", "reopen_round",
-    "challenge", "void_challenge", COUNTED_ANEW,
+    "challenge", "void_challenge", "turn_result", COUNTED_ANEW,
 )  # fmt: skip
 """Kinds that change no result of a game: what is over keeps its figures after them."""
 

@@ -223,6 +223,29 @@ def club_day(club: Club, now: datetime) -> date:
     return now.astimezone(club.zone).date()
 
 
+LONGEST_ROUND: Final = timedelta(hours=12)
+"""Time after which an open round is no longer being played, but was not closed."""
+
+
+def is_played_past_midnight(round_: Round, today: date, now: datetime) -> bool:
+    """Whether a round of yesterday's evening is still being played; its meeting is loaded."""
+    meeting = round_.meeting
+    if meeting is None or not meeting.gathers or meeting.date != today - timedelta(days=1):
+        return False
+    is_open = round_.state in (RoundState.POSTED, RoundState.PLAYING)
+    return is_open and round_.posted_at is not None and round_.posted_at > now - LONGEST_ROUND
+
+
+def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:
+    """Return yesterday's evening of an event where a round of it is still being played."""
+    today = club_day(event.club, now)
+    rounds = Round.objects.filter(event=event, meeting__date=today - timedelta(days=1))
+    for round_ in rounds.select_related("meeting"):
+        if is_played_past_midnight(round_, today, now):
+            return round_.meeting
+    return None
+
+
 PAST: Final = timedelta(days=366)
 """How long a past meeting stays in calendars."""
 MOST_IN_CALENDAR: Final = 1000

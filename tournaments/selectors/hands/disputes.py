@@ -8,8 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from tournaments.errors import first_or_missing
+from tournaments.models.access import PersonalLink
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, HandState
 from tournaments.models.rounds import Round, Sitting
@@ -39,9 +42,34 @@ def get_dispute(event: Event, number: int) -> Dispute:
 
 
 def list_open_of_opener(event: Event, label: str) -> QuerySet[Dispute]:
-    """Return the open disputes of an event that one actor opened, by its label; none without."""
-    rows = list_disputes(event).filter(state=DisputeState.OPEN, opened_label=label)
-    return rows if label else rows.none()
+    """Return the open disputes of an event that one person opened, by the label of an actor; none
+    without. The person's account and personal links are one."""
+    labels = labels_of_person(event.club_id, label)
+    return list_disputes(event).filter(state=DisputeState.OPEN, opened_label__in=labels)
+
+
+def labels_of_person(club_id: int, label: str) -> frozenset[str]:
+    """Return all labels of the person behind an actor's label in a club; at most two queries.
+
+    An account and the personal links of its player are one person. Who holds the link of a table is
+    not known: it is a person of its own.
+    """
+    kind, _colon, number = label.partition(":")
+    if kind not in ("user", "person") or not number.isdecimal():
+        return frozenset({label} if label else ())
+    links = PersonalLink.objects.filter(club=club_id)
+    players = Player.objects.filter(club=club_id)
+    if kind == "user":
+        own = players.filter(user=int(number))
+    else:
+        opened = links.filter(pk=int(number)).values(kept=Coalesce("player__merged_into", "player"))
+        own = players.filter(pk__in=opened)
+    labels = {label}
+    of_own = links.filter(Q(player__in=own) | Q(player__merged_into__in=own))
+    labels.update(f"person:{link}" for link in of_own.values_list("pk", flat=True))
+    accounts = own.filter(user__isnull=False).values_list("user_id", flat=True)
+    labels.update(f"user:{account}" for account in accounts)
+    return frozenset(labels)
 
 
 def count_open_by_number(event: Event, code: str) -> dict[int, int]:

@@ -306,9 +306,17 @@ HandKey: TypeAlias = tuple[str, int]
 """Code of a table and number of a hand."""
 
 
-def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, str]:
-    """Return the newest reason of each of these hands of an event; three queries, none without
-    hands.
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """Why a hand does not count: deleted for a reason, or gone to another table (`moved_to`)."""
+
+    reason: str
+    moved_to: HandKey | None = None
+
+
+def find_deletions(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, Deletion]:
+    """Return the newest deletion or move of each of these void hands of an event; three queries,
+    none without hands.
 
     A hand that was never deleted, nor given to another table, is not in it.
     """
@@ -321,14 +329,14 @@ def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, s
     }
     lines = AuditLine.objects.filter(club=event.club_id, act="void_hand", subject__in=about)
     rows = [
-        (at, about[subject], str(facts["reason"]))
+        (at, about[subject], Deletion(str(facts["reason"])))
         for subject, facts, at in lines.order_by("number").values_list("subject", "facts", "at")
     ]
     moves = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
     rows += [
-        (move.at, (code, number), move.reason)
+        (move.at, (code, number), Deletion(move.reason, (to_code, to_number)))
         for move in moves
-        for code, number, _, _ in move.facts["hands"]
+        for code, number, to_code, to_number in move.facts["hands"]
         if (code, number) in hands
     ]
-    return {key: reason for _, key, reason in sorted(rows, key=itemgetter(0))}
+    return {key: deletion for _, key, deletion in sorted(rows, key=itemgetter(0))}

@@ -22,8 +22,13 @@ from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import count_open_by_hand
-from tournaments.selectors.hands.entry_display import bylines, void_reasons
-from tournaments.selectors.hands.score_sheet_views import TableSeats, booked, moon_view
+from tournaments.selectors.hands.entry_display import Deletion, bylines, find_deletions
+from tournaments.selectors.hands.score_sheet_views import (
+    TableSeats,
+    booked,
+    moon_view,
+    place_of,
+)
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -159,16 +164,17 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
     void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
     tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
     names = bylines(event, {entry.entered_by_id for entry in entries.values()})
-    reasons, disputes = void_reasons(event, void), count_open_by_hand(event, hand_ids)
+    deletions, disputes = find_deletions(event, void), count_open_by_hand(event, hand_ids)
     say = texts_for(event) if rows else str
     hands = []
     for row in rows:
         entry, state = entries[row["pk"]], row["state"]
         seat_scores = scores.get(row["entry_id"], {})
         seats = tables[row["game__table_id"]].at(row["number"])
-        reason = entry.reason
+        deletion = Deletion(entry.reason)
         if state == HandState.VOID:
-            reason = reasons.get((row["table"], row["number"]), "")
+            deletion = deletions.get((row["table"], row["number"]), Deletion(""))
+        moved_to = place_of(deletion.moved_to)
         moon = moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values())
         hands.append(
             {
@@ -191,7 +197,8 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
                 "disputes": disputes.get(row["pk"], 0),
                 "entered_by": names.get(entry.entered_by_id or 0, entry.entered_as),
                 "entered_at": entry.entered_at,
-                "reason": say(reason),
+                "reason": say(deletion.reason),
+                "moved_to": moved_to.as_json() if moved_to else None,
             }
         )
     return hands

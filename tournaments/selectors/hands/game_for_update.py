@@ -62,7 +62,7 @@ _STATEMENT: Final = """
             LEFT JOIN tournaments_entrant x ON x.id = m.entrant_id
             WHERE s.table_id = g.table_id),
         (SELECT {added} FROM tournaments_contribution c WHERE c.game_id = g.id),
-        g.snapshot_id
+        g.snapshot_id, g.moves
     FROM tournaments_game g
     JOIN tournaments_table b ON b.id = g.table_id
     JOIN tournaments_round r ON r.id = b.round_id
@@ -91,8 +91,8 @@ class LockedGame:
 def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> LockedGame:
     """Return the standing of `game`, and refresh the fields of `game`.
 
-    Its own state, its round's and its event's are those of now, and so are its rules and the
-    event's settings.
+    Its own state, its round's and its event's are those of now, and so are its rules, the moves of
+    its hands, and the event's settings.
     """
     row = one_row(_STATEMENTS[connection.vendor], (user_id, key, game.pk))
     if row is None:
@@ -101,7 +101,7 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     game.table.round.state, game.event.state = row[3], row[4]
     game.event.settings = _decoded(row[5])
     hands, seated, added = (_decoded(column) for column in row[8:11])
-    game.snapshot_id = row[11]
+    game.snapshot_id, game.moves = row[11:13]
     seats, sat = _people(seated)
     return LockedGame(
         role=row[6],

@@ -4,7 +4,7 @@ The number of queries is fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -32,10 +32,11 @@ from tournaments.selectors.events.events import tables_of_event
 from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
+    Deletion,
     DisplayedEntry,
     bylines,
     displayed_entry,
-    void_reasons,
+    find_deletions,
 )
 from tournaments.selectors.hands.games import OVER
 from tournaments.selectors.hands.score_sheet_views import (
@@ -51,6 +52,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     booked,
     format_cards,
     moon_view,
+    place_of,
 )
 
 
@@ -116,6 +118,7 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
         playoff=playoff,
         decision=decision,
         plan=plan,
+        moves=game.moves,
     )
 
 
@@ -268,7 +271,7 @@ def _list_hands(
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
-    reasons = void_reasons(table.event, voided)
+    deletions = find_deletions(table.event, voided)
     disputes = count_open_by_number(table.event, table.code) if hands else {}
     play, n_seats = paper.rules.keys.play, len(seats.rows)
     return tuple(
@@ -285,7 +288,10 @@ def _list_hands(
             )
             if hand.number
             else "",
-            say(reasons.get((table.code, hand.number), "")) if hand.state == "void" else None,
+            deletions.get((table.code, hand.number), Deletion(""))
+            if hand.state == "void"
+            else None,
+            say,
             disputes.get(hand.number, 0),
             paper,
         )
@@ -299,13 +305,16 @@ def _hand_view(
     scores: Mapping[int, SeatScore],
     seats: Mapping[int, SeatView],
     passing: str,
-    void_reason: str | None,
+    deletion: Deletion | None,
+    say: Callable[[str], str],
     n_disputes: int,
     paper: _Paper,
 ) -> HandView:
     entry = next((row for row in entries if row.pk == hand.entry_id), entries[-1])
     display = paper.typed(entry.typed)
     earlier = [row for row in entries if row.revision < entry.revision]
+    if not entry.reason:
+        earlier = []  # entered as a new hand; those before belonged to another one
     was = paper.typed(earlier[-1].typed).seats if earlier else display.seats
     moon = entry.moon if hand.state == "accepted" else None
     shooters = tuple((moon or {}).get("by", ()))
@@ -337,7 +346,8 @@ def _hand_view(
         cells=cells,
         entered_by=entry.entered_as,
         entered_at=entry.entered_at,
-        reason=entry.reason if void_reason is None else void_reason,
+        reason=entry.reason if deletion is None else say(deletion.reason),
+        moved_to=None if deletion is None else place_of(deletion.moved_to),
         revisions=tuple(_revision(row, people, hand.entry_id, paper) for row in entries),
         n_disputes=n_disputes,
         unclaimed=unclaimed,
@@ -360,6 +370,7 @@ def _revision(
         reason=entry.reason,
         note=entry.note,
         counts=entry.pk == counting,
+        is_new=entry.revision == 1 or not entry.reason,
         seats=seats,
         file=entry.batch.file_name if entry.batch else "",
         is_by_person=entry.entered_by_id is not None,

@@ -17,6 +17,7 @@ from scoring.entry.codec import OF_A_SEAT
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
+from tournaments.domain.table_codes import round_and_table
 from tournaments.errors import Missing
 from tournaments.models.columns import as_json
 from tournaments.models.events import Event
@@ -172,6 +173,29 @@ def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]
     return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
 
 
+@dataclass(frozen=True, slots=True)
+class HandPlace:
+    """The table to which a hand was moved, by its code, and the number that the hand got there."""
+
+    code: str
+    number: int
+
+    @property
+    def round(self) -> int:
+        return round_and_table(self.code)[0]
+
+    @property
+    def table(self) -> int:
+        return round_and_table(self.code)[1]
+
+    def as_json(self) -> JsonDict:
+        return {"table": self.code, "hand": self.number}
+
+
+def place_of(key: tuple[str, int] | None) -> HandPlace | None:
+    return None if key is None else HandPlace(*key)
+
+
 def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> JsonDict | None:
     """Return the moon of an entry: its id, the seats and names of those at `seats`, their choice.
 
@@ -190,6 +214,8 @@ class Revision:
     """One entry of a hand, exactly as typed.
 
     `file` is the name of the file that it came in with; a command, no person, may have brought it.
+    `is_new`: it was entered as a new hand, maybe where one had been undone or moved away; those are
+    the only ones without a reason.
     """
 
     number: int
@@ -205,6 +231,7 @@ class Revision:
     seats: tuple[SeatView, ...]
     file: str = ""
     is_by_person: bool = True
+    is_new: bool = False
     sides: tuple[tuple[int, ...], ...] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
 
@@ -285,6 +312,8 @@ class HandView:
     is_undone: bool = False
     repeats: int | None = None
     """The number of the hand before it, if that is the same."""
+    moved_to: HandPlace | None = None
+    """Where the hand was moved, if it is void for that reason."""
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
@@ -294,6 +323,11 @@ class HandView:
     def shown_revision(self) -> Revision:
         """The revision that counts, or else the last."""
         return next((row for row in self.revisions if row.counts), self.revisions[-1])
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether the revision that is shown corrects one before it."""
+        return not self.shown_revision.is_new
 
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
@@ -369,6 +403,8 @@ class TableSheet:
     """What decides the winner, once there is a hand (`decisions.standing`)."""
     plan: tuple[int, int] | None = None
     """The row of the plan that the round was seated from, and the number of the round in it."""
+    moves: int = 0
+    """How often hands went from or to the table."""
 
     @property
     def missing_numbers(self) -> tuple[int, ...]:
@@ -414,7 +450,7 @@ class TableSheet:
 
     @property
     def n_corrected(self) -> int:
-        return sum(hand.revision > 1 for hand in self.hands)
+        return sum(hand.is_corrected for hand in self.hands)
 
     @property
     def n_disputed(self) -> int:

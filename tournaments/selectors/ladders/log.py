@@ -1,7 +1,7 @@
 """The log of a ladder in stored order: events, games, absences, the replayed list, its tables."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -177,6 +177,22 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     """
     low, high = challenge.challenger.code, challenge.challenged.code
     return winner(low, high, places) if {low, high} <= set(places) else None
+
+
+def side_ahead(challenge: Challenge, places: Places) -> str:
+    """Return which side won a challenge, `challenger` or `challenged`; "" without a winner."""
+    won = winner_at(challenge, places)
+    sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
+    return sides[won] if won is not None else ""
+
+
+def places_in(games: Collection[int]) -> Mapping[int, Places]:
+    """Return the places in several games, by the game's row; one query."""
+    places: dict[int, dict[str, int]] = defaultdict(dict)
+    rows = Contribution.objects.filter(game__in=games, games__gt=0)
+    for game, code, place in rows.values_list("game_id", "entrant__code", "place"):
+        places[game][code] = place
+    return places
 
 
 def places_at(game: Game) -> dict[str, int]:

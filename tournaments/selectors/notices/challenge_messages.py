@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.errors import one_stop
+from scoring.ladders.challenges import WINS
 from scoring.ladders.positions import Ladder
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.columns import as_json
@@ -21,12 +22,16 @@ from tournaments.policy import may
 from tournaments.selectors.access.personal_links import confirmation_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.ladders.challenge_results import places_after_win, problems_of_results
+from tournaments.selectors.ladders.challenge_results import (
+    NO_PROBLEMS,
+    places_after_win,
+    problems_of_results,
+)
 from tournaments.selectors.ladders.challenges import (
     due_with_problems,
     member_names,
 )
-from tournaments.selectors.ladders.log import listed_ladder, places_at, winner_at
+from tournaments.selectors.ladders.log import listed_ladder, places_at, side_ahead, winner_at
 from tournaments.selectors.notices import notice_messages
 from tournaments.selectors.notices.notice_messages import (
     MINUS,
@@ -53,8 +58,10 @@ ANSWERS: Final = {
         "The result of %(challenger)s against %(challenged)s was withdrawn"
     ),
     "disputed": gettext_lazy("Is the result of %(challenger)s against %(challenged)s wrong?"),
+    "turned": gettext_lazy("The result of %(challenger)s against %(challenged)s was corrected"),
 }
 """State that a challenge came to, or what happened to its result → sentence."""
+WAITS_FOR_DIRECTOR: Final = gettext_lazy("The result counts only when a director has decided.")
 LEFT: Final = gettext_lazy(
     "The challenge of %(challenger)s to %(challenged)s ended without a winner"
 )
@@ -81,6 +88,8 @@ def answered(context: NoticeContext) -> NoticeText:
         return _result_disputed(context, challenge)
     if to == "withdrawn_result":
         return _result_withdrawn(context, challenge)
+    if to == "turned":
+        return _result_turned(context, challenge)
     play_by = ""
     stake: tuple[str, ...] = ()
     if (to, challenge.state) == ("accepted", "accepted"):
@@ -95,7 +104,12 @@ def answered(context: NoticeContext) -> NoticeText:
             str(LEFT),
             gettext("%s left the ladder.") % _names(challenge, context)[leaving_side],
         )
-    return _text(context, challenge, title, link, play_by, words, stake=stake)
+    text = _text(context, challenge, title, link, play_by, words, stake=stake)
+    if to != challenge.state:
+        return text
+    return replace(
+        text, headline=_win_of_reader(context, challenge, _winner_without_game(challenge))
+    )
 
 
 def _result_disputed(context: NoticeContext, challenge: Challenge) -> NoticeText:
@@ -107,7 +121,7 @@ def _result_disputed(context: NoticeContext, challenge: Challenge) -> NoticeText
     names = _names(challenge, context)
     says = _by_side(context, challenge, gettext("%s says that the result is wrong."))
     words = quoted(context.texts(challenge.event, dispute.words))
-    ruling = gettext("The result counts only when a director has decided.")
+    ruling = str(WAITS_FOR_DIRECTOR)
     text = NoticeText(
         str(ANSWERS["disputed"]) % names,
         gettext("Open challenge"),
@@ -136,6 +150,65 @@ def _result_withdrawn(context: NoticeContext, challenge: Challenge) -> NoticeTex
         gettext("Play or enter the result by %s."),
         by or gettext("A host or director of the club withdrew it."),
     )
+
+
+def _result_turned(context: NoticeContext, challenge: Challenge) -> NoticeText:
+    """Tell the new winner of a result that a correction turned it, and that it is not final."""
+    ahead = _side_ahead(challenge) if challenge.state == ChallengeState.PLAYED else ""
+    if not ahead or ahead != _own_side(context, challenge):
+        raise NothingToSay  # confirmed or withdrawn since, or turned again
+    loser = _names(challenge, context)[OTHER_SIDE[ahead]]
+    asked = gettext("%s is asked to confirm the result.") % loser
+    text = _text(
+        context,
+        challenge,
+        str(ANSWERS["turned"]),
+        gettext("Open challenge"),
+        gettext("Without an answer it counts on %s."),
+        stake=(asked, *_result_stake(context, challenge, ahead), *_waits_for_director(challenge)),
+    )
+    return replace(
+        text,
+        rows=_points_rows(context, challenge),
+        headline=_win_of_reader(context, challenge, ahead),
+    )
+
+
+OTHER_SIDE: Final = {"challenger": "challenged", "challenged": "challenger"}
+
+
+def _side_ahead(challenge: Challenge) -> str:
+    places = places_at(challenge.game) if challenge.game is not None else {}
+    return side_ahead(challenge, places)
+
+
+def _winner_without_game(challenge: Challenge) -> str:
+    """Return the side that won a challenge without a game; "" where nobody did."""
+    if challenge.state == ChallengeState.FORFEITED_C:
+        return "challenged"
+    # The log has what counts: a first refusal may be forgiven.
+    is_win = challenge.state in WINS and hasattr(challenge, "ladder_step")
+    return "challenger" if is_win else ""
+
+
+def _own_side(context: NoticeContext, challenge: Challenge) -> str:
+    """Return the side of the reader in a challenge; "" of anybody else."""
+    sides = {challenge.challenger_id: "challenger", challenge.challenged_id: "challenged"}
+    members = EntrantMember.objects.filter(context.is_own("player__"), entrant__in=sides)
+    entrant_id = members.values_list("entrant_id", flat=True).first()
+    return sides[entrant_id] if entrant_id is not None else ""
+
+
+def _win_of_reader(context: NoticeContext, challenge: Challenge, winner: str) -> str:
+    """Return the sentence that the reader has won a challenge; "" where another side did."""
+    if not winner or winner != _own_side(context, challenge):
+        return ""
+    return gettext("You won against %s.") % _names(challenge, context)[OTHER_SIDE[winner]]
+
+
+def _waits_for_director(challenge: Challenge) -> tuple[str, ...]:
+    problems = problems_of_results([challenge]).get(challenge.game_id or 0, NO_PROBLEMS)
+    return (str(WAITS_FOR_DIRECTOR),) if problems.open_number is not None else ()
 
 
 def _by_side(context: NoticeContext, challenge: Challenge, sentence: str) -> str:
@@ -168,10 +241,12 @@ def deadline_near(context: NoticeContext) -> NoticeText:
 def to_confirm(context: NoticeContext) -> NoticeText:
     """Ask the loser whether a result is right: the points at the table, and what it changes."""
     challenge = _find_challenge(context, "played")
-    won = winner_at(challenge, places_at(challenge.game)) if challenge.game is not None else None
-    stake: tuple[str, ...] = ()
-    if won is not None:
-        stake = _result_stake(context, challenge, won)
+    ahead = _side_ahead(challenge)
+    if ahead and ahead == _own_side(context, challenge):
+        raise NothingToSay  # a correction turned the result: the other side is asked
+    stake = _waits_for_director(challenge)
+    if ahead:
+        stake = (*_result_stake(context, challenge, ahead), *stake)
     text = _text(
         context,
         challenge,
@@ -240,9 +315,9 @@ def _stake(context: NoticeContext, challenge: Challenge) -> tuple[str, ...]:
     return tuple(filter(None, sentences))
 
 
-def _result_stake(context: NoticeContext, challenge: Challenge, won: str) -> tuple[str, ...]:
+def _result_stake(context: NoticeContext, challenge: Challenge, ahead: str) -> tuple[str, ...]:
     names = _names(challenge, context)
-    if won == challenge.challenger.code:
+    if ahead == "challenger":
         ahead = gettext("%(challenger)s finished ahead.") % names
         return ahead, *filter(
             None, [_places_after(challenge, listed_ladder(challenge.event), names)]
@@ -267,7 +342,7 @@ def _places_after(challenge: Challenge, ladder: Ladder, names: Mapping[str, str]
         "high_after": after[high],
     }
     text = gettext(
-        "If %(challenger)s has won: %(challenger)s place %(low)s → %(low_after)s, %(challenged)s "
+        "When it counts: %(challenger)s place %(low)s → %(low_after)s, %(challenged)s "
         "place %(high)s → %(high_after)s."
     )
     if challenge.state != ChallengeState.PLAYED:
@@ -334,7 +409,8 @@ def correction(context: NoticeContext) -> NoticeText:
     """Tell the players of a table of a correction, and what it did to the table's challenges."""
     text = notice_messages.correction(context)
     hand = Hand.objects.filter(pk=context.id_of("hand"))
-    rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
+    states = (*DECIDED, ChallengeState.PLAYED)
+    rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=states)
     columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
     changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
     return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
@@ -348,6 +424,8 @@ def _changed(challenge: Challenge) -> str:
     names = _names(challenge)
     if challenge.state == ChallengeState.VOID:
         return str(ANSWERS["void"]) % names + "."
+    if challenge.state == ChallengeState.PLAYED:
+        return _not_confirmed(challenge, names)
     step: LadderStep | None = getattr(challenge, "ladder_step", None)
     before = step.facts.get("winner") if step is not None else None
     won = winner_at(challenge, places_at(challenge.game)) if challenge.game is not None else None
@@ -359,6 +437,43 @@ def _changed(challenge: Challenge) -> str:
         "finished ahead."
     )
     return text % {**names, "ahead": names[side]}
+
+
+def _not_confirmed(challenge: Challenge, names: Mapping[str, str]) -> str:
+    ahead = _side_ahead(challenge)
+    if not ahead:
+        return ""
+    text = gettext(
+        "Challenge of %(challenger)s to %(challenged)s: %(ahead)s finished ahead. The result is "
+        "not confirmed yet."
+    )
+    return text % {**names, "ahead": names[ahead]}
+
+
+def digest(context: NoticeContext) -> NoticeText:
+    """Tell a player their results of an evening; on a ladder first which challenges they won."""
+    text = notice_messages.digest(context)
+    rows = Challenge.objects.filter(
+        game__table__round__meeting=context.id_of("meeting"),
+        state__in=(ChallengeState.PLAYED, ChallengeState.CONFIRMED),
+    ).select_related("event__club", "game", "challenger", "challenged")
+    outcomes = [_outcome(context, row) for row in rows.order_by("number")]
+    outcomes = list(filter(None, outcomes))
+    if not outcomes:
+        return text
+    further = [*outcomes[1:], *filter(None, [text.headline])]
+    return replace(text, headline=outcomes[0], paragraphs=(*further, *text.paragraphs))
+
+
+def _outcome(context: NoticeContext, challenge: Challenge) -> str:
+    """Return how a challenge ended for the reader; "" for anybody else."""
+    side, ahead = _own_side(context, challenge), _side_ahead(challenge)
+    if not side or not ahead:
+        return ""
+    if side == ahead:
+        return _win_of_reader(context, challenge, ahead)
+    other = _names(challenge, context)[OTHER_SIDE[side]]
+    return gettext("%s finished ahead of you.") % other
 
 
 def _due_at(challenge: Challenge) -> datetime | None:
@@ -375,6 +490,7 @@ def _find_challenge(context: NoticeContext, state: str = "") -> Challenge:
         "game__table__event",
         "challenger",
         "challenged",
+        "ladder_step",
     )
     row = context.find(rows, "challenge")
     if state and row.state != state:

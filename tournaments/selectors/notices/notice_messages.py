@@ -39,7 +39,7 @@ from tournaments.selectors.attendance.fill_ins import (
     own_fill_in_path,
     takes_fill_ins,
 )
-from tournaments.selectors.attendance.own_evenings import answer_token
+from tournaments.selectors.attendance.own_evenings import answer_token, find_own_table
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, entrant_names
@@ -222,8 +222,6 @@ def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
 
 
 def dispute_decided(context: NoticeContext) -> NoticeText:
-    if "note" in context.facts:
-        return _note_answered(context)
     rows = Dispute.objects.select_related(
         "event__club", "hand__game__table__round", "hand__game__table__event__club"
     )
@@ -238,7 +236,7 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
     )
 
 
-def _note_answered(context: NoticeContext) -> NoticeText:
+def note_answered(context: NoticeContext) -> NoticeText:
     """Tell a player that a director has answered their note."""
     is_own = context.is_own("player__") | context.is_own("player__merged_into__")
     rows = ResultNote.objects.select_related("event__club", "player__merged_into")
@@ -365,7 +363,9 @@ def _place(
     headline = ""
     if own.facts["rank"] is not None:
         place = _("You are at place %(place)s of %(number)s.")
-        headline = place % {"place": own.place, "number": len(ranks)}
+        if own.facts["tied"]:
+            place = _("You share place %(place)s of %(number)s.")
+        headline = place % {"place": own.facts["rank"], "number": len(ranks)}
     reason = short_reason_of(document, own, YOU)
     values = [
         (str(cell.column.head), points(cell.number))
@@ -466,6 +466,12 @@ def reminder(context: NoticeContext) -> NoticeText:
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
         title, link = _("Reminder: you come on %s"), _("Change answer")
         text = _("Your answer: you come. Change it if you cannot.")
+    elif table := find_own_table(meeting, player):
+        title, link = _("Reminder: you play on %s"), _("Change answer")
+        text = _(
+            "You sit at table %(table)s of round %(round)s. Change your answer if you cannot come."
+        )
+        text %= {"round": table.round.number, "table": table.number}
     elif context.link is not None:
         text = _("Choose an answer. The page that opens has a button that sends it.")
     elif context.person is not None:

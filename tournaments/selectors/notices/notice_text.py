@@ -42,13 +42,14 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
     "result_to_confirm": challenge_messages.to_confirm,
     "correction": challenge_messages.correction,
     "dispute_decided": notice_messages.dispute_decided,
+    "note_answered": notice_messages.note_answered,
     "playoff_called": notice_messages.playoff_called,
     "evening_reminder": notice_messages.reminder,
     "evening_changed": notice_messages.changed,
     "evening_cancelled": notice_messages.cancelled,
     "fill_in": notice_messages.fill_in,
     "next_table": notice_messages.next_table,
-    "digest": notice_messages.digest,
+    "digest": challenge_messages.digest,
     "counted_anew": notice_messages.counted_anew,
 }
 """The kinds of `tournaments.domain.notices.KIND_OF`."""
@@ -106,6 +107,7 @@ KIND_LABELS: Final = {
     "result_to_confirm": _("Result to confirm"),
     "correction": _("Correction at my table"),
     "dispute_decided": _("Dispute decided"),
+    "note_answered": _("My note about a value answered"),
     "playoff": _("Play-off called"),
     "evening_reminder": _("Will you come to an evening?"),
     "evening_changed": _("Evening moved or cancelled that I come to"),

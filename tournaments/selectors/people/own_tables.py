@@ -161,11 +161,15 @@ def list_own_events(readable: QuerySet[Event], players: Collection[int]) -> Sequ
 
 
 MOST_PLACES: Final = 12
-"""Events whose places are listed: the leading one of each club, then those that are open."""
+"""Events whose places are listed: the leading one of each club, then those that are open or were
+played tonight."""
 
 
-def list_own_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
-    """Return the place in the leading event of each club, by the club's name, then in open events.
+def list_own_places(
+    events: Sequence[Event], players: Collection[Player], *, tonight: Collection[int] = ()
+) -> Sequence[OwnPlace]:
+    """Return the place in the leading event of each club, by the club's name, then in open events
+    and those of `tonight`, by their rows, which may be closed.
 
     Three queries, and one for each club.
     """
@@ -174,7 +178,8 @@ def list_own_places(events: Sequence[Event], players: Collection[Player]) -> Seq
         by_club.setdefault(event.club_id, []).append(event)
     featured = (featured_event(of_club) for of_club in by_club.values())
     first = sorted(filter(None, featured), key=lambda event: event.club.name)
-    others = [event for event in events if event.is_open and event not in first]
+    current = [event for event in events if event.is_open or event.pk in tonight]
+    others = [event for event in current if event not in first]
     leading = [*first, *others][:MOST_PLACES]
     members = EntrantMember.objects.filter(event__in=leading, player__in=list(players))
     codes = dict(members.order_by("event").values_list("event_id", "entrant__code"))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from tournaments.models.events import Event
 from tournaments.models.rounds import Sitting, Table
@@ -24,11 +24,20 @@ class TableChoice:
     names: Sequence[str]
 
 
+def _moves(event: Event, code: str) -> QuerySet[Change]:
+    rows = Change.objects.filter(Q(facts__from=code) | Q(facts__to=code), event=event)
+    return rows.filter(kind=MOVE_KIND).order_by("-id")
+
+
+def find_newest_move(event: Event, code: str) -> Change | None:
+    """Return the newest move of hands from or to a table."""
+    return _moves(event, code).first()
+
+
 def list_moves(event: Event, code: str) -> list[Change]:
     """Return the moves of hands from or to a table as the event's reader reads them, the newest
     first."""
-    rows = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("-id")
-    moves = [row for row in rows if code in (row.facts["from"], row.facts["to"])]
+    moves = list(_moves(event, code))
     say = texts_for(event) if moves else str
     for move in moves:
         move.reason = say(move.reason)

@@ -37,7 +37,7 @@ from tournaments.models.rounds import (
     Sitting,
     Table,
 )
-from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
+from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import ordinary_rounds, round_played
@@ -81,6 +81,22 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, Pla
         for number, pk in numbers
         if tables.get(pk)
     }
+
+
+def seated_rounds_of_plan(plan: SeatingPlan) -> Mapping[int, PlannedRound]:
+    """Return the rounds that were seated by a plan as they are now, by their number in the plan.
+
+    Who left does not sit out. Three queries.
+    """
+    rounds = Round.objects.filter(plan=plan)
+    numbers = {round_.pk: round_.plan_round for round_ in rounds if round_.plan_round is not None}
+    tables = _get_tables(list(numbers))
+    outside: dict[int, list[int]] = defaultdict(list)
+    rows = SitOut.objects.filter(round__in=numbers).exclude(reason=SitOutReason.LEFT)
+    for round_id, player in rows.values_list("round_id", "entrant__members__player_id"):
+        if player is not None:
+            outside[round_id].append(player)
+    return {numbers[pk]: PlannedRound(seats, tuple(outside[pk])) for pk, seats in tables.items()}
 
 
 def _get_tables(rounds: list[int]) -> Mapping[int, tuple[tuple[int, ...], ...]]:

@@ -35,7 +35,10 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_progress import minutes_a_round
-from tournaments.selectors.seating_plans.people_here import planned_players
+from tournaments.selectors.seating_plans.people_here import (
+    planned_players,
+    seated_rounds_of_plan,
+)
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
     PlanFact,
@@ -67,7 +70,8 @@ MOST_NAMED: Final = 6
 class PlanCard:
     """A plan as a director sees it; it has no rounds while it is computed, or if none was found.
 
-    `rounds` are (number in the evening, names at each table by seat, names of who sits out).
+    `rounds` are (number in the evening, names at each table by seat, names of who sits out); those
+    `seated` already, by their number in the plan, are as their seats were changed since.
     `anyway`: people missing from the plan have arrived; it can still be chosen. `is_over`: it was
     chosen, and all its rounds are closed.
     """
@@ -82,6 +86,7 @@ class PlanCard:
         evening: EveningNow,
         *,
         is_best: bool,
+        seated: Mapping[int, PlannedRound],
     ) -> None:
         self.plan, self.letter, self.is_best = plan, letter, is_best
         self.is_over = evening.is_over(plan)
@@ -92,6 +97,9 @@ class PlanCard:
         rounds = rounds_of_plan(plan)
         self.title = _plan_title(plan, rounds)
         self.text = _line(plan, rounds)
+        rounds = tuple(
+            seated.get(number, planned) for number, planned in enumerate(rounds, start=1)
+        )
         self.facts = _facts(event, plan, rounds, units, ends) if rounds else ()
         self.rounds = [
             (
@@ -132,13 +140,28 @@ def plan_cards(
     Plans with the same rounds are one card: the chosen one's, else the first one's.
     """
     plans = _different(plans)
-    players = planned_players(event, players_named(plans))
+    chosen = next((plan for plan in plans if plan.state == PlanState.CHOSEN), None)
+    seated = seated_rounds_of_plan(chosen) if chosen is not None else {}
+    seated_players = {
+        player for planned in seated.values() for table in planned.tables for player in table
+    }
+    resting = {player for planned in seated.values() for player in planned.sitting_out}
+    players = planned_players(event, players_named(plans) | seated_players | resting)
     names = {pk: player.name for pk, player in players.items()}
     units = UnitNames(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = find_best(plans)
     cards = tuple(
-        PlanCard(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
+        PlanCard(
+            event,
+            plan,
+            letter,
+            units,
+            ends,
+            evening,
+            is_best=plan.pk == best,
+            seated=seated if plan is chosen else {},
+        )
         for letter, plan in zip(_letters(plans), plans, strict=True)
     )
     _tell_apart([card for card in cards if not card.is_over])

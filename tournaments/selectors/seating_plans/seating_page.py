@@ -59,6 +59,20 @@ from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import people_here, units_here
 
 
+def gone_from(plan: SeatingPlan, number: int, evening: int = 0) -> tuple[int, ...]:
+    """Return the players of a planned round who do not play in it, as rows.
+
+    Args:
+        evening: of the round within its evening, from 1; by default the next one.
+    """
+    if not evening:
+        evening = Round.objects.filter(meeting=plan.meeting_id).count() + 1
+    planned = plan.rounds[number - 1]
+    inside = {player for table in planned_tables(planned) for player in table}
+    away = list_absent(plan.meeting, evening)
+    return tuple(player for player in sorted(inside | {*planned["sitting_out"]}) if player in away)
+
+
 class PlannedSeating:
     """Round `number` of a plan as it is, and adjusted to who is here now; players are rows.
 
@@ -82,8 +96,7 @@ class PlannedSeating:
             evening, event_round = evening_number(round_), round_.number
         tables, outside = planned_tables(planned), tuple(planned["sitting_out"])
         inside = {player for table in tables for player in table} | set(outside)
-        away = list_absent(meeting, evening)
-        gone = tuple(player for player in sorted(inside) if player in away)
+        gone = gone_from(plan, number, evening)
         came = tuple(player for player in list_present(meeting, evening) if player not in inside)
         if came:
             stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
@@ -168,7 +181,8 @@ class SeatingPage:
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
     `alone` are id and name of those who wait without a partner where pairs play, after a closed
     round of those whom the next one would have no partner for;
-    `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
+    `changeable` are numbers of tables without hands; `has_seat_to_give`: a player who left has one,
+    which `urgent` gives away; `form_is_partial`: not every choice of
     players for a new table was tried.
     """
 
@@ -189,7 +203,7 @@ class SeatingPage:
         self.alone: list[tuple[str, str]] = []
         self.formable: list[str] = []
         self.unseated = self.tag = ""
-        self.plan_differs = self.form_is_partial = False
+        self.plan_differs = self.form_is_partial = self.has_seat_to_give = False
         self.urgent: JsonDict | None = None
         self.picked: JsonDict | None = None
 
@@ -216,6 +230,7 @@ class SeatingPage:
         if now.round.state == "closed":
             return
         self.urgent, tried = self._urgent(now), Comparisons()
+        self.has_seat_to_give = bool(now.left)
         formable = now.table_to_form(tried)
         self.formable = [self.ids[player] for player in formable]
         self.form_is_partial = tried.cut

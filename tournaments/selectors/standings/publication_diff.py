@@ -115,6 +115,7 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
             },
         )
         for change in changes[:MOST_CAUSES]
+        if not change.facts.get("is_new")  # among the new hands
     ]
     for code, cause in (*_new_hands(lines), *changed):
         (tables.setdefault(code, []) if code else without_table).append(cause)

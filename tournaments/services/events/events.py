@@ -282,6 +282,8 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
     `reason` a closed event is opened again by a director, a final one by an owner. An obstacle
     is answered with 409: `state_not_allowed` with the states that are possible,
     `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
+    Players who share place 1 stay there where no cut-off is a title: `title` of the setting
+    `boundaries` plays it off, before the event is closed.
     """
     move = find_move(EVENT, event.state, to)
     op.require(move.right, event)

@@ -112,8 +112,7 @@ def answer_result_note(
 
 
 def _notify_player(op: Operation, note: ResultNote) -> None:
-    """Send the player a notification of the kind for rulings, which a release before leaves out."""
     player = note.player.merged_into or note.player
     to = Recipients.of([(player.pk, player.user_id)])
-    message = Message(f"note:{note.pk}", {"dispute": 0, "note": note.pk})
-    notify_each(club=note.club, kind="dispute_decided", messages=[(to, message)], now=op.now)
+    message = Message(f"note:{note.pk}", {"note": note.pk})
+    notify_each(club=note.club, kind="note_answered", messages=[(to, message)], now=op.now)

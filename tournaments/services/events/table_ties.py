@@ -195,7 +195,7 @@ def round_outcome(
         return None
     absent = _list_absent(event, last, is_played_off=True)
     places = places_at_tables(event, [last]).get(last.number, {})
-    through = _list_byes(last) - absent
+    through = list_byes(last) - absent
     undecided: set[str] = set()
     others: set[str] = set()
     n_on = len(through)
@@ -230,7 +230,7 @@ def round_outcome(
     )
 
 
-def _list_byes(last: Round) -> set[str]:
+def list_byes(last: Round) -> set[str]:
     byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
     return {*byes.values_list("entrant__code", flat=True)}
 

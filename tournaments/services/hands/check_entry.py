@@ -23,6 +23,7 @@ from tournaments.domain.replay_game import (
     replay_game,
 )
 from tournaments.domain.seating_runs import SeatRun, moved_seats
+from tournaments.domain.table_codes import round_and_table
 from tournaments.errors import Conflict
 from tournaments.models.boards import Board
 from tournaments.models.clubs import Player
@@ -32,6 +33,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.games import seats_of_game
+from tournaments.selectors.rounds.moved_hands import find_newest_move
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
 from tournaments.services.operations import require, require_role
@@ -248,6 +250,29 @@ def require_same_seats(
     if seats:
         names = ", ".join(last[seat].name for seat in seats)
         raise Conflict(Problem("players_moved", facts={"players": names}))
+
+
+def require_known_moves(game: Game, known_moves: int | None) -> None:
+    """Refuse an entry whose author does not know that hands went from or to its table meanwhile.
+
+    `moves` of the problem is what knows of them.
+    """
+    if known_moves is None or known_moves == game.moves:
+        return
+    move = find_newest_move(game.event, game.table.code)
+    if move is None:
+        return
+    source, target = str(move.facts["from"]), str(move.facts["to"])
+    other = target if source == game.table.code else source
+    round_number, number = round_and_table(other)
+    facts = {
+        "table": game.table.number,
+        "round": round_number,
+        "other": number,
+        "code": other,
+        "moves": game.moves,
+    }
+    raise Conflict(Problem("hands_moved", facts=facts))
 
 
 def length_problems(

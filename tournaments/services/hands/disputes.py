@@ -15,7 +15,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import get_dispute, has_sat_at, list_open_of_opener
+from tournaments.selectors.hands.disputes import (
+    get_dispute,
+    has_sat_at,
+    labels_of_person,
+    list_open_of_opener,
+)
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
@@ -24,6 +29,7 @@ from tournaments.services.hands.check_entry import (
     entry_problems,
     hands_problems,
     number_problems,
+    require_known_moves,
 )
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_rulings
 from tournaments.services.operations import Operation, operation
@@ -32,7 +38,7 @@ from tournaments.services.rounds.seating_checks import require_not_abandoned, re
 from tournaments.states import DISPUTE, HAND, find_move
 
 MOST_OPEN: Final = 10
-"""Open disputes of one person in an event."""
+"""Open disputes of one person in an event, by account and personal links together."""
 DO_NOT_ADD_UP: Final = frozenset(
     {
         *("missing_cards", "too_many_copies", "unclaimed_not_allowed", "tricks_sum"),
@@ -49,10 +55,14 @@ def may_be_disputed(problems: Iterable[Problem]) -> bool:
     return bool(codes) and codes <= DO_NOT_ADD_UP
 
 
+def _is_filed_under(hand: Hand, key: str | None) -> bool:
+    return bool(key) and Entry.objects.filter(hand=hand, key=key, revision=1).exists()
+
+
 @operation(
     "file_disputed",
     locks=lock_game,
-    refuses=("hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
+    refuses=("hand_exists", "hands_moved", "adds_up", "bad_text", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def file_disputed(
@@ -65,19 +75,22 @@ def file_disputed(
     key: str | None,
     reason: str,
     hands: int | None = None,
+    known_moves: int | None = None,
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
 
     Its next revision settles it: an accepted one, or void. A repeated `key` gets the hand that was
-    filed under it; `hands` is how many hands totals stand for, if known.
+    filed under it; `hands` is how many hands totals stand for, if known; `known_moves` is that of
+    `record_entry`.
     """
     actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
     op.allow(HAND["", "disputed"].right, role)
     stored = Hand.objects.filter(game=game, number=number).first()
+    if stored is not None and _is_filed_under(stored, key):
+        return stored
+    require_known_moves(game, known_moves)
     if stored is not None:
-        if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
-            return stored
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=stored)
     if not game.counts:
         require_takes_hands(game, is_new=True)
@@ -147,11 +160,13 @@ def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Di
 def add_dispute(op: Operation, event: Event, hand: Hand, *, words: str, role: str) -> Dispute:
     """Store a dispute of a hand; the caller has asked for the right, and holds the event's row."""
     actor = op.actor
-    disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
+    labels = labels_of_person(event.club_id, actor.label)
+    disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label__in=labels)
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": hand.number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
-    if list_open_of_opener(event, actor.label).count() >= MOST_OPEN:
+    open_disputes = Dispute.objects.filter(event=event, state=DisputeState.OPEN)
+    if open_disputes.filter(opened_label__in=labels).count() >= MOST_OPEN:
         raise Conflict(Problem("too_many_disputes", (), {"expected": MOST_OPEN}))
     require_reason(words, "words")
     return Dispute.objects.create(

@@ -27,6 +27,7 @@ from tournaments.services.hands.check_entry import (
     OF_AN_ENTRY,
     length_problems,
     number_problems,
+    require_known_moves,
     require_same_seats,
 )
 from tournaments.services.hands.hand_rows import audit_hand
@@ -54,7 +55,7 @@ class SecondEntry:
 @operation(
     "enter_hand",
     locks=lock_game,
-    refuses=("double_entry_off", "typed_by_you", *OF_AN_ENTRY),
+    refuses=("double_entry_off", "typed_by_you", "hands_moved", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def enter_again(
@@ -65,6 +66,7 @@ def enter_again(
     rows: Sequence[SecondEntry],
     is_whole: bool,
     displayed_players: Sequence[str] | None = None,
+    known_moves: int | None = None,
     is_all_or_none: bool = False,
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
@@ -75,6 +77,7 @@ def enter_again(
         is_whole: these are all hands of that person's paper; where all of them are good, the others
             of the sheet are kept as missing there.
         displayed_players: player ids in seat order as the page had them on which they were typed.
+        known_moves: that of `record_entry`.
 
     Returns:
         Hand number → why it was not kept.
@@ -87,7 +90,9 @@ def enter_again(
     first_hands = {hand.number: hand for hand in hands.select_related("entry", "board")}
     if first_hands and own_numbers >= first_hands.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
-    require_same_seats(game, displayed_players, game_now(game).sat)
+    locked = game_now(game)
+    require_known_moves(game, known_moves)
+    require_same_seats(game, displayed_players, locked.sat)
     second_sheet = _Seen(op, game)
     compare = _Comparison(game)
     all_hands = list(game.hands.all())

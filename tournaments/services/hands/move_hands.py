@@ -9,17 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from django.db.models import F, QuerySet
+
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.replay_game import LAST_HAND, TOTALS, HandRefused, teams_of
-from tournaments.errors import Conflict, Missing, refuse_any
+from tournaments.domain.table_codes import round_and_table
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of, refuse_any
 from tournaments.models.events import EntrantMember, Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand, HandState, Source
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change, Contribution
 from tournaments.models.webhooks import WebhookKind
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import MOVE_KIND
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
@@ -195,9 +199,7 @@ def undo_move(
     if set(by_code) != set(codes):
         raise Missing("table")
     _require_unchanged(event, by_code[game.table.code], tag)
-    for code, table in by_code.items():
-        if _listed(table.hands) != facts["is"][code]:
-            raise Conflict(Problem("hands_moved_on", facts={"table": table.game.table.number}))
+    _require_no_later_hands(facts, {code: table.hands for code, table in by_code.items()})
     _put_back(by_code, facts)
     new_facts: JsonDict = {
         "act": "undo",
@@ -210,6 +212,36 @@ def undo_move(
         {code: table.game.table for code, table in by_code.items()}, facts["photos"]
     )
     return _save(op, role, event, tables, new_facts, reason, photos)
+
+
+def undo_problem(actor: Actor, event: Event, move: Change) -> Problem | None:
+    """Return why `undo_move` refuses to undo a move, as far as the rows of its tables say it; None
+    if nothing does. Two queries, besides that of the role."""
+    codes = (str(move.facts["from"]), str(move.facts["to"]))
+    rows = _games(Game.objects.filter(event=event, table__code__in=codes))
+    games = {game.table.code: game for game in rows}
+    try:
+        if set(games) != set(codes):
+            raise Missing("table")
+        role = get_role(actor, event.club_id)
+        hands: dict[str, dict[int, Hand]] = {code: {} for code in codes}
+        by_game = {game.pk: code for code, game in games.items()}
+        for hand in Hand.objects.filter(game__in=by_game):
+            hands[by_game[hand.game_id]][hand.number] = hand
+        for game in games.values():
+            _require_takes_moves(actor, role, game)
+        _require_no_later_hands(move.facts, hands)
+    except (Conflict, Forbidden, Missing, Refused) as refusal:
+        return problems_of(refusal)[0]
+    return None
+
+
+def _require_no_later_hands(facts: JsonObject, hands: Mapping[str, Mapping[int, Hand]]) -> None:
+    """Refuse to undo a move once a hand of either table, by code, was entered or changed since."""
+    for code, of_table in hands.items():
+        if _listed(of_table) != facts["is"][code]:
+            _, number = round_and_table(code)
+            raise Conflict(Problem("hands_moved_on", facts={"table": number}))
 
 
 def _require_known(act: str, from_hand: int) -> None:
@@ -236,19 +268,28 @@ def _lock_tables(op: Operation, event: Event, role: str, games: Sequence[int]) -
         raise Missing("table")
     lock_boards(event, locked)
     tables = {}
-    rows = Game.objects.filter(pk__in=locked).order_by("pk")
-    for game in rows.select_related("club", "snapshot", "table__round__stage"):
+    for game in _games(Game.objects.filter(pk__in=locked)):
         game.event = event
         game.table.event = event
-        require_ordinary(game)
-        if game.table.round.stage.kind == StageKind.PLAYOFF:
-            raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
         stored = game_now(game)
-        require_open(op.actor, role, game)
-        if game.state == "abandoned":
-            raise Conflict(table_abandoned(game.table.code, game.table.number))
+        _require_takes_moves(op.actor, role, game)
         tables[game.pk] = _Table(game, stored)
     return tables
+
+
+def _games(games: QuerySet[Game]) -> QuerySet[Game]:
+    related = ("event", "club", "snapshot", "table__round__stage")
+    return games.select_related(*related).order_by("pk")
+
+
+def _require_takes_moves(actor: Actor, role: str, game: Game) -> None:
+    """Refuse a table that neither gives nor takes hands."""
+    require_ordinary(game)
+    if game.table.round.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
+    require_open(actor, role, game)
+    if game.state == "abandoned":
+        raise Conflict(table_abandoned(game.table.code, game.table.number))
 
 
 def _require_unchanged(event: Event, table: _Table, tag: str | None) -> None:
@@ -333,6 +374,7 @@ def _save(
     touched = {table.game.pk: table.touched for table in in_order}
     for table in in_order:
         _store(op, table, reason)
+    Game.objects.filter(pk__in=tables).update(moves=F("moves") + 1)
     carry_disputes(moved)
     carry_second_entries(op, moved, touched)
     require_boards_once(event, [table.game.pk for table in in_order])

@@ -55,6 +55,7 @@ from tournaments.services.hands.check_entry import (
     number_problems,
     player_mismatches,
     replay_with,
+    require_known_moves,
     require_newest,
     require_same_seats,
     require_takes_entry,
@@ -118,6 +119,7 @@ class RecordedHand:
     refuses=(
         *(*OF_AN_ENTRY, "hand_exists", "entry_outdated", "idempotency_key_reused"),
         "hand_repeated",
+        "hands_moved",
     ),
     right_in_body=True,
     audits_refusals=audit_contested,
@@ -141,6 +143,7 @@ def record_entry(
     hands: int | None = None,
     additional: bool = False,
     may_repeat: bool = True,
+    known_moves: int | None = None,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -153,6 +156,8 @@ def record_entry(
         players: player ids in seat order; must match the seating, and seat a table without players
             (open stage).
         displayed_players: player ids in seat order, as displayed on the page.
+        known_moves: how many moves of hands from and to the table the author knows of (`moves` of
+            the game); None does not ask.
         board: the number of its board in a duplicate event; a revision without one keeps it.
         additional: record a hand beyond the length of the event's games; directors may.
         may_repeat: whether to record a hand that is the same as the one before or after it;
@@ -181,9 +186,8 @@ def record_entry(
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     op.allow("enter_hand", role)
     if (earlier := _repeated(row, game, locked, number, based_on)) is not None:
-        versions = Dirty.objects.filter(scope=event_scope(game.event_id))
-        version = versions.values_list("version", flat=True).first() or 0
-        return RecordedHand(earlier.hand, earlier, version, replayed=True)
+        return _answer_again(game, earlier)
+    require_known_moves(game, known_moves)
     stored = locked.hands.get(number)
     if stored is not None and based_on == NEWEST:
         based_on = stored.revision
@@ -270,6 +274,12 @@ def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:
             void = Hand.objects.filter(game=game, number=number, state="void")
             seats = seats or void.exists()
     lock_for_hand(game, seats=seats)
+
+
+def _answer_again(game: Game, entry: Entry) -> RecordedHand:
+    versions = Dirty.objects.filter(scope=event_scope(game.event_id))
+    version = versions.values_list("version", flat=True).first() or 0
+    return RecordedHand(entry.hand, entry, version, replayed=True)
 
 
 def _repeated(
@@ -373,7 +383,10 @@ def _note_entry(
     """
     row = entry_of(hand)
     if kind:
-        note_correction(game, hand, f"{kind}_hand", role, version, row.reason, op.now)
+        facts_of_line = {"is_new": True} if is_new else {}
+        note_correction(
+            game, hand, f"{kind}_hand", role, version, row.reason, op.now, **facts_of_line
+        )
         if not is_new:
             notify_of_correction(op, game, hand, kind)
     if not game.counts:

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.challenges import due_at, is_win, result_problems, winner
+from scoring.ladders.challenges import due_at, is_win, result_problems
 from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
@@ -20,7 +20,7 @@ from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import recipients_of_entrants
 from tournaments.selectors.ladders.challenges import between, scoring_challenge
-from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
+from tournaments.selectors.ladders.log import UNFINISHED, places_at, side_ahead, winner_at
 from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
 from tournaments.services.db.locks import lock_game
 from tournaments.services.events.deadlines import (
@@ -32,6 +32,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
+from tournaments.services.ladders.ask_to_confirm import ask_loser
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.services.notices.notifications import notify, without_actor
@@ -61,9 +62,8 @@ def notify_of_move(
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
         facts = {"to": row.state, "left": left.code if left else "", "reason": reason}
         _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", **facts)
-    if row.state == "played" and row.played_at is not None:
-        key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
-        _notify(work, row, _losers(row), "result_to_confirm", key)
+    if row.state == "played":
+        ask_loser(work.event, row, actor=work.op.actor, now=work.now)
 
 
 def notify_of_result(
@@ -112,16 +112,6 @@ def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> D
         now=now,
     )
     return DeadlineOutcome(None, row.state)
-
-
-def _losers(row: Challenge) -> set[int]:
-    """Return the entrant that has to confirm a result; none if the places are not known."""
-    places = places_at(row.game) if row.game is not None else {}
-    codes = {row.challenger.code: row.challenger_id, row.challenged.code: row.challenged_id}
-    if not codes.keys() <= places.keys():
-        return set()
-    won = winner(row.challenger.code, row.challenged.code, places)
-    return {entrant for code, entrant in codes.items() if code != won}
 
 
 def _notify(
@@ -296,8 +286,10 @@ def move_challenge(
         # After a withdrawn result the whole time starts again: a false one must not use it up.
         row.accepted_at, row.played_at, row.game = moment, None, None
         row.result_as = ""
+        row.result_won_by = ""
     elif to == "played":
         row.played_at = moment
+        row.result_won_by = side_ahead(row, places_at(row.game)) if row.game is not None else ""
     elif to in ENDS:
         row.closed_at = moment
     row.cancel_asked_by = None

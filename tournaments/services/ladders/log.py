@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from django.db.models import Q
 
@@ -35,6 +35,7 @@ from tournaments.selectors.ladders.log import BARRED, REASONS, UNFINISHED, erase
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_step
+from tournaments.services.ladders.ask_to_confirm import turn_results
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
@@ -115,18 +116,23 @@ BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
 """Steps after which the opening positions no longer change."""
 LADDER: Final = "ladder"
 """The command that the audit trail names for what a ladder does by itself."""
+VOIDED: Final = "void_challenge"
+TURNED: Final = "turn_result"
+"""Kinds of the lines about what became of a challenge by a correction of its game."""
+Note: TypeAlias = Callable[[Challenge, str, str], None]
+"""Reports a challenge: the kind of its line, and the state that it has."""
 _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
 @atomic_step
-def sync_log(
-    event: Event, now: datetime, *, note_void: Callable[[Challenge], None] | None = None
-) -> None:
+def sync_log(event: Event, now: datetime, *, note: Note | None = None) -> None:
     """Write the steps that are missing in an event's log; safe twice.
 
+    Challenges follow their games: a confirmed one may become void, a result to confirm may turn.
+
     Args:
-        now: for the days of steps without a game.
-        note_void: reports a challenge that became void; else it is written at once.
+        now: for the days of steps without a game, and for the deadline of a turned result.
+        note: reports what became of a challenge; else it is written at once.
 
     See docs/algorithms/position-ladder.md (new members, absence).
     """
@@ -151,7 +157,12 @@ def sync_log(
         for entrant in gone.order_by("pk")
     ]
     _add(event, steps)
-    _void(event, games, note_void or partial(_note_void, event, now))
+    note = note or partial(_note, event, now)
+    _void(event, games, note)
+    if event.is_open:
+        ids = {game.pk for game in games}
+        for row in turn_results(event, ids, actor=command(LADDER), now=now):
+            note(row, TURNED, row.state)
 
 
 def has_begun(event: Event) -> bool:
@@ -281,9 +292,7 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
             ladder = applied(ladder, table, rules).ladder
 
 
-def _void(
-    event: Event, games: Sequence[PlayedGame], note_void: Callable[[Challenge], None]
-) -> None:
+def _void(event: Event, games: Sequence[PlayedGame], note: Note) -> None:
     """Make confirmed challenges void whose game no longer counts, or no longer has both members.
 
     Not while the game is open again: a hand that was voided may be restored.
@@ -304,14 +313,14 @@ def _void(
             find_move(CHALLENGE, row.state, ChallengeState.VOID)
             changed = Challenge.objects.filter(pk=row.pk, state=row.state)
             if changed.update(state=ChallengeState.VOID):
-                note_void(row)
+                note(row, VOIDED, ChallengeState.VOID)
 
 
-def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
+def _note(event: Event, now: datetime, challenge: Challenge, kind: str, state: str) -> None:
     facts = {"challenge": challenge.number}
-    note_change(event=event, kind="void_challenge", by="clock", now=now, facts=facts)
-    record_challenge(event, challenge.number, "void", now=now)
-    Operation(command(LADDER), now).audit(event, facts, name="void_challenge")
+    note_change(event=event, kind=kind, by="clock", now=now, facts=facts)
+    record_challenge(event, challenge.number, state, now=now)
+    Operation(command(LADDER), now).audit(event, facts, name=kind)
 
 
 def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:

@@ -105,12 +105,13 @@ class LadderTransaction:
         )
         return self._ladder
 
-    def note_void(self, challenge: Challenge) -> None:
-        """Report a challenge whose game no longer counts, as an operation of the system."""
+    def note(self, challenge: Challenge, kind: str, state: str) -> None:
+        """Report what a correction of its game made of a challenge, as an operation of the
+        system."""
         facts: dict[str, object] = {"challenge": challenge.number}
-        self.changes.append(("clock", "void_challenge", "", facts))
-        self.report(challenge.number, "void")
-        self.op.as_site(LADDER).audit(self.event, facts, name="void_challenge")
+        self.changes.append(("clock", kind, "", facts))
+        self.report(challenge.number, state)
+        self.op.as_site(LADDER).audit(self.event, facts, name=kind)
         self.is_moved = True
 
     def finish(self) -> None:
@@ -151,7 +152,7 @@ def transaction_on(op: Operation, event: Event, *, by: str) -> LadderTransaction
     work = LadderTransaction(op, event, by=by)
     # Writes go by the current list, whether or not a worker has computed it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
-        sync_log(event, op.now, note_void=work.note_void)
+        sync_log(event, op.now, note=work.note)
     return work
 
 

@@ -154,7 +154,8 @@ def rank_rows(
         reached = StagesReached(event)
         stages = reached.by()
     if settings.knocked_out != "standings":
-        rows = [*rows, *without_games(event, rows, stages)]
+        byes = reached.byes if reached is not None else frozenset()
+        rows = [*rows, *without_games(event, rows, stages, byes)]
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
     if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
@@ -171,7 +172,8 @@ def rank_rows(
     )
     if reached is None:
         return placed
-    return reached.with_coming_cut(placed, shares=settings.playoff == "share")
+    going_on = reached.without_ended(placed)
+    return reached.with_coming_cut(going_on, shares=settings.playoff == "share")
 
 
 def order_rows(

@@ -25,6 +25,7 @@ from tournaments.models.events import (
     Entrant,
     EntrantState,
     Event,
+    EventState,
     Snapshot,
     Stage,
     StageKind,
@@ -49,13 +50,15 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
     coming_cut,
+    is_complete,
     is_planned,
     posted_rounds,
+    source_of,
     stages_of,
     stored_cuts,
     way_to,
 )
-from tournaments.services.events.table_ties import RoundOutcome, is_final, round_outcome
+from tournaments.services.events.table_ties import RoundOutcome, is_final, list_byes, round_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +113,10 @@ class StagesReached:
 
     def __init__(self, event: Event) -> None:
         stages = list(stages_of(event))
-        self._event = event
+        self._event, self._stages = event, stages
         self._has_planned = any(is_planned(stage) for stage in stages)
         self.cuts = stored_cuts(event, stages)
+        self.byes: frozenset[str] = frozenset()
         reached = [
             _Reached(
                 cut.stage.pk,
@@ -135,6 +139,7 @@ class StagesReached:
                     advancing = AdvancingStage(frozenset(), "", finishes, progress)
                     reached.append(_Reached(stage.pk, round_.number, (False, 0, 0), advancing))
             elif rounds:
+                self.byes |= list_byes(rounds[-1])
                 cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
                 winners = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
                 gone_on = frozenset().union(*winners)
@@ -156,7 +161,7 @@ class StagesReached:
             shares: whether all who share the last place go on.
         """
         cut = coming_cut(self._event) if self._has_planned else None
-        if cut is None or not cut.is_complete:
+        if cut is None or not cut.is_complete or self._event.state == EventState.FINAL:
             return tuple(placed)
         chosen = frozenset(cut.source.entrants.values_list("entrant__code", flat=True))
         inside = [row for row in placed if not chosen or row.sums.code in chosen]
@@ -172,6 +177,43 @@ class StagesReached:
         return tuple(
             replace(row, progress=states.get(row.sums.code, row.progress)) for row in placed
         )
+
+    def without_ended(self, placed: Sequence[Standing]) -> tuple[Standing, ...]:
+        """Return the rows without the progress of those who went on to what is over now."""
+        going_on = {row.sums.code for row in placed if row.progress == "through"}
+        if not going_on:
+            return tuple(placed)
+        members = {cut.stage.pk: cut.codes for cut in self.cuts}
+        ended: set[str] = set()
+        for stage in reversed(self._stages):
+            in_stage = going_on & members.get(stage.pk, going_on)
+            if in_stage and not is_planned(stage):
+                going_on -= in_stage
+                if self._has_ended(stage):
+                    ended |= in_stage
+        return tuple(
+            replace(row, progress=None if row.sums.code in ended else row.progress)
+            for row in placed
+        )
+
+    def _has_ended(self, stage: Stage) -> bool:
+        """Whether nothing follows for those of a begun stage who are not out of it.
+
+        A stage without a number of rounds that is no knock-out may end with each of its rounds.
+        """
+        if self._event.state == EventState.FINAL:
+            return True
+        for later in self._stages:
+            takes_from_it = (
+                stage == source_of(later, self._stages) or stage.pk == later.also_from_id
+            )
+            if is_planned(later) and takes_from_it:
+                return False
+        if self._event.is_over or is_complete(stage):
+            return True
+        if stage.kind == StageKind.KNOCKOUT or stage.planned_rounds is not None:
+            return False
+        return stage.rounds.filter(state=RoundState.CLOSED).exists()
 
     def within(self, stage: int) -> tuple[AdvancingStage, ...]:
         """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""
@@ -408,10 +450,21 @@ def _in_knockout(stage: AdvancingStage) -> Collection[str]:
     return stage.codes & stage.progress.keys() if stage.finishes else ()
 
 
-def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
-    """Return the rows of those who passed through a knock-out, or left it, without a game."""
-    came_or_went = (code for stage in stages for code in (*stage.finishes, *_in_knockout(stage)))
-    missing = {*came_or_went} - {row.code for row in rows}
+def without_games(
+    event: Event,
+    rows: Sequence[Row],
+    stages: Sequence[AdvancingStage],
+    byes: AbstractSet[str] = frozenset(),
+) -> list[Row]:
+    """Return the rows of those who passed through a knock-out, or left it, without a game.
+
+    Args:
+        byes: who has a bye in its last round; they are listed once somebody has a row.
+    """
+    came_or_went = {code for stage in stages for code in (*stage.finishes, *_in_knockout(stage))}
+    if rows:
+        came_or_went |= byes
+    missing = came_or_went - {row.code for row in rows}
     if not missing:
         return []
     gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)

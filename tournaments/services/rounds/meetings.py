@@ -12,7 +12,12 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.meetings import club_day, last_place_and_time, meeting_on
+from tournaments.selectors.events.meetings import (
+    club_day,
+    find_evening_past_midnight,
+    last_place_and_time,
+    meeting_on,
+)
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.own_attendance import notify_of_cancellation, notify_of_change
@@ -73,9 +78,14 @@ def plan_meeting(
     refuses=(*BAD_RULES, "event_is_over", "meeting_is_cancelled"),
 )
 def start_evening(op: Operation, event: Event, /) -> Meeting:
-    """Plan today's meeting of an event where it is missing, and open the event if it is a draft."""
+    """Plan today's meeting of an event where it is missing, and open the event if it is a draft.
+
+    While a round of yesterday's evening is still being played, that evening is returned.
+    """
     if event.state == EventState.DRAFT:
         move_event(op, event, to=EventState.OPEN)
+    if running := find_evening_past_midnight(event, op.now):
+        return meeting_on(event, running.date)
     today = club_day(event.club, op.now)
     if not Meeting.objects.filter(event=event, date=today, gathers=True).exists():
         plan_meeting(op, event, day=today, place=last_place_and_time(event)[1])

@@ -9,6 +9,7 @@ from scoring.json_types import JsonDict
 from scoring.seating.brackets import size_choices, sizes_of_rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
 from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND, plan_movement
+from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
 from tournaments.domain.seating_preferences import preferred_policies, preferred_sizes
@@ -22,8 +23,10 @@ from tournaments.models.seating_plans import (
     LETTERS,
     MOVING,
     OPEN,
+    PAIRS,
     PARTNERSHIPS,
     SWISS,
+    TEAMS,
     PlanState,
     SeatingPlan,
 )
@@ -42,6 +45,7 @@ from tournaments.selectors.seating_plans.people_here import (
     earlier_rounds,
     people_here,
     seated_rounds,
+    units_here,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.db.locks import lock_event
@@ -65,6 +69,7 @@ from tournaments.services.seating_plans.movement_inputs import (
     knockout_inputs,
     moving_inputs,
     partnership_inputs,
+    problems_of_units,
     require_apart,
     require_enough,
     require_variation,
@@ -135,6 +140,21 @@ class _Drafts:
     def _people(self) -> tuple[PersonHere, ...]:
         return people_here(self.meeting, self.stage.number if self.stage else None)
 
+    def _people_to_plan(self) -> list[PersonHere]:
+        rounds, first = self.rounds, self.first_round
+        return [
+            person
+            for person in self._people()
+            if person.first < first + rounds and (person.last is None or person.last >= first)
+        ]
+
+    def list_partner_problems(self) -> tuple[Problem, ...]:
+        if self.movement not in (PAIRS, TEAMS):
+            return ()
+        units, alone = units_here(self.event, self._people_to_plan())
+        variation = self.variation or VARIATIONS[self.movement][0]
+        return tuple(problems_of_units(units, alone, self.movement, variation))
+
     def _open(self) -> Draft:
         inputs = plan_inputs(
             people=self._people(),
@@ -151,11 +171,7 @@ class _Drafts:
     def _planned(self) -> list[Draft]:
         """Return the plans; those that cannot be made are left out while others can."""
         event, stage, rounds, first = self.event, self.stage, self.rounds, self.first_round
-        people = [
-            person
-            for person in self._people()
-            if person.first < first + rounds and (person.last is None or person.last >= first)
-        ]
+        people = self._people_to_plan()
         if len(people) > MOST_PLAYERS:
             facts = {"found": len(people), "most": MOST_PLAYERS}
             raise Refused(Problem("too_many_to_seat", (), facts))
@@ -298,6 +314,29 @@ def _draft_plans(
         stage=stage,
     )
     return {"drafts": drafts.plans()}
+
+
+def list_partner_problems(
+    meeting: Meeting,
+    /,
+    *,
+    rounds: int = 0,
+    sizes: Sequence[int] = (),
+    movement: str = "",
+    variation: str = "",
+    stage: int | None = None,
+) -> tuple[Problem, ...]:
+    """Return why plans of pairs or teams would be refused: who has no partner or team here."""
+    drafts = _Drafts(
+        meeting,
+        rounds=rounds,
+        sizes=sizes,
+        movement=movement,
+        variation=variation,
+        seed=0,
+        stage=stage,
+    )
+    return drafts.list_partner_problems()
 
 
 def lock_meeting(meeting: Meeting) -> Meeting:

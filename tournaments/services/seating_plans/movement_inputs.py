@@ -87,7 +87,7 @@ def partnership_inputs(
         problems = tuple(_whist_problems(units, people))
         units = []
     else:
-        problems = tuple(_problems_of_units(units, alone, movement, variation))
+        problems = tuple(problems_of_units(units, alone, movement, variation))
     refuse_any(problems)
     players = [list(unit.here) for unit in units]
     presence = inputs["presence"]
@@ -113,7 +113,7 @@ def require_apart(request: SeatingRequest, plan: SeatingPlan) -> None:
         raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 0}))
 
 
-def _problems_of_units(
+def problems_of_units(
     units: Sequence[PlayingUnit], alone: Sequence[PersonHere], movement: str, variation: str
 ) -> Iterator[Problem]:
     for unit in units:

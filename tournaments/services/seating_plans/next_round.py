@@ -3,23 +3,31 @@
 The round is a draft until it is posted, in a second act; until then another plan can be chosen.
 """
 
+from typing import Any
+
+from scoring.errors import Problem, Refused
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.models.events import StageKind
 from tournaments.models.rounds import Meeting, Round
-from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, SWISS, SeatingPlan
+from tournaments.models.seating_plans import OPEN, PAIRS, PARTNERSHIPS, SWISS, TEAMS, SeatingPlan
 from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.rounds.round_seating import chosen_plan, next_plan_round
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.selectors.seating_plans.people_here import members_now
 from tournaments.selectors.seating_plans.plan_cards import find_best
 from tournaments.selectors.seating_plans.plans import regrouped_players
-from tournaments.selectors.seating_plans.seating_page import PlannedSeating
+from tournaments.selectors.seating_plans.seating_page import gone_from
 from tournaments.services.events.events import BAD_RULES
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import NOT_PLACED
 from tournaments.services.rounds.plan_rounds import UNUSABLE, make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import NOT_CHOSEN, choose_plan
-from tournaments.services.seating_plans.make_plans import NOT_PLANNED, lock_meeting, make_plans
+from tournaments.services.seating_plans.make_plans import (
+    NOT_PLANNED,
+    list_partner_problems,
+    lock_meeting,
+    make_plans,
+)
 
 
 @operation(
@@ -56,12 +64,36 @@ def make_next_round(
     plan = chosen_plan(meeting)
     if plan is not None and _goes_on(plan, stage):
         return make_round_of_plan(op, plan, adjust=True, split_sides=split_sides)
-    plans = _plan_like_before(op, meeting, previous, stage)
+    plans = make_plans(op, meeting, **_like_before(previous, stage))
     if not all(row.is_ready for row in plans):
         return None
     best = find_best(plans)
     plan = choose_plan(op, next((row for row in plans if row.pk == best), plans[0]))
     return make_round_of_plan(op, plan, split_sides=split_sides)
+
+
+def partner_problems(
+    meeting: Meeting, previous: Round, current: CurrentStage | None
+) -> tuple[Problem, ...]:
+    """Return why the next round cannot be planned: who has no partner or team; empty if it can.
+
+    Args:
+        previous: the last round of the event.
+        current: the current stage of the event.
+    """
+    movements = {current.movement if current is not None else ""}
+    if previous.plan is not None:
+        movements.add(previous.plan.movement)
+    if not movements & {PAIRS, TEAMS}:
+        return ()
+    stage = _stage_to_seat(meeting, previous)
+    plan = chosen_plan(meeting)
+    if plan is not None and _goes_on(plan, stage):
+        return ()
+    try:
+        return list_partner_problems(meeting, **_like_before(previous, stage))
+    except Refused as refused:
+        return refused.problems
 
 
 def _stage_to_seat(meeting: Meeting, previous: Round | None) -> CurrentStage | None:
@@ -83,27 +115,24 @@ def _goes_on(plan: SeatingPlan, stage: CurrentStage | None) -> bool:
         return True
     if regrouped_players(plan, members_now(plan.event)):
         return False
-    return not PlannedSeating(plan, number).gone
+    return not gone_from(plan, number)
 
 
-def _plan_like_before(
-    op: Operation, meeting: Meeting, previous: Round | None, stage: CurrentStage | None
-) -> tuple[SeatingPlan, ...]:
+def _like_before(previous: Round | None, stage: CurrentStage | None) -> dict[str, Any]:
+    """Return the arguments of new plans for the round after a round."""
     last = previous.plan if previous is not None else None
     rounds_left = stage.rounds_left if stage is not None else None
     is_new_stage = previous is not None and stage is not None and stage.pk != previous.stage_id
     if last is None or last.movement == OPEN or is_new_stage:
         is_cup = stage is not None and stage.movement == StageKind.KNOCKOUT
         number = stage.number if stage is not None and is_cup else None
-        return make_plans(op, meeting, rounds=rounds_left or 1, stage=number)
+        return {"rounds": rounds_left or 1, "stage": number}
     variation = last.inputs.get("variation", "")
     is_round_by_round = last.movement in ROUND_BY_ROUND or variation == SWISS
-    return make_plans(
-        op,
-        meeting,
-        rounds=1 if is_round_by_round else rounds_left or 1,
-        sizes=last.inputs.get("chosen_sizes", ()),
-        movement=last.movement,
-        variation=variation,
-        stage=last.inputs.get("stage"),
-    )
+    return {
+        "rounds": 1 if is_round_by_round else rounds_left or 1,
+        "sizes": last.inputs.get("chosen_sizes", ()),
+        "movement": last.movement,
+        "variation": variation,
+        "stage": last.inputs.get("stage"),
+    }

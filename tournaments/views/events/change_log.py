@@ -172,6 +172,7 @@ CHANGE_WORDS: Final = {
     "challenge": gettext_lazy("Challenge decided"),
     "void_challenge": gettext_lazy("Challenge voided"),
     "void_result": gettext_lazy("Challenge result withdrawn"),
+    "turn_result": gettext_lazy("Challenge has another winner: the new loser is asked to confirm"),
     "sweep": gettext_lazy("Places lost through inactivity"),
     "remove_member": gettext_lazy("Member removed from the ladder: away too long"),
     "return_member": gettext_lazy("Member back on the ladder at the bottom"),
@@ -268,7 +269,7 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict,
     )
 
 
-OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
+OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge", "turn_result")
 """Kinds of changes that no standings show: of evenings, seats and challenges."""
 
 
@@ -286,6 +287,8 @@ def _line_in_words(
     (name, when, state) are its check-ins; `words` (name, from, to) other differences.
     """
     text = str(CHANGE_WORDS.get(line.kind, line.kind.replace("_", " ")))
+    if line.kind == "restore_hand" and line.facts.get("is_new"):
+        text = _("Hand entered")
     if line.kind == "playoff":
         text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
     if line.kind in ("meeting", PLAN_KIND):
@@ -362,7 +365,8 @@ _WITHOUT_WORDS: Final = (CHANGE_KIND, MOVE_KIND, SEATING_KIND, *ROUND_KINDS.valu
 
 
 def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
-    if line.kind in _WITHOUT_WORDS or line.check_ins is not None:
+    is_new = bool(line.facts.get("is_new"))
+    if line.kind in _WITHOUT_WORDS or line.check_ins is not None or is_new:
         return ()
     if isinstance(line.before, dict) and isinstance(line.after, dict):
         if line.kind in OF_HANDS:

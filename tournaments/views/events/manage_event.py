@@ -411,8 +411,9 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
     facts = ManageFacts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
+    texts = {"closed": facts.text_to_close, "final": facts.text_to_finish}
     offered = [
-        action
+        action | {"text": texts.get(action["to"], action["text"])}
         for action in actions(EVENT, EVENT_ACTIONS, event.state, event)
         if not (
             (action["to"] == "final" and (facts.waits or facts.is_window_open))
@@ -432,7 +433,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "round": facts.current.row if facts.current else None,
         "may_extend": clubs.may_do(event, "extend_round"),
         "may_start": facts.is_running and not facts.is_ladder,
-        "tonight": facts.today if facts.meets_today else None,
+        "has_tonight": facts.has_tonight,
         "attention": attention,
         "asks_for_jobs": any(line.action.url == "#jobs" for line in attention),
         "links": links,
@@ -447,7 +448,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "ties_at_close": facts.ties_at_close
         if "closed" in {action["to"] for action in offered}
         else (),
-        "shared_first": facts.shared_first_text if facts.is_running else "",
+        "shared_first": facts.shared_first_text,
         "play_off_first": facts.play_off_first_action(),
         "asks_reason": any(action["needs_reason"] for action in offered),
     }

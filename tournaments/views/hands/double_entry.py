@@ -44,6 +44,7 @@ from tournaments.views.hands.grid_rows import (
     MOST_ROWS,
     GridDraft,
     RowOutcome,
+    known_moves_in,
     posted_rows,
     unread_cells,
 )
@@ -131,6 +132,7 @@ class SecondEntryScreen(GridScreen):
             rows=rows,
             is_whole=is_whole,
             displayed_players=drafts[0].displayed_players if drafts else None,
+            known_moves=drafts[0].known_moves if drafts else None,
         )
         for draft in drafts:
             if problems := refused.get(draft.number):
@@ -298,9 +300,11 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     ways = {draft.way for draft in drafts}
+    is_known = status != CONFLICT and request.method == "POST"
     context = {
         **screen.page(request, *screen.crumbs()),
         **screen.grid_page(request, drafts, outcomes),
         "ways": tuple(way for way in screen.ways if way not in ways),
+        "known_moves": known_moves_in(request.POST.dict()) if is_known else screen.moves,
     }
     return render(request, "hands/double_entry.html", context, status=status)

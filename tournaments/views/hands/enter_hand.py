@@ -39,6 +39,8 @@ from tournaments.views.hands.hand_form_fields import (
 from tournaments.views.hands.hand_screen import (
     ADD,
     FILE,
+    HANDS_MOVED,
+    KNOWN_MOVES,
     LONGEST_KEY,
     LONGEST_REASON,
     NOT_A_RACE,
@@ -48,6 +50,7 @@ from tournaments.views.hands.hand_screen import (
     hand_to_correct,
     new_key,
 )
+from tournaments.views.hands.move_hands import moved_hands
 from tournaments.views.hands.phone_queue import (
     already_recorded,
     outbox_page,
@@ -84,7 +87,8 @@ class EntryDraft:
     """An entry as it was typed so far, with what makes sending it twice harmless.
 
     `key` was made with the form; `based_on` is the revision that the host was looking at,
-    `displayed_players` who sat in which seat on the form.
+    `displayed_players` who sat in which seat on the form, `known_moves` the moves of hands from and
+    to the table that the form knew of.
     """
 
     way: str
@@ -93,6 +97,7 @@ class EntryDraft:
     based_on: int | None = None
     reason: str = ""
     displayed_players: tuple[str, ...] | None = None
+    known_moves: int | None = None
     board: str = ""
     may_repeat: bool = False
     """Whether its author said that a hand which looks entered twice was dealt twice."""
@@ -125,7 +130,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if (playoff := screen.table.playoff) and playoff.moved_to:
         problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
         return explain_no_hands(request, screen, problem)
-    draft = EntryDraft(screen.sheet.ways[0], {}, new_key("page"))
+    draft = EntryDraft(screen.sheet.ways[0], {}, new_key("page"), known_moves=screen.game.moves)
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
 
@@ -153,7 +158,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
-    draft = EntryDraft(way, fields, new_key("page"), hand.revision)
+    draft = EntryDraft(way, fields, new_key("page"), hand.revision, known_moves=screen.game.moves)
     draft.board = str(hand.board or "")
     return _show(request, screen, draft)
 
@@ -168,6 +173,7 @@ def _posted_draft(request: PageRequest, screen: HandScreen) -> EntryDraft:
         based_on=natural_number(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
         displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        known_moves=natural_number(posted.get(KNOWN_MOVES, "")),
         board=posted.get("board", "").strip()[:6],
         may_repeat=REPEATED in posted or posted.get("go") == REPEAT,
         is_additional=ADDITIONAL_FIELD in posted or posted.get("go") == ADD,
@@ -249,6 +255,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: EntryDraft) -> Reco
         key=draft.key,
         reason=draft.reason,
         displayed_players=draft.displayed_players,
+        known_moves=draft.known_moves,
         board=natural_number(draft.board) if screen.is_duplicate else None,
         additional=draft.is_additional,
         may_repeat=draft.may_repeat,
@@ -263,6 +270,7 @@ def _file_disputed(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
         entry=screen.entry(draft.way, draft.fields),
         key=draft.key,
         reason=draft.reason,
+        known_moves=draft.known_moves,
     )
     saved_message = _("Hand %(hand)s is saved as disputed. It does not count until it is resolved.")
     messages.success(request, saved_message % {"hand": screen.number})
@@ -291,6 +299,7 @@ def _save_or_preview(
             ("key", draft.key),
             ("based_on", str(draft.based_on or "")),
             (seated, request.POST.get(seated, "")),
+            (KNOWN_MOVES, "" if draft.known_moves is None else str(draft.known_moves)),
             ("board", draft.board),
             *(((REPEATED, "1"),) if draft.may_repeat else ()),
             *((name, value) for name, values in draft.fields.items() for value in values),
@@ -317,8 +326,12 @@ def _redirect_after_save(
     request: PageRequest, screen: HandScreen, recorded: RecordedHand
 ) -> HttpResponse:
     facts = {"hand": screen.number, "revision": recorded.entry.revision}
+    moved = {hand.number for hand in screen.table.hands if hand.moved_to is not None}
     if recorded.hand.is_undone:
-        messages.info(request, _("Hand %(hand)s was undone, and is not saved again.") % facts)
+        notice = _("Hand %(hand)s was undone, and is not saved again.")
+        if screen.number in moved:
+            notice = _("Hand %(hand)s was moved to another table, and is not saved again here.")
+        messages.info(request, notice % facts)
         return redirect("tournaments:new-hand", *screen.address)
     if recorded.entry.revision > 1 and screen.hand is not None:
         messages.success(request, _("Hand %(hand)s saved as revision %(revision)s.") % facts)
@@ -328,7 +341,7 @@ def _redirect_after_save(
     if screen.is_duplicate and not is_open:
         notice += " " + _("All boards of this round are entered.")
     for hand in screen.table.hands:
-        if hand.is_undone and hand.number < screen.number:
+        if hand.is_undone and hand.number < screen.number and hand.number not in moved:
             notice += " " + _("Hand %(hand)s was undone and is missing.") % {"hand": hand.number}
     messages.success(request, notice, extra_tags=UNDO)
     if is_open:
@@ -341,6 +354,9 @@ def _show_conflict(
 ) -> HttpResponse:
     now = HandScreen(screen.event, screen.code, screen.number)
     hand = now.hand
+    if problem.code == HANDS_MOVED:
+        draft.known_moves = int(problem.facts["moves"])
+        return _show(request, now, draft, status=ASKED, moved=problem)
     if hand is None or problem.code in NOT_A_RACE:
         draft.key = new_key("page")
         return _show(request, now, draft, status=409, problems=(problem,))
@@ -367,8 +383,10 @@ def _show(
     upset: HandRefused | None = None,
     photo_problem: str = "",
     repeated: Problem | None = None,
+    moved: Problem | None = None,
 ) -> HttpResponse:
-    """Print the page; `repeated` asks whether a hand was dealt twice.
+    """Print the page; `repeated` asks whether a hand was dealt twice, `moved` at which table it was
+    played.
 
     `upset` is a later hand of the table that could not stand any more.
     """
@@ -388,6 +406,7 @@ def _show(
         "question": question,
         "versions": versions,
         "repeated": sentence(repeated) if repeated is not None else "",
+        "moved": moved_hands(screen.event, screen.code, moved) if moved is not None else None,
         "last": last if last is not None and last.number else None,
         "undoable": undoable,
         "may_report": ROUND_NOT_OPEN in codes
@@ -404,4 +423,6 @@ def _show(
         template = "hands/ask_moon.html"
     if repeated is not None:
         template = "hands/ask_repeated.html"
+    if moved is not None:
+        template = "hands/ask_table.html"
     return render_for_queue(request, template, context, status)

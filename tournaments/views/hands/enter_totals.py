@@ -35,11 +35,14 @@ from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
 from tournaments.views.hands.change_players import SeatingForm
+from tournaments.views.hands.grid_rows import known_moves_in
 from tournaments.views.hands.hand_form import RowPlayer
 from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
 from tournaments.views.hands.hand_screen import (
     ADD,
     FILE,
+    HANDS_MOVED,
+    KNOWN_MOVES,
     LONGEST_KEY,
     LONGEST_REASON,
     EntryScreen,
@@ -47,6 +50,7 @@ from tournaments.views.hands.hand_screen import (
     filing_of,
     new_key,
 )
+from tournaments.views.hands.move_hands import moved_hands
 from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.http import layout
@@ -258,6 +262,7 @@ def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -
         hands=form.played,
         key=_key(request),
         reason=request.POST.get("reason", ""),
+        known_moves=known_moves_in(request.POST.dict()),
     )
     text = gettext("The totals are saved as disputed. They do not count until they are resolved.")
     messages.success(request, text)
@@ -273,7 +278,7 @@ def _save_or_preview(
         return _file_disputed(request, screen, form)
     if stored_totals is None or not (is_look or must_preview(screen.event, screen.table)):
         return _record(request, screen, form, reason)
-    carried = ("key", "based_on", "hands", seating_runs.FIELD)
+    carried = ("key", "based_on", "hands", seating_runs.FIELD, KNOWN_MOVES)
     saving = PreviewForm(
         action=request.path,
         title=gettext("Correct totals"),
@@ -310,6 +315,7 @@ def _record(
             key=_key(request),
             reason=reason,
             displayed_players=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
+            known_moves=known_moves_in(request.POST.dict()),
             additional=request.POST.get("go") == ADD,
         )
     except (Conflict, Forbidden) as refusal:
@@ -339,6 +345,10 @@ def _show(
     stored_totals = screen.totals
     is_again = form.is_bound and first is None
     revision = str(stored_totals.revision) if stored_totals else ""
+    moved = next((problem for problem in form.placed if problem.code == HANDS_MOVED), None)
+    known_moves: object = known_moves_in(request.POST.dict()) if is_again else screen.moves
+    if moved is not None:
+        known_moves = moved.facts["moves"]
     context = {
         **screen.page(request),
         "form": form,
@@ -346,6 +356,8 @@ def _show(
         "first": first,
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
+        "known_moves": known_moves,
+        "moved": moved_hands(screen.event, screen.code, moved) if moved is not None else None,
         "may_add": screen.may_add(form.placed),
         "filing": filing_of(screen.event, form.placed) if stored_totals is None else "",
         "reason": request.POST.get("reason", ""),

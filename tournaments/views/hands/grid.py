@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.errors import Problem
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
@@ -27,10 +28,17 @@ from tournaments.views.hands.enter_totals import explain_no_hands
 from tournaments.views.hands.form_feedback import changed
 from tournaments.views.hands.grid_cells import RowTexts, read_row, write_row
 from tournaments.views.hands.grid_hints import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
-from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.views.hands.grid_rows import (
+    MOST_ROWS,
+    GridDraft,
+    RowOutcome,
+    known_moves_in,
+    posted_rows,
+)
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.hand_screen import LONGEST_REASON
+from tournaments.views.hands.move_hands import moved_hands
 from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
@@ -279,6 +287,7 @@ def _show(
         for sheet in sheets:
             sheet.is_in = sheet.is_in and sheet.code != screen.code
     ways = {draft.way for draft in drafts if draft.based_on is None}
+    moved = next((outcome.moved for outcome in outcomes.values() if outcome.moved), None)
     place = next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code)
     context = {
         **screen.page(request, *screen.crumbs()),
@@ -301,12 +310,26 @@ def _show(
         "begin_left": begin + len(pasted.hands) + pasted.left_out - n_left if pasted else 0,
         "onward": _first_hand_of_next_page(screen, drafts),
         "repeated": repeated,
+        "moved": moved_hands(screen.event, screen.code, moved) if moved is not None else None,
+        "known_moves": _known_moves(request, screen, moved),
         "then": then,
         "is_unread": bool(copied) and pasted is None,
         "n_columns": len(screen.names),
         "longest_block": LONGEST_BLOCK if is_too_long(copied) else None,
     }
     return render(request, "hands/grid.html", context, status=status)
+
+
+def _known_moves(
+    request: PageRequest, screen: GridScreen, moved: Problem | None
+) -> int | str | None:
+    """Return how many moves of hands the page knows: as it was opened, or as it asks about them."""
+    if moved is not None:
+        moves: int = moved.facts["moves"]
+        return moves
+    if request.method != "POST":
+        return screen.moves
+    return known_moves_in(request.POST.dict())
 
 
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:

@@ -25,7 +25,7 @@ from tournaments.views.hands.hand_form_fields import (
     EntryFields,
     number_in,
 )
-from tournaments.views.hands.hand_screen import LONGEST_KEY, LONGEST_REASON
+from tournaments.views.hands.hand_screen import KNOWN_MOVES, LONGEST_KEY, LONGEST_REASON
 
 MOST_ROWS: Final = 40
 """Maximum number of hands on one page of the grid."""
@@ -39,9 +39,10 @@ class GridDraft:
 
     `key` was made with the page; `based_on` is the revision that its author read; `is_mine`: it
     overrides a concurrent entry of the hand, which `is_asked` asks about. `displayed_players` are
-    the players by seat on that page, `board` the board of a duplicate event. It is
-    saved as disputed for the reason `disputed`, unless that is None. `may_repeat`: its author said
-    that the hand, which is the same as the one beside it, was dealt twice.
+    the players by seat on that page, `known_moves` how many moves of hands it knew, `board` the
+    board of a duplicate event. It is saved as disputed for the reason `disputed`, unless that is
+    None. `may_repeat`: its author said that the hand, which is the same as the one beside it, was
+    dealt twice.
     """
 
     number: int
@@ -52,6 +53,7 @@ class GridDraft:
     is_asked: bool = False
     is_mine: bool = False
     displayed_players: tuple[str, ...] | None = None
+    known_moves: int | None = None
     board: str = ""
     disputed: str | None = None
     may_repeat: bool = False
@@ -79,12 +81,14 @@ class RowOutcome:
         wrong: names of the wrong cells; none if no single cell is wrong.
         theirs: row → its text in the earlier entry.
         filing: who can save it as disputed (`filing_of`).
+        moved: the refusal of a page that does not know the newest move of hands.
     """
 
     kind: str
     notes: tuple[RowNote, ...] = ()
     wrong: tuple[str, ...] = ()
     filing: str = ""
+    moved: Problem | None = None
     theirs: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -184,6 +188,11 @@ def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraf
     return tuple(_draft(sheet, posted, number) for number in numbers if 0 < number < 1000)
 
 
+def known_moves_in(posted: Mapping[str, str]) -> int | None:
+    """Return the number of moves of hands that a page knew, or None if it has no such field."""
+    return number_in(posted.get(KNOWN_MOVES, ""))
+
+
 def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDraft:
     def text_at(place: object) -> str:
         return posted.get(f"c-{number}-{place}", "").strip()[:LONGEST]
@@ -204,6 +213,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         is_asked=f"asked-{number}" in posted,
         is_mine=f"mine-{number}" in posted,
         displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        known_moves=known_moves_in(posted),
         board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
         disputed=question if question or posted.get("go") == f"file:{number}" else None,
         may_repeat=f"repeat-{number}" in posted or posted.get("go") == f"repeat:{number}",
@@ -330,6 +340,12 @@ def repeated_row(number: int, problem: Problem) -> RowOutcome:
     save = _("Save hand %(number)s") % {"number": number}
     ways = ((save, f"repeat:{number}"), (_("Leave out"), f"theirs:{number}"))
     return RowOutcome("refused", (RowNote(sentence(problem), "", ways, is_question=True),))
+
+
+def moved_row(number: int, problem: Problem) -> RowOutcome:
+    """Return the outcome of a row that waits for an answer above the grid: at which table?"""
+    note = RowNote(_("Hand %(hand)s is not saved.") % {"hand": number})
+    return RowOutcome("refused", (note,), moved=problem)
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:

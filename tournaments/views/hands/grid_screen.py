@@ -59,6 +59,7 @@ from tournaments.views.hands.grid_rows import (
     RowView,
     conflicting_row,
     later_hand_refused,
+    moved_row,
     refused_cells,
     repeated_row,
     row_emptied,
@@ -66,7 +67,13 @@ from tournaments.views.hands.grid_rows import (
     unread_cells,
 )
 from tournaments.views.hands.hand_form_fields import number_in, with_unshown
-from tournaments.views.hands.hand_screen import NOT_A_RACE, EntryScreen, filing_of, new_key
+from tournaments.views.hands.hand_screen import (
+    HANDS_MOVED,
+    NOT_A_RACE,
+    EntryScreen,
+    filing_of,
+    new_key,
+)
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
@@ -361,7 +368,7 @@ class GridScreen(EntryScreen):
             if draft.disputed is not None and hand is None:
                 file_disputed(
                     op, self.game, number=draft.number, entry=typed,
-                    key=draft.key or None, reason=draft.disputed,
+                    key=draft.key or None, reason=draft.disputed, known_moves=draft.known_moves,
                 )  # fmt: skip
                 return RowOutcome("saved")
             record_entry(
@@ -374,6 +381,7 @@ class GridScreen(EntryScreen):
                 key=draft.key or None,
                 reason=reason,
                 displayed_players=draft.displayed_players,
+                known_moves=draft.known_moves,
                 board=self.board_in(draft),
                 may_repeat=draft.may_repeat,
             )
@@ -393,6 +401,8 @@ class GridScreen(EntryScreen):
         return RowOutcome("saved")
 
     def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
+        if problem.code == HANDS_MOVED:
+            return moved_row(draft.number, problem)
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in NOT_A_RACE:
             return self._refused(draft, problem)

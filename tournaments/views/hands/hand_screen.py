@@ -66,6 +66,12 @@ LONGEST_KEY: Final = 128
 
 ROUND_NOT_OPEN: Final = "round_not_open"
 
+HANDS_MOVED: Final = "hands_moved"
+"""The error code of an entry whose page does not know the newest move of hands of its table."""
+
+KNOWN_MOVES: Final = "moves"
+"""The field of a form with the number of moves of hands that its page knew."""
+
 FILE: Final = "file"
 """The button that keeps numbers that cannot be as disputed."""
 
@@ -155,6 +161,11 @@ class EntryScreen:
     def name_at(self, number: int) -> str:
         seat = self.table.seats[number - 1]
         return seat.player or str(seat.title)
+
+    @property
+    def moves(self) -> int:
+        """How many moves of hands from and to the table the page knows."""
+        return self.game.moves
 
     @property
     def seated(self) -> str:

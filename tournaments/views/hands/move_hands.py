@@ -14,12 +14,19 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
+from tournaments.domain.table_codes import round_and_table
 from tournaments.models.events import Event
+from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.moved_hands import list_moves, tables_of_meeting
 from tournaments.selectors.rounds.tables import table_seating
-from tournaments.services.hands.move_hands import MovedHands, move_hands, undo_move
+from tournaments.services.hands.move_hands import (
+    MovedHands,
+    move_hands,
+    undo_move,
+    undo_problem,
+)
 from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 from tournaments.services.previewing.run_preview import PreviewOutdated
@@ -203,19 +210,25 @@ def _preview_page(
     return render_table(request, page, target.event, target.sheet, context, status=status)
 
 
-def moves_in_words(event: Event, code: str) -> list[dict[str, object]]:
+def moves_in_words(
+    actor: Actor, event: Event, code: str, *, may_undo: bool
+) -> list[dict[str, object]]:
     """Return the moves of hands from and to a table, the newest first.
 
-    `undo` is the number of the newest, which can be undone, else None.
+    For a reader who may undo moves, `undo` of the newest is its number, or `no_undo` why it cannot
+    be undone.
     """
-    return [
-        {
-            "text": move_in_words(row.facts),
-            "reason": row.reason,
-            "undo": None if place else row.pk,
-        }
-        for place, row in enumerate(list_moves(event, code))
+    moves = list_moves(event, code)
+    rows: list[dict[str, object]] = [
+        {"text": move_in_words(move.facts), "reason": move.reason} for move in moves
     ]
+    if moves and may_undo:
+        problem = undo_problem(actor, event, moves[0])
+        if problem is None:
+            rows[0]["undo"] = moves[0].pk
+        else:
+            rows[0]["no_undo"] = sentence(problem)
+    return rows
 
 
 def move_in_words(facts: JsonObject) -> str:
@@ -234,5 +247,20 @@ def move_in_words(facts: JsonObject) -> str:
 
 
 def _place(code: str) -> str:
-    round_, _dot, table = code.removeprefix("r").partition("t")
+    round_, table = round_and_table(code)
     return _("round %(round)s, table %(table)s") % {"round": round_, "table": table}
+
+
+def moved_hands(event: Event, code: str, problem: Problem) -> dict[str, object]:
+    """Return what a page says where `problem` refused an entry because hands of its table were
+    moved."""
+    facts = problem.facts
+    moves = list_moves(event, code)
+    return {
+        "says": sentence(problem),
+        "what": move_in_words(moves[0].facts) if moves else "",
+        "reason": moves[0].reason if moves else "",
+        "code": facts["code"],
+        "table": facts["other"],
+        "round": facts["round"],
+    }

@@ -9,8 +9,9 @@ the answer here is short, and links to the hand's page.
     {"state": "sent",     "to": address}      stored, or answered again under the same key
     {"state": "there",    "to": address}      was there already, with the same numbers
     {"state": "asked",    "reason": text}     somebody wrote other numbers first; nothing is chosen
-    {"state": "question", "reason": text}     a moon waits for its settlement, or a hand that is the
-                                              same as the one before it for a word
+    {"state": "question", "reason": text}     a moon waits for its settlement, a hand that is the
+                                              same as the one before it for a word, or a hand of a
+                                              table whose hands were moved for its table
     {"state": "refused",  "reason": text}     cannot be; kept on the phone as typed
     {"state": "stopped",  "reason": text, "to": address, "way": text}     kept until one is let in
     {"state": "ready",    "csrf": token}      answer to GET: the way is open
@@ -209,7 +210,6 @@ def _texts() -> dict[str, str]:
         "kept": _("Hand {hand} is saved on this device."),
         "keep_anyway": _("Save offline anyway"),
         "twice": _("Hand {hand} is the same as hand {other}. Dealt twice?"),
-        "save_twice": _("Save hand {hand}"),
         "leave_twice": _("Leave out"),
         "no_moon": _("No moon: back to the hand"),
         "total_so_far": _("{n} so far"),
@@ -400,6 +400,8 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
         state, reason = "question", text % question
     elif context["repeated"]:
         state, reason = "question", context["repeated"]
+    elif moved := context["moved"]:
+        state, reason = "question", " ".join([moved["says"], moved["what"]])
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text

@@ -22,7 +22,13 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import club_day, date_of, evenings, meeting_on
+from tournaments.selectors.events.meetings import (
+    club_day,
+    date_of,
+    evenings,
+    find_evening_past_midnight,
+    meeting_on,
+)
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
@@ -118,13 +124,19 @@ def _gathers_on(event_meetings: Sequence[JsonDict], day: date) -> bool:
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
-    today = club_day(event.club, timezone.now())
+    now = timezone.now()
+    today = club_day(event.club, now)
+    tonight = today if _gathers_on(event_meetings, today) else None
+    may_change = not event.is_over and clubs.may_do(event, "manage_event")
+    running = find_evening_past_midnight(event, now) if may_change else None
+    if running is not None:
+        tonight = running.date
     context = {
         "evenings": event_meetings,
-        "may_change": not event.is_over and clubs.may_do(event, "manage_event"),
+        "may_change": may_change,
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,
-        "tonight": today if _gathers_on(event_meetings, today) else None,
+        "tonight": tonight,
         "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
         "games": {
             game
@@ -145,6 +157,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     page, crumbs = "hands/score_sheet.html", (layout.round_link(event, sheet.round_number),)
     checked = sheet_verification_of(event, sheet)
     played = [hand for hand in sheet.hands if hand.state != "void" and sheet.counts]
+    may_change_players = clubs.may_do(event, "manage_event") and sheet.counts
     context = {
         "sheet": sheet,
         "additional": played[settings_of(event).hands or len(played) :],
@@ -165,9 +178,9 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         or (clubs.may_do(event, "enter_hand") and stored_photos(event, code)),
         "read_back": checked,
         "twice": double_entry_of_table(event, code) if settings_of(event).double_entry else None,
-        "may_change_players": clubs.may_do(event, "manage_event") and sheet.counts,
+        "may_change_players": may_change_players,
         "player_changes": changes_in_words(event, code),
-        "moves": moves_in_words(event, code),
+        "moves": moves_in_words(request.actor, event, code, may_undo=may_change_players),
         "reasons": table_reasons(request.actor, event, sheet),
         "on_ladder": tables_on_ladder(event, table__code=code).get(code),
     }
@@ -248,7 +261,7 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     place = numbers.index(number)
     # A void hand comes back through a director only.
     may_restore = view.state != "void" or clubs.may_do(event, "correct_closed")
-    may_edit = may_restore and _may_enter(event, sheet)
+    may_edit = may_restore and view.moved_to is None and _may_enter(event, sheet)
     undo_text = _undo_text(view) if may_edit and number else ""
     edit = request.path.partition("/hands")[0] + (f"/hands/{number}/edit" if number else "/totals")
     context = {
@@ -258,7 +271,9 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
         "hand": view,
         "edit_url": edit if may_edit else "",
         "undo_text": undo_text,
-        "may_void": clubs.may_do(event, "void_hand") and not (undo_text and view.state == "void"),
+        "may_void": clubs.may_do(event, "void_hand")
+        and not (undo_text and view.state == "void")
+        and view.moved_to is None,
         "may_dispute": may_dispute(request.actor, event, code),
         "hint": account_hint(request, event),
         "may_rule": clubs.may_do(event, "rule_on_disputes"),
@@ -291,7 +306,7 @@ def _undo_text(hand: HandView) -> str:
     """The label of the button that undoes the newest change of a hand; empty without one."""
     if hand.state == "void":
         return _("Restore hand") if hand.number else _("Restore totals")
-    return _("Undo correction") if hand.revision > 1 else ""
+    return _("Undo correction") if hand.is_corrected else ""
 
 
 def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
@@ -306,7 +321,7 @@ def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
         if table_hand.number
         else Link(_("Totals"), event_url("totals", event, sheet.code))
         for table_hand in sheet.hands
-        if table_hand.state != "void" or may_restore
+        if table_hand.moved_to is None and (table_hand.state != "void" or may_restore)
     )
 
 

@@ -56,7 +56,7 @@ def challenges_in_words(
     may enter its result, `may_dispute` may report it as wrong and nobody has, `asks_reader` whether
     it waits for the reader to answer, play or confirm. `role` is what the reader's own member does
     in it now (`_role_of`). `stake` has the places now and after a win of the challenger, and
-    `moves` whether the result that was entered is one.
+    `moves` whether the result that was entered is one. `is_won` is whether the reader is ahead.
     Names are empty where there is nobody: `winner` and `loser` of the game, `confirmed_winner` and
     `confirmed_loser` of the confirmation.
 
@@ -139,6 +139,7 @@ def _challenge_in_words(
         "asks_reader": next_state in line.may,
         "may_dispute": DISPUTE in line.may and line.dispute is None,
         "role": _role_of(line, own),
+        "is_won": is_own and own == line.winner,
         "stake": line.stake if all(side["place"] for side in line.stake) else (),
         "moves": line.stake and line.winner == line.challenger["player_id"],
         "forgives": bool(rules["forgive_first_refusal"]),

@@ -99,7 +99,9 @@ def me(request: PageRequest) -> HttpResponse:
         "clubs": clubs,
         "is_several": len(clubs) > 1,
         "players": players,
-        "places": list_own_places(events, players),
+        "places": list_own_places(
+            events, players, tonight={row.event.pk for row in own_evenings if row.is_today}
+        ),
         "tables": tables,
         "to_answer": to_answer,
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
@@ -245,7 +247,9 @@ def _shown(
         "form": form,
         "own": own_row,
         "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
-        "is_past": own_row is not None and not own_row.is_today and not own_row.may_answer,
+        "is_past": own_row is not None
+        and (own_row.is_over or not own_row.is_today)
+        and not own_row.may_answer,
         "hint": account_hint(request, event) if own_row is None else None,
         "may_take": may_do(event, "take_attendance"),
     }

@@ -25,7 +25,7 @@ from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
-from tournaments.models.rounds import Attendance, Meeting
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.access import invitations
 from tournaments.selectors.access.personal_links import (
     Confirmation,
@@ -40,6 +40,7 @@ from tournaments.selectors.access.personal_links import (
 from tournaments.selectors.attendance.fill_ins import open_own_fill_in
 from tournaments.selectors.attendance.own_evenings import (
     OwnEvening,
+    evening_of_player,
     evenings_to_check_in,
     own_next_evenings,
 )
@@ -164,7 +165,8 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
             messages.success(request, _("You are checked in."))
             return redirect(request.path)
     events = list_own_events(readable, [player.pk])
-    places = list_own_places(events, [player])
+    tonight = {evening.event.pk for evening in evenings if evening.is_today}
+    places = list_own_places(events, [player], tonight=tonight)
     tables = [
         table
         for evening in evenings
@@ -246,7 +248,7 @@ def my_answer(request: PageRequest, link: PersonalLink, meeting: int) -> HttpRes
     if saved is not None:
         messages.success(request, said_of(row, saved))
         return redirect("tournaments:my-evening", token=_token(request))
-    own_evening = OwnEvening(row, link.player, _attendance(row, link), timezone.now())
+    own_evening = evening_of_player(row, link.player, now=timezone.now())
     context = _context(request, link) | {
         "one": own_evening,
         "form": form,
@@ -400,10 +402,6 @@ def _open_challenges(
         texts = challenges_for_reader(request, event, challenges, now=now, own=entrant.code)
         for row, text in zip(challenges, texts, strict=True):
             yield event, row.pk, text
-
-
-def _attendance(meeting: Meeting, link: PersonalLink) -> Attendance | None:
-    return Attendance.objects.filter(meeting=meeting, player=link.player).first()
 
 
 def _context(request: PageRequest, link: PersonalLink) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of,
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
 from tournaments.services.seating_plans.next_round import make_next_round
+from tournaments.views.events.manage.partners import PartnersStep
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
@@ -97,7 +98,8 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
 def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     step = next_step(event, round_)
-    is_next = step is not None and step.action.field == "next_round"
+    blocked = step if isinstance(step, PartnersStep) else None
+    is_next = step is not None and (blocked or step.action.field == "next_round")
     meeting = round_.meeting
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         page = None
@@ -107,7 +109,7 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
         context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None
-    context |= {"step": step, "chat": seating_text(event, round_)}
+    context |= {"step": step, "blocked": blocked, "chat": seating_text(event, round_)}
     context["refused_links"] = playoff_links(event, form.placed)
     if round_.state == "closed" or "page" not in context:
         cards = rounds.round_cards(event, round_)

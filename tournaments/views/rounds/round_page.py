@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, StageKind
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
@@ -24,9 +24,10 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
-from tournaments.selectors.seating_plans.current_stage import current_stage
+from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.services.drafts import outdated_draft
 from tournaments.views.events.manage.facts import ManageAction, ManageStep, draft_actions
+from tournaments.views.events.manage.partners import partners_step
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
@@ -150,34 +151,40 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
     name = {"stage": stage.name if stage is not None else ""}
     following = next_plan_round(plan) if plan is not None else None
-    after_this = ("next_round", str(round_.number))
     is_over = plan is None and last_round(event) != round_
     is_over |= event.is_over or round_.stage.kind == StageKind.PLAYOFF
     if is_over:
         return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:
         return _step(event, "", _("Open night"), "evening-seating", day)
-    if following is not None:
-        return _step(event, "", _("Next round"), "evening-seating", day, after_this)
-    if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
-        step = _step(
-            event,
-            _("The rounds so far are closed"),
-            _("Next round"),
-            "evening-seating",
-            day,
-            after_this,
-        )
-        plans = layout.link_to("", "seating-plans", event, **day).url
-        return replace(step, other=ManageAction(_("Plan seating"), plans))
+    has_rounds_left = stage is not None and stage.movement and not stage.is_seated
+    if meeting is not None and (following is not None or has_rounds_left):
+        return _next_round_step(event, meeting, round_, stage, is_planned=following is not None)
     if stage is not None and stage.next_name and stage.is_seated:
         note = _("The rounds of “%(stage)s” are closed") % name
         return _step(event, note, _("Begin stage"), "stages")
-    if plan is not None:
+    if meeting is not None and plan is not None:
         step = _step(event, _("All planned rounds are closed"), _("Standings"), "event")
-        following_round = _step(event, "", _("Next round"), "evening-seating", day, after_this)
-        return replace(step, other=following_round.action)
+        further = _next_round_step(event, meeting, round_, stage, is_planned=True)
+        return replace(step, other=further.action)
     return _step(event, "", _("New round"), "new-round")
+
+
+def _next_round_step(
+    event: Event, meeting: Meeting, round_: Round, stage: CurrentStage | None, *, is_planned: bool
+) -> ManageStep:
+    """Return the step that seats the round after a round, or what has to be done before."""
+    blocked = partners_step(event, meeting, round_, stage)
+    if blocked is not None:
+        return blocked
+    note = "" if is_planned else _("The rounds so far are closed")
+    day = {"day": meeting.date.isoformat()}
+    field = ("next_round", str(round_.number))
+    step = _step(event, note, _("Next round"), "evening-seating", day, field)
+    if is_planned:
+        return step
+    plans = layout.link_to("", "seating-plans", event, **day).url
+    return replace(step, other=ManageAction(_("Plan seating"), plans))
 
 
 def _step(

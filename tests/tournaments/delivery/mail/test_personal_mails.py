@@ -138,6 +138,20 @@ def test_reminder_has_three_links_that_only_choose(
     assert not meeting.attendance.exists()
 
 
+def test_a_player_at_a_posted_table_is_reminded_of_it_and_not_asked(
+    cast: Cast, meeting: Meeting, seated: list[Player], mailoutbox: Outgoing
+) -> None:
+    table(meeting.event, seated, on=meeting.date)
+    Outbox.objects.all().delete()
+    run_clock(meeting.event, NOW + timedelta(days=2))
+    message = sent(mailoutbox)
+    assert body(message).startswith(
+        "Reminder: you play on Monday 10 November 2025\n\n"
+        "You sit at table 1 of round 1. Change your answer if you cannot come.\n\n"
+    )
+    assert "I do not come:" in str(message.body)
+
+
 def test_who_said_no_is_not_asked_and_who_comes_hears_of_a_change(
     cast: Cast, meeting: Meeting, seated: list[Player], mailoutbox: Outgoing
 ) -> None:
@@ -174,6 +188,17 @@ def test_result_has_place_reason_and_rows(cast: Cast, game: Game, mailoutbox: Ou
         "Place 4: Omar B., 19.00\n\n"
         f"Open my evening:\nhttps://club.example/my/LINK\n\n{END}"
     )
+
+
+def test_a_shared_place_is_said_as_people_say_it(
+    cast: Cast, game: Game, mailoutbox: Outgoing
+) -> None:
+    Outbox.objects.all().delete()
+    hand(game, 2, [2, 7, 4, 0], 3)
+    end(cast, game)
+    text = body(sent(mailoutbox))
+    assert "You share place 1 of 4.\n\nReason: tied with Ruth K.\n\n" in text
+    assert "Place 1=: Ada A., 3.00\nPlace 1=: Ruth K., 3.00\nPlace 3: Player 2" in text
 
 
 def test_one_result_is_mailed_after_corrections_of_the_night(cast: Cast, game: Game) -> None:

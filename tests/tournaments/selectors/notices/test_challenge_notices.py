@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import by_tests
+from tests.support.builders import by_tests, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import LATER, answer, issue, result
 from tests.support.scenarios.ladders import ladder
@@ -13,6 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.notices.notice_messages import NoticeText
@@ -80,3 +81,41 @@ def test_correction_of_totals_names_the_challenge_that_it_turned(cast: Cast, eve
     assert text.paragraphs[-1] == (
         "The correction turns the challenge of Member H to Member E round: Member E finished ahead."
     )
+
+
+def test_the_winner_of_a_declined_challenge_reads_first_that_she_won(
+    cast: Cast, event: Event
+) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "declined")
+    text = text_for(cast, "H")
+    assert (text.headline, text.title) == (
+        "You won against Member E.",
+        "Member E declined the challenge of Member H",
+    )
+    facts = Notice.objects.filter(user=cast.users["H"]).latest("pk").facts
+    of_loser = notice_text("challenge_answered", facts, cast.users["E"])
+    assert of_loser is not None
+    assert of_loser.headline == ""
+
+
+def test_a_forgiven_refusal_is_no_win(cast: Cast) -> None:
+    event = ladder(cast, now=NOW, forgive_first_refusal=True)
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "declined")
+    assert text_for(cast, "H").headline == ""
+
+
+def test_the_result_of_the_evening_begins_with_the_challenge(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    result(cast, event, "H", "HIE")
+    publish_all(event, now=LATER)
+    facts = {"meeting": Meeting.objects.get(event=event).pk}
+    headlines = []
+    for name in "HEI":
+        text = notice_text("digest", facts, cast.users[name])
+        assert text is not None
+        headlines.append(text.headline)
+    assert headlines[:2] == ["You won against Member E.", "Member H finished ahead of you."]
+    assert "won" not in headlines[2], "I sat at the table, and challenged nobody"

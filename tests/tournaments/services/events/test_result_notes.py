@@ -5,21 +5,31 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import bring, finished, league, link, players, table
 from tests.support.cast import NOW, Cast
+from tournaments.delivery.mail.sender import notification_text
+from tournaments.domain.notices import Channels
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.access import Contact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
+from tournaments.models.notices import Notice
 from tournaments.models.standings import ResultNote
 from tournaments.policy import command
 from tournaments.selectors.access.personal_links import person_with_link
 from tournaments.selectors.events.waiting import list_waiting
-from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.selectors.notices.notice_text import notice_lines, notice_text
+from tournaments.selectors.notices.notifications import find_subscription
 from tournaments.selectors.standings.result_notes import list_notes_of_player
 from tournaments.services.clubs.personal_links import make_personal_links
 from tournaments.services.events.result_notes import (
     MOST_OPEN,
     answer_result_note,
     send_result_note,
+)
+from tournaments.services.notices.notifications import (
+    save_notifications,
+    stop_mails,
+    unsubscribe,
 )
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
@@ -64,7 +74,7 @@ def test_note_waits_for_directors_and_its_answer_reaches_the_player(
     assert list_waiting([(cast.riverside, "host")], now=NOW) == []
     answer_result_note(cast.operation("dirk"), note, answer="It is 15 now.")
     assert list_waiting([(cast.riverside, "director")], now=NOW) == []
-    (mail,) = Outbox.objects.filter(kind="dispute_decided")
+    (mail,) = Outbox.objects.filter(kind="note_answered")
     assert mail.user_id == cast.users["piet"].pk
     with pytest.raises(Conflict) as refusal:
         answer_result_note(cast.operation("dirk"), note, answer="Again.")
@@ -133,10 +143,56 @@ def test_note_of_a_merged_record_is_answered_to_the_record_that_stays(
     merge_players(cast.operation("dirk"), ben, target=eve)
     link(eve, cast.users["hanna"])
     answer_result_note(cast.operation("dirk"), note, answer="Seen.")
-    (mail,) = Outbox.objects.filter(kind="dispute_decided")
-    text = notice_text("dispute_decided", mail.payload["facts"], cast.users["hanna"])
+    (mail,) = Outbox.objects.filter(kind="note_answered")
+    text = notice_text("note_answered", mail.payload["facts"], cast.users["hanna"])
     assert text is not None
     assert text.title == "Your note about League was answered"
     assert text.paragraphs == ("You wrote: “It is 20.”", "Answer: “Seen.”")
     assert [row.number for row in list_notes_of_player(event, eve)] == [1]
-    assert notice_text("dispute_decided", mail.payload["facts"], cast.users["piet"]) is None
+    assert notice_text("note_answered", mail.payload["facts"], cast.users["piet"]) is None
+
+
+def test_an_answer_is_a_kind_of_its_own_by_mail_and_as_a_notice(cast: Cast, event: Event) -> None:
+    user = cast.users["piet"]
+    on = {"note_answered": Channels(by_mail=True, as_notice=True)}
+    save_notifications(cast.operation("piet"), club=cast.riverside, wanted=on)
+    note = send_result_note(cast.operation("piet"), event, about="sum", words="It is 20.")
+    answer_result_note(cast.operation("dirk"), note, answer="Seen.")
+    mail = Outbox.objects.get(kind="note_answered", user=user)
+    to, text = notification_text(mail, cast.riverside, user)
+    assert (to, text is not None) == (user.email, True)
+    notice = Notice.objects.get(user=user)
+    assert notice.kind == "dispute_decided", "a kind that 0.5.0 knows"
+    assert notice.facts == {"note": note.pk, "message": "note_answered", "dispute": 0}
+    ((_row, line),) = notice_lines([notice])
+    assert line.title == "Your note about League was answered"
+
+
+def test_mails_about_disputes_are_stopped_without_those_about_notes(
+    cast: Cast, event: Event
+) -> None:
+    user = cast.users["piet"]
+    unsubscribe(cast.riverside, "dispute_decided", user.pk)
+    note = send_result_note(cast.operation("piet"), event, about="sum", words="It is 20.")
+    answer_result_note(cast.operation("dirk"), note, answer="Seen.")
+    mail = Outbox.objects.get(user=user)
+    _to, text = notification_text(mail, cast.riverside, user)
+    assert text is not None
+    token = text.unsubscribe_url.rstrip("/").rpartition("/")[2]
+    assert find_subscription(token) == (cast.riverside, "note_answered", user.pk)
+
+
+def test_a_person_without_an_account_gets_the_answer_and_stops_it_alone(
+    cast: Cast, event: Event
+) -> None:
+    ben = Player.objects.get(club=event.club, name="Ben Birch")
+    Contact.objects.create(club=event.club, player=ben, email="ben@riverside.example")
+    stop_mails(ben, "challenge")
+    op = by_link(cast, ben)
+    note = send_result_note(op, event, about="sum", words="It is 20.")
+    answer_result_note(cast.operation("dirk"), note, answer="Seen.")
+    assert Outbox.objects.get(player=ben).kind == "note_answered"
+    stop_mails(ben, "note_answered")
+    again = send_result_note(op, event, about="sum", words="It is 21.")
+    answer_result_note(cast.operation("dirk"), again, answer="Seen.")
+    assert Outbox.objects.filter(player=ben).count() == 1

@@ -408,3 +408,80 @@ def test_seat_that_is_empty_from_a_hand_on_takes_only_the_hands_before(
     assert (standing(first), standing(second)) == ([], [1, 2])
     move(second, first, from_hand=2)
     assert (standing(first), standing(second)) == ([1], [1])
+
+
+def enter(game: Game, number: int, known_moves: int | None, **more: object) -> None:
+    arguments = {"number": number, "entry": counts([1, 0, 12, 0], 1), "source": "host"}
+    record_entry(by_tests(), game, known_moves=known_moves, **arguments | more)  # type: ignore[arg-type]  # as it is called
+
+
+def test_hand_of_a_page_that_knows_no_newer_move_is_asked_about(first: Game, second: Game) -> None:
+    move(second, first)
+    for game, other in ((second, 1), (first, 2)):
+        with pytest.raises(Conflict, match="hands_moved") as refused:
+            enter(game, 3, 0)
+        facts = refused.value.problem.facts
+        assert (facts["table"], facts["other"], facts["round"]) == (3 - other, other, 1)
+        assert (facts["moves"], facts["code"]) == (1, f"r1t{other}")
+    assert (standing(first), standing(second)) == ([1, 2], [])
+    enter(second, 3, 1)
+    enter(first, 3, None)
+    assert (standing(first), standing(second)) == ([1, 2, 3], [3])
+
+
+def test_hand_is_asked_about_after_an_undo_and_an_exchange_too(first: Game, second: Game) -> None:
+    moved = move(second, first)
+    undo(second, moved.line)
+    with pytest.raises(Conflict, match="hands_moved"):
+        enter(second, 3, 1)
+    move(first, second, act="exchange")
+    with pytest.raises(Conflict, match="hands_moved"):
+        enter(second, 3, 2)
+    enter(second, 3, 3)
+    assert standing(second) == [3]
+
+
+def test_hand_of_a_third_table_is_not_asked_about(
+    event: Event, people: list[Player], first: Game, second: Game
+) -> None:
+    third = table(event, people[4:8], table_number=1, round_number=2)
+    move(second, first)
+    enter(third, 1, 0)
+    assert standing(third) == [1]
+
+
+def test_revision_of_a_hand_that_went_away_is_asked_about(first: Game, second: Game) -> None:
+    move(second, first)
+    entry = counts([2, 6, 3, 2], 3)
+    with pytest.raises(Conflict, match="hands_moved"):
+        enter(second, 1, 0, entry=entry, based_on=1, reason="The queen.")
+    assert standing(second) == []
+
+
+def test_hand_that_arrived_before_the_move_is_answered_and_not_asked_about(
+    first: Game, second: Game
+) -> None:
+    hand(second, 3, [1, 0, 12, 0], queen=1, key="phone-3")
+    move(second, first)
+    enter(second, 3, 0, key="phone-3")
+    assert (standing(first), standing(second)) == ([1, 2, 3], [])
+
+
+def test_disputed_hand_and_second_entry_are_asked_about(
+    cast: Cast, event: Event, first: Game, second: Game
+) -> None:
+    change_settings(by_tests(), event, values={"double_entry": True}, reason="Two people.")
+    move(second, first)
+    wrong = {"hearts": [5, 3, 4, 0], "taken": [["QS"], [], [], []]}
+    with pytest.raises(Conflict, match="hands_moved"):
+        file_disputed(
+            by_tests(), second, number=3, entry=wrong, key=None, reason="So.", known_moves=0
+        )
+    rows = [SecondEntry(1, counts([2, 6, 3, 2], 3), None)]
+    by_dirk = cast.operation("dirk")
+    with pytest.raises(Conflict, match="hands_moved"):
+        enter_again(by_dirk, first, rows=rows, is_whole=False, known_moves=0)
+    enter_again(by_dirk, first, rows=rows, is_whole=False, known_moves=1)
+    assert SecondTyping.objects.filter(game=first).count() == 1
+    file_disputed(by_tests(), second, number=3, entry=wrong, key=None, reason="So.", known_moves=1)
+    assert standing(second) == [3]

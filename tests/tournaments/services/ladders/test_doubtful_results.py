@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
+from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import (
     LATER,
@@ -15,15 +16,22 @@ from tests.support.scenarios.challenges import (
     run_clock,
 )
 from tests.support.scenarios.ladders import member, order, totals
+from tournaments.models.access import PersonalLink
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge
 from tournaments.models.notices import Notice
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.hands.disputes import get_dispute
+from tournaments.selectors.hands.disputes import (
+    get_dispute,
+    labels_of_person,
+    list_open_of_opener,
+)
 from tournaments.selectors.ladders.challenges import ChallengeRow, challenge_at, challenge_line
+from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.hands.disputes import MOST_OPEN, rule_on_dispute, withdraw_dispute
 from tournaments.services.ladders.challenges import enter_result
 from tournaments.services.ladders.result_problems import dispute_result
@@ -185,6 +193,33 @@ def test_a_person_has_ten_open_problems_in_an_event(cast: Cast, event: Event) ->
     assert codes(lambda: dispute(cast, event, "E")) == ["too_many_disputes"]
     Dispute.objects.filter(number=MOST_OPEN).delete()
     dispute(cast, event, "E")
+
+
+def test_account_and_personal_link_have_ten_open_problems_together(
+    cast: Cast, event: Event
+) -> None:
+    played(cast, event)
+    hand = Challenge.objects.get().game.hands.get()  # type: ignore[union-attr]
+    player = Player.objects.get(player_id="E")
+    link = renew_personal_link(by_tests(), player)
+    link = renew_personal_link(by_tests(), player)
+    labels = [f"person:{pk}" for pk in PersonalLink.objects.values_list("pk", flat=True)]
+    assert len(labels) == 2, "of the renewed link, too"
+    for number in range(1, MOST_OPEN + 1):
+        Dispute.objects.create(
+            club=event.club, event=event, hand=hand, number=number, revision=99,
+            words="x", opened_label=labels[number % 2], opened_at=NOW,
+        )  # fmt: skip
+    assert codes(lambda: dispute(cast, event, "E")) == ["too_many_disputes"]
+    Dispute.objects.filter(number=MOST_OPEN).delete()
+    Dispute.objects.filter(number=1).update(opened_label=member(cast, "F").label)
+    Dispute.objects.filter(number=2).update(opened_label="link:1")
+    dispute(cast, event, "E")
+    own = labels_of_person(event.club_id, f"person:{link.pk}")
+    assert own == {*labels, member(cast, "E").label}
+    assert labels_of_person(event.club_id, "link:1") == {"link:1"}
+    assert labels_of_person(event.club_id, "") == frozenset()
+    assert len(list_open_of_opener(event, labels[0])) == MOST_OPEN - 2
 
 
 def test_what_a_director_entered_is_withdrawn_by_a_host_alone(cast: Cast, event: Event) -> None:

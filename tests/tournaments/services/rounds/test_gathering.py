@@ -399,3 +399,31 @@ def test_tables_of_two_events_have_ids_of_their_own(cast: Cast, two_parts: Playe
     for each in tables:
         assert page.count(f'id="t{each.pk}"') == 1
         assert f'aria-labelledby="t{each.pk} t{each.pk}-r"' in page
+
+
+@pytest.mark.parametrize(
+    ("hours", "state", "day"),
+    [
+        (0, "playing", TODAY),
+        (2.5, "posted", TODAY),
+        (2.5, "playing", TODAY),
+        (2.5, "closed", TODAY + timedelta(days=1)),
+        (11.9, "playing", TODAY),
+        (12, "playing", TODAY + timedelta(days=1)),
+        (22, "playing", TODAY + timedelta(days=1)),
+    ],
+)
+def test_evening_whose_round_is_played_past_midnight_is_tonight(
+    cast: Cast, dirk: Client, hours: float, state: str, day: date
+) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY)
+    Round.objects.filter(event=event).update(state=state, posted_at=NOW)
+    later = NOW + timedelta(hours=hours)
+    with time_machine.travel(later, tick=False):
+        page = dirk.get("/clubs/riverside/events/league/direct").content.decode()
+        evenings = dirk.get("/clubs/riverside/events/league/meetings").content.decode()
+    assert start_evening(by_tests(later), event).date == day
+    assert ("Start tonight" in page) is (day > TODAY)
+    assert ("Start tonight" in evenings) is (day > TODAY)

@@ -1,17 +1,21 @@
 """A first place that is shared where ties are played off, but none for the title: Manage asks."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from tests.support.answers import post_json
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.playoffs import look
 from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff
+from tournaments.models.rounds import Meeting
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.publishing.publications import publish
 
@@ -33,6 +37,12 @@ def played(cast: Cast, hearts: tuple[int, ...] = (2, 2, 4, 5), **settings: objec
     return event
 
 
+def buttons_to(client: Client, state: str) -> set[str]:
+    """Return the words of all buttons of Manage that move the event to a state."""
+    page = client.get(PAGE).content.decode()
+    return set(re.findall(rf'name="to"\s+value="{state}">([^<]*)', page))
+
+
 def test_manage_names_who_share_place_1_and_plays_it_off_by_one_press(
     cast: Cast, dirk: Client
 ) -> None:
@@ -42,6 +52,7 @@ def test_manage_names_who_share_place_1_and_plays_it_off_by_one_press(
     assert f"Close the event when no more rounds are played. {SHARED}" in page
     assert "Share it" in page
     assert f"{SHARED} Closing the event leaves them there." in page
+    assert buttons_to(dirk, "closed") == {"Share it"}
     assert dirk.post(PAGE, {"first": "play_off"}).status_code == 302
     event.refresh_from_db()
     assert (event.state, event.settings["boundaries"]) == ("closed", {"cut": 3, "title": 1})
@@ -59,7 +70,8 @@ def test_share_it_closes_the_event_and_what_is_closed_is_asked_once_more(
     look(event)
     assert not Playoff.objects.exists()
     assert next_step(dirk, PAGE) == ("Make the results final", "Play off")
-    assert SHARED in text_of(dirk.get(PAGE))
+    assert f"{SHARED} Making the event final leaves them there." in text_of(dirk.get(PAGE))
+    assert buttons_to(dirk, "final") == {"Share it"}
     dirk.post(PAGE, {"first": "play_off"})
     look(event)
     assert Playoff.objects.filter(event=event).count() == 1
@@ -80,6 +92,19 @@ def test_nothing_is_asked_where_place_1_is_one_persons_or_the_settings_decide(
 ) -> None:
     played(cast, hearts, **settings)
     assert "share place 1" not in text_of(dirk.get(PAGE))
+    assert buttons_to(dirk, "closed") == {"Close event"}
+
+
+def test_step_that_plans_a_further_round_names_the_shared_place_and_shares_it(
+    cast: Cast, dirk: Client
+) -> None:
+    event = played(cast)
+    Stage.objects.update(planned_rounds=None)
+    meeting = Meeting.objects.get(event=event)
+    check_in(meeting, players(event.club, "Ada", "Ben", "Cleo", "Dan"))
+    assert next_step(dirk, PAGE)[0] == "Plan round 2"
+    assert f"or close the event. {SHARED}" in text_of(dirk.get(PAGE))
+    assert buttons_to(dirk, "closed") == {"Share it"}
 
 
 def test_nothing_is_asked_while_rounds_are_to_come(cast: Cast, dirk: Client) -> None:

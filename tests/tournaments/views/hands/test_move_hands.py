@@ -4,14 +4,18 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from tests.support.answers import Answer
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import summary, text_of
 from tournaments.models.hands import Game, Hand
 from tournaments.models.standings import Change
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 EVENT = "/clubs/riverside/events/league"
@@ -103,3 +107,70 @@ def test_refusal_is_shown_at_its_field(dirk: Client, game: Game) -> None:
 def test_only_directors_move_hands(hanna: Client, game: Game) -> None:
     assert hanna.get(PAGE).status_code == 403
     assert PAGE not in hanna.get(f"{EVENT}/tables/r1t2").content.decode()
+
+
+def test_sheet_and_hand_say_where_a_hand_went(dirk: Client, game: Game) -> None:
+    first = Game.objects.get(table__code="r1t1")
+    hand(first, 1, [13, 0, 0, 0], queen=1)
+    saved(dirk, asked(dirk))
+    sheet = dirk.get(f"{EVENT}/tables/r1t2")
+    words = text_of(sheet)
+    assert "Moved to table 1, hand 2. Does not count here. “Wrong link.” As entered" in words
+    assert "Moved to table 1, hand 3." in words
+    assert "Deleted." not in words
+    assert f'href="{EVENT}/tables/r1t1/hands/2"' in sheet.content.decode()
+    page = dirk.get(f"{EVENT}/tables/r1t2/hands/1")
+    assert "Moved to table 1, hand 2. Does not count here. “Wrong link.”" in text_of(page)
+    assert "Restore hand" not in text_of(page)
+    assert "Correct hand" not in text_of(page)
+
+
+def test_hand_that_was_deleted_by_a_director_reads_as_deleted(dirk: Client, game: Game) -> None:
+    saved(dirk, asked(dirk, from_hand="2"))
+    hand(game, 2, [13, 0, 0, 0], queen=1)
+    later = Operation(by_tests().actor, timezone.now())
+    void_hand(later, game, number=2, based_on=2, reason="Never dealt.")
+    words = text_of(dirk.get(f"{EVENT}/tables/r1t2"))
+    assert "Deleted. Does not count. “Never dealt.”" in words
+    assert "Moved to table" not in words
+
+
+def test_new_hand_in_a_moved_number_reads_as_a_new_one(dirk: Client, game: Game) -> None:
+    saved(dirk, asked(dirk))
+    hand(game, 1, [13, 0, 0, 0], queen=1)
+    words = text_of(dirk.get(f"{EVENT}/tables/r1t2"))
+    assert "Revision 2" not in words
+    assert "corrected" not in words
+    assert "Hand 1 left +13 total 13 13 hearts 13 +13" in words
+    page = text_of(dirk.get(f"{EVENT}/tables/r1t2/hands/1"))
+    assert "Undo correction" not in page
+    log = text_of(dirk.get(f"{EVENT}/changes"))
+    assert "Hand entered table r1t2, hand 1, revision 2" in log
+    assert "Hand restored" not in log
+    assert "deleted → then counts" not in log
+    record_entry(
+        by_tests(),
+        game,
+        source="host",
+        number=1,
+        entry=counts([0, 13, 0, 0], 1),
+        based_on=2,
+        reason="Typo.",
+    )
+    words = text_of(dirk.get(f"{EVENT}/tables/r1t2"))
+    assert "Revision 3" in words
+    assert "1 hand corrected" in words
+
+
+def test_undo_is_offered_only_while_it_can_be_done(dirk: Client, game: Game) -> None:
+    saved(dirk, asked(dirk))
+    offer = f'href="{PAGE}?undo={Change.objects.get().pk}"'
+    assert offer in dirk.get(f"{EVENT}/tables/r1t2").content.decode()
+    hand(Game.objects.get(table__code="r1t1"), 3, [13, 0, 0, 0], queen=1)
+    page = dirk.get(f"{EVENT}/tables/r1t2")
+    assert offer not in page.content.decode()
+    assert (
+        "Hands of table 1 were entered or changed since. Move the hands back as a new change."
+        in text_of(page)
+    )
+    assert "Move the hands back" not in text_of(Client().get(f"{EVENT}/tables/r1t2"))

@@ -83,9 +83,7 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     }
     done = cast.client("E").post(form, typed, follow=True)
     assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
-    assert "Played: Member E finished ahead. Member C or a host confirms the result." in text_of(
-        done
-    )
+    assert "You won against Member C. Member C or a host confirms the result." in text_of(done)
     assert "Confirm result" not in buttons(done.content.decode())
     loser = cast.client("C").get(f"{EVENT}/challenges/1")
     assert buttons(loser.content.decode()) == {"Confirm result"}
@@ -249,7 +247,8 @@ def test_two_challenges_are_decided_by_one_table_by_pages(cast: Cast, rungs: Eve
         assert re.findall(r'<option value="(r\d+t\d+)"', page.content.decode()) == ["r2t1"]
         assert "other players there keep their places" in text_of(page)
         done = cast.client(who).post(form, {"table": "r2t1"}, follow=True)
-        assert f"Played: Member {who} finished ahead." in text_of(done)
+        loser = {"E": "C", "D": "B"}[who]
+        assert f"You won against Member {loser}." in text_of(done)
     sheet = cast.client().get(f"{EVENT}/tables/r2t1")
     said = "On the ladder this table counts only for: challenge 1 , challenge 2"
     assert said in text_of(sheet)

@@ -295,7 +295,7 @@ def test_changed_link_and_one_of_a_former_member_stop_nothing(cast: Cast, correc
 
 
 def test_member_chooses_by_club_and_stops_all(cast: Cast, piet: Client) -> None:
-    assert "9 kinds by mail, 6 as a notice" in text_of(piet.get(PAGE))
+    assert "10 kinds by mail, 6 as a notice" in text_of(piet.get(PAGE))
     saved = piet.post(PAGE, {"club": "riverside", "mail-playoff": "on"}, follow=True)
     assert "Notifications of Riverside saved." in text_of(saved)
     assert by_mail(cast) == {"playoff"}

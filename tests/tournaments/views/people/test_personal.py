@@ -6,9 +6,9 @@ import pytest
 import time_machine
 from django.db.models import F
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, finished, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
@@ -28,6 +28,7 @@ from tournaments.services.clubs.personal_links import (
     set_contact,
 )
 from tournaments.services.people.merge_players import merge_players
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 
@@ -286,3 +287,70 @@ def test_page_of_a_person_takes_as_many_statements_for_any_number_of_ladders(
     Event.objects.filter(slug__startswith="ladder-").update(kind="ladder")
     with time_machine.travel(NOW, tick=False), django_assert_max_num_queries(40):
         assert Client().get(path(link)).status_code == 200
+
+
+def test_a_posted_table_is_answer_enough(link: PersonalLink, meeting: Meeting) -> None:
+    with time_machine.travel(NOW, tick=False):
+        client = Client()
+        assert "You have not answered yet." in text_of(client.get(path(link)))
+        seated = [link.player, *players(meeting.club, "C", "D", "E")]
+        table(meeting.event, seated, on=EVENING)
+        for page in (path(link), path(link, f"/evenings/{meeting.pk}")):
+            text = text_of(client.get(page))
+            assert "You have not answered yet." not in text
+            assert "You sit at Round 1, table 1." in text
+            assert "I do not come" in text, "a player who cannot come still says it"
+        client.post(path(link, f"/evenings/{meeting.pk}"), {"answer": "no"})
+        text = text_of(client.get(path(link)))
+        assert "Your answer: you do not come." in text
+
+
+def closed_after_its_evening(link: PersonalLink, meeting: Meeting) -> Client:
+    seated = [link.player, *players(meeting.club, "C", "D", "E")]
+    Entrant.objects.filter(event=meeting.event).delete()
+    finished(table(meeting.event, seated, on=EVENING))
+    publish(meeting.event_id, now=NOW)
+    other = league(meeting.club, slug="newer", name="Newer league")
+    Entrant.objects.filter(event=other).delete()
+    Event.objects.filter(pk=meeting.event_id).update(state="closed")
+    return Client()
+
+
+def test_a_closed_event_stays_on_the_page_until_its_evening_ends(
+    link: PersonalLink, meeting: Meeting
+) -> None:
+    client = closed_after_its_evening(link, meeting)
+    with time_machine.travel("2025-11-13 23:59:59+00:00", tick=False):
+        text = text_of(client.get(path(link)))
+        for words in (
+            *("Today", "Thursday 13 November", "Round 1", "My place", "What counts"),
+            "The event is closed. Your result and your place are below.",
+        ):
+            assert words in text, words
+        assert "I am here: check in" not in text
+        assert "I do not come" not in text
+    with time_machine.travel("2025-11-14 00:00:00+00:00", tick=False):
+        text = text_of(client.get(path(link)))
+        assert "No evening is planned yet." in text, "midnight in the club's time zone"
+
+
+def test_an_event_closed_tonight_concerns_those_who_sat_there(
+    link: PersonalLink, meeting: Meeting
+) -> None:
+    bo = Player.objects.get(name="Bo Brown")
+    bo_link = renew_personal_link(by_tests(), bo)
+    client = closed_after_its_evening(link, meeting)
+    with time_machine.travel("2025-11-13 22:00:00+00:00", tick=False):
+        assert "No evening is planned yet." in text_of(client.get(path(bo_link)))
+
+
+@pytest.mark.parametrize("backend", ["locmem", "console"])
+def test_page_leads_to_what_a_mail_confirms_where_mails_are_sent(
+    link: PersonalLink, settings: Settings, backend: str
+) -> None:
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(path(link))
+    sends = backend == "locmem"
+    assert (path(link, "/more") in page.content.decode()) is sends
+    assert ("to be erased, ask a director of the club." in text_of(page)) is not sends

@@ -84,7 +84,7 @@ def test_the_mail_of_a_result_shows_it(cast: Cast, event: Event, link: PersonalL
     text = mail("result_to_confirm")
     for words in (
         "Member H finished ahead.",
-        "If Member H has won: Member H place 8 → 5, Member E place 5 → 6.",
+        "When it counts: Member H place 8 → 5, Member E place 5 → 6.",
         "Without an answer it counts on Saturday 8 November, 22:00.",
         "Table: Ladder, round 1, table 1",
         "Day: Thursday 6 November 2025",

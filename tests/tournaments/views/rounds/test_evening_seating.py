@@ -330,3 +330,14 @@ def test_closed_evening_leads_to_the_standings(evening: PlannedEvening, dirk: Di
     assert 'type="checkbox"' not in html
     assert "Next step : All planned rounds are closed Standings" in dirk.look()
     assert '<a class="btn pri" href="/clubs/riverside/events/league">Standings</a>' in html
+
+
+def test_seat_to_give_away_is_the_one_act_while_others_wait(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    evening.here(6, state="left")
+    evening.here(4, 9)
+    page = dirk.look()
+    assert "Give away the seat of Farid S. in round 1" in page
+    assert "sit out" not in page

@@ -11,19 +11,22 @@ from tests.support.builders import by_tests, finished, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.pages.change_players import hidden
+from tests.support.pages.manage import next_step
 from tests.support.pages.queries import count_queries
 from tests.support.pages.seating import press
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, Round, SitOut, Sitting, Table
 from tournaments.models.standings import Contribution
+from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.rounds import round_cards
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -198,6 +201,7 @@ def test_player_without_a_partner_is_exchanged_alone_and_asked_about(
     )
 
 
+@pytest.mark.usefixtures("clock")
 def test_players_without_a_partner_are_made_a_pair_and_seated_with_those_who_wait(
     dirk: Client, event: Event, people: list[Player]
 ) -> None:
@@ -245,22 +249,85 @@ def test_result_of_a_table_names_the_pair_and_not_its_substitute(
     assert Contribution.objects.count() == 3
 
 
-def test_closed_round_offers_to_make_players_without_a_partner_a_pair(
-    dirk: Client, event: Event, people: list[Player]
-) -> None:
+def closed_round_of_pairs(event: Event, people: list[Player], rounds: int) -> Meeting:
     meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
     Round.objects.all().delete()
     check_in(meeting, people[:6])
-    plan = make_plans(by_tests(), meeting, movement="pairs", rounds=3, seed=7)[0]
+    plan = make_plans(by_tests(), meeting, movement="pairs", rounds=rounds, seed=7)[0]
     round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plan))
     move_round(by_tests(), round_, to="posted")
     finished(Game.objects.select_related("event", "table").get())
     move_round(by_tests(), Round.objects.get(), to="closed")
+    return meeting
+
+
+def test_closed_round_offers_to_make_players_without_a_partner_a_pair(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    meeting = closed_round_of_pairs(event, people, 3)
     check_in(meeting, people[6:])
     made = press(dirk, f"{EVENT}/rounds/1", "Make Sid &amp; Tom a pair")
     assert "Sid &amp; Tom are a pair now." in made.content.decode()
     assert "a pair</button>" not in made.content.decode()
     assert "Seat round 2" in made.content.decode()
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_next_round_is_not_offered_where_it_would_be_refused_for_a_missing_partner(
+    dirk: Client, event: Event, people: list[Player], rounds: int
+) -> None:
+    Stage.objects.update(kind="pairs", planned_rounds=3)
+    meeting = closed_round_of_pairs(event, people, rounds)
+    seating = f"{EVENT}/meetings/{meeting.date}/seating"
+    Attendance.objects.filter(player=people[1]).update(state="left")
+    refused = text_of(dirk.post(seating, {"next_round": "1"}))
+    why = "Bob is not here. Check in Bob"
+    assert why in refused
+    for page in (f"{EVENT}/direct", f"{EVENT}/rounds/1"):
+        shown = dirk.get(page)
+        assert why in text_of(shown)
+        assert "Next round" not in shown.content.decode()
+        assert f"{EVENT}/meetings/{meeting.date}/attendance" in shown.content.decode()
+    assert next_step(dirk, f"{EVENT}/direct") == ("Plan round 2", "Attendance")
+    Attendance.objects.filter(player=people[0]).update(state="left")
+    assert next_step(dirk, f"{EVENT}/direct")[1] == "Next round"
+    assert "Next round" in dirk.get(f"{EVENT}/rounds/1").content.decode()
+    dirk.post(seating, {"next_round": "1"})
+    assert Round.objects.count() == 2
+
+
+@pytest.mark.usefixtures("clock")
+def test_players_without_a_partner_are_made_a_pair_before_the_next_round(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    Stage.objects.update(kind="pairs", planned_rounds=3)
+    meeting = closed_round_of_pairs(event, people, 1)
+    check_in(meeting, people[6:])
+    assert next_step(dirk, f"{EVENT}/direct") == ("Plan round 2", "Make a pair")
+    assert "Not in a pair: Sid, Tom." in text_of(dirk.get(f"{EVENT}/direct"))
+    press(dirk, f"{EVENT}/meetings/{meeting.date}/plans", "Make Sid &amp; Tom a pair")
+    assert next_step(dirk, f"{EVENT}/direct") == ("Plan round 2", "Next round")
+
+
+def test_plan_card_names_the_pair_that_sits_out_after_an_exchange(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
+    Round.objects.all().delete()
+    check_in(meeting, people[:6])
+    plan = make_plans(by_tests(), meeting, movement="pairs", rounds=1, seed=7)[0]
+    round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plan))
+    north, east, south, west = round_seating(round_).tables[0].players
+    first, second = sorted(round_seating(round_).sit_outs)
+    target = SeatingTarget({1: (first, east, second, west)}, {north: "bye", south: "bye"})
+    arrange_round(by_tests(), round_, target=target)
+    html = dirk.get(f"{EVENT}/meetings/{meeting.date}/plans").content.decode()
+    (names,) = re.findall(r"<b>Sit out</b>(.*?)</ul>", html, re.DOTALL)
+    resting = {player.name for player in people if player.pk in (north, south)}
+    assert {name for name in NAMES if name in names} == resting
+    (fact,) = re.findall(r"<dt>Sit out</dt><dd>.*?</dd><dd>(.*?)</dd>", html, re.DOTALL)
+    assert {name for name in NAMES if name in fact} == resting
 
 
 def test_preview_names_the_pairs_of_the_event_that_the_round_names_then(

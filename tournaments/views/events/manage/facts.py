@@ -25,7 +25,12 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
+from tournaments.selectors.events.meetings import (
+    is_played_past_midnight,
+    meetings_of,
+    number_of_meetings,
+    without_rounds,
+)
 from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
@@ -240,6 +245,14 @@ class ManageFacts:
         return not self.event.is_over
 
     @property
+    def has_tonight(self) -> bool:
+        """Whether the event meets today, or yesterday's evening goes on past midnight."""
+        rounds = (round_.row for round_ in self.rounds)
+        return self.meets_today or any(
+            is_played_past_midnight(row, self.today, self.now) for row in rounds
+        )
+
+    @property
     def is_ladder(self) -> bool:
         return self.event.is_ladder
 
@@ -284,6 +297,23 @@ class ManageFacts:
     def shared_first_text(self) -> str:
         text = gettext("%(names)s share place 1.")
         return text % {"names": listed(self.shared_first)} if self.shared_first else ""
+
+    @property
+    def text_to_close(self) -> str:
+        """The words of the button that closes the event: place 1 stays shared by it, if it is."""
+        return gettext("Share it") if self.shared_first else gettext("Close event")
+
+    @property
+    def text_to_finish(self) -> str:
+        """The words of the button that makes a closed event final."""
+        return gettext("Share it") if self.shared_first else gettext("Make final")
+
+    @property
+    def questions_at_close(self) -> tuple[str, ...]:
+        """Sentences on what closing the event brings or leaves: play-offs, a shared place 1."""
+        if self.shared_first:
+            return (self.shared_first_text,)
+        return self.ties_at_close
 
     def play_off_first_action(self) -> ManageAction:
         return ManageAction(

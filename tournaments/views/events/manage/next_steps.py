@@ -274,7 +274,7 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
     """
     if facts.event.state != "closed":
         return
-    final = facts.move_action("final", _("Make final"))
+    final = facts.move_action("final", facts.text_to_finish)
     if facts.stage is not None and facts.stage.next_name:
         names = {"stage": facts.stage.next_name}
         yield ManageStep(
@@ -294,7 +294,7 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
                 _("Make the results final"),
                 f"{facts.shared_first_text} {text}",
                 facts.play_off_first_action(),
-                facts.move_action("final", _("Share it")),
+                final,
             )
             return
         yield ManageStep(_("Make the results final"), text, final)
@@ -318,20 +318,13 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
         count = len(rounds)
         text = ngettext("Its round is closed.", "All %(n)s rounds are closed.", count)
         sentences = [text % {"n": count}, _("Close the event when no more rounds are played.")]
+        reason = " ".join([*sentences, *facts.questions_at_close])
+        close = facts.move_action("closed", facts.text_to_close)
         if facts.shared_first:
-            yield ManageStep(
-                _("Close the event"),
-                " ".join([*sentences, facts.shared_first_text]),
-                facts.play_off_first_action(),
-                facts.move_action("closed", _("Share it")),
-            )
+            yield ManageStep(_("Close the event"), reason, facts.play_off_first_action(), close)
             return
-        yield ManageStep(
-            _("Close the event"),
-            " ".join([*sentences, *facts.ties_at_close]),
-            facts.move_action("closed", _("Close event")),
-            ManageAction(_("New round"), facts.url("new-round")),
-        )
+        new_round = ManageAction(_("New round"), facts.url("new-round"))
+        yield ManageStep(_("Close the event"), reason, close, new_round)
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -19,6 +19,7 @@ from tournaments.views.events.manage.facts import (
     ManageStep,
     draft_actions,
 )
+from tournaments.views.events.manage.partners import partners_step
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -276,6 +277,13 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     }
     day_of = facts.evening.date.isoformat()
     plans = ManageAction(_("Plan seating"), facts.url("seating-plans", day_of))
+    if facts.own_rounds:
+        title = _("Plan %(round)s") % names
+        last = facts.own_rounds[-1].row
+        blocked = partners_step(facts.event, facts.evening, last, facts.stage, title)
+        if blocked is not None:
+            yield blocked
+            return
     if step == "seat":
         yield ManageStep(
             _("Seat %(round)s") % names,
@@ -296,11 +304,11 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     )
     yield ManageStep(
         _("Plan %(round)s") % names,
-        " ".join([text % names, *(() if following else facts.ties_at_close)]),
+        " ".join([text % names, *(() if following else facts.questions_at_close)]),
         _next_round(facts) or plans,
         ManageAction(_("Stages"), facts.url("stages"))
         if following
-        else facts.move_action("closed", _("Close event")),
+        else facts.move_action("closed", facts.text_to_close),
     )
 
 

@@ -4,22 +4,24 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import by_tests, finished, hand, players
+from tests.support.builders import by_tests, finished, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import E, cup, planned, play, post
 from tests.support.scenarios.cuts import CHANGED, NAMES, before_a_cut, correct
 from tests.support.scenarios.playoffs import look
 from tournaments.documents.standings import published_table
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Round, RoundState
+from tournaments.models.rounds import Round, RoundState, SitOut
 from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.stages import get_stage
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 PAGE = "/clubs/riverside/events/league"
@@ -44,7 +46,7 @@ def rows(client: Client) -> list[Json]:
 
 
 def states(client: Client) -> list[str]:
-    return [row.get("progress", "") for row in rows(client)]
+    return [row.get("progress") or "" for row in rows(client)]
 
 
 def test_those_who_are_through_are_above_those_who_are_out_once_a_round_is_closed(
@@ -113,6 +115,30 @@ def test_who_has_a_bye_is_through_without_a_game(cast: Cast) -> None:
     assert all(row["rank"] for row in table)
 
 
+def test_who_has_a_bye_stays_in_the_standings_of_a_round_that_is_opened_again(
+    cast: Cast,
+) -> None:
+    dirk, event = cup(cast, 10, **{**TWO_OF_FOUR, "table_sizes": [4]})
+    first = post(dirk, planned(dirk))
+    changed(event)
+    assert everybody(dirk) == set(), "nobody has played"
+    play(first)
+    before = everybody(dirk)
+    assert len(before) == 10
+    move_round(by_tests(), Round.objects.get(), to="playing", reason="A hand is missing.")
+    changed(event)
+    assert everybody(dirk) == before
+    assert SitOut.objects.filter(round=first, reason="bye").count() == 2
+    move_round(by_tests(), Round.objects.get(), to="closed")
+    changed(event)
+    assert states(dirk) == ["through"] * 6 + ["out"] * 4
+
+
+def everybody(client: Client) -> set[str]:
+    document = client.get(f"{E}/standings").json()
+    return {row["player_id"] for row in (*document["rows"], *document["provisional_rows"])}
+
+
 def test_who_has_a_bye_in_a_later_round_is_not_out_of_the_round_before(cast: Cast) -> None:
     dirk, event = cup(cast, 12, **{**TWO_OF_FOUR, "table_sizes": [4]})
     play(post(dirk, planned(dirk)))
@@ -167,6 +193,76 @@ def test_cut_that_is_due_says_who_is_through_before_and_after_it_is_made(cast: C
     begin_stage(by_tests(), get_stage(event, 2))
     changed(event)
     assert states(client) == ["through"] * 4 + ["out"] * 4
+
+
+def play_in_last_stage(cast: Cast, event: Event, number: int) -> None:
+    people = Player.objects.filter(
+        player_id__in=[row["player_id"] for row in rows(cast.client())[:4]]
+    )
+    table(event, list(people), round_number=number)
+    round_ = Round.objects.get(event=event, number=number)
+    Round.objects.filter(pk=round_.pk).update(stage=Stage.objects.get(number=2))
+    round_.refresh_from_db()
+    play(round_)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "after_first"), [(None, [""] * 4), (1, [""] * 4), (2, ["through"] * 4)]
+)
+def test_nobody_is_through_once_the_last_stage_is_over(
+    cast: Cast, rounds: int | None, after_first: list[str]
+) -> None:
+    event = before_a_cut(players(cast.riverside, *NAMES))
+    Stage.objects.update(planned_rounds=1)
+    fields = {"movement": "individual", "advance": {"best": 4}, "rounds": rounds}
+    plan_stage(by_tests(), event, fields=fields)
+    begin_stage(by_tests(), get_stage(event, 2))
+    changed(event)
+    assert states(cast.client()) == ["through"] * 4 + ["out"] * 4
+    play_in_last_stage(cast, event, 2)
+    changed(event)
+    assert states(cast.client()) == after_first + ["out"] * 4
+    if rounds == 2:
+        play_in_last_stage(cast, event, 3)
+        changed(event)
+        assert states(cast.client()) == [""] * 4 + ["out"] * 4
+
+
+def test_who_went_on_from_a_finished_stage_is_through_to_the_planned_one(cast: Cast) -> None:
+    event = before_a_cut(players(cast.riverside, *NAMES))
+    Stage.objects.update(planned_rounds=1)
+    fields = {"movement": "individual", "advance": {"best": 4}, "rounds": 1}
+    plan_stage(by_tests(), event, fields=fields)
+    begin_stage(by_tests(), get_stage(event, 2))
+    plan_stage(by_tests(), event, fields={"movement": "individual", "advance": {"best": 2}})
+    play_in_last_stage(cast, event, 2)
+    changed(event)
+    assert states(cast.client()) == ["through"] * 2 + ["out"] * 6
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"), [("open", "through"), ("closed", ""), ("final", "")]
+)
+def test_cup_that_is_closed_before_its_end_has_nobody_through(
+    cast: Cast, state: str, expected: str
+) -> None:
+    dirk, event = cup(cast, 16, **TWO_OF_FOUR)
+    play(post(dirk, planned(dirk)))
+    Event.objects.filter(pk=event.pk).update(state=state)
+    changed(event)
+    assert states(dirk) == [expected] * 8 + ["out"] * 8
+
+
+@pytest.mark.parametrize(("state", "expected"), [("closed", "through"), ("final", "")])
+def test_stage_that_is_planned_follows_until_the_event_is_final(
+    cast: Cast, state: str, expected: str
+) -> None:
+    event = before_a_cut(players(cast.riverside, *NAMES))
+    Stage.objects.update(planned_rounds=1)
+    plan_stage(by_tests(), event, fields={"movement": "individual", "advance": {"best": 4}})
+    Event.objects.filter(pk=event.pk).update(state=state)
+    changed(event)
+    assert states(cast.client())[:4] == [expected] * 4
 
 
 @pytest.mark.parametrize(
